@@ -1,6 +1,7 @@
 //! `cargo xtask browser-check`: people's journeys over the pages, in a real browser.
 //!
-//! The browser is an installed Chromium; what drives it is a package of npm, which lies in the folder of builds.
+//! The browser is an installed Chromium; what drives it and what inspects the pages are packages of npm, which lie in the folder of
+//! builds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use anyhow::{Context, Result, ensure};
 use crate::run;
 use crate::server::Server;
 
-/// What drives the browser.
-const DRIVER: &str = "playwright-core@1.65.1";
+/// What drives the browser, and what finds faults in pages: for those who need a screen reader or a keyboard, and in HTML.
+const PACKAGES: [&str; 3] = ["playwright-core@1.65.1", "axe-core@4.14.1", "html-validate@10.9.0"];
 const SCRIPT: &str = "tests/browser/journeys.mjs";
 const TOKEN: &str = "browser-check-token-of-root";
 /// Where Chromium is looked for, unless `CHROMIUM` names it.
@@ -41,7 +42,7 @@ fn check(browser: &Path, modules: &Path) -> Result<ExitCode> {
     run::status(&mut command)
 }
 
-/// The browser, and the folder of the packages that drive it, which is filled where it is empty.
+/// The browser, and the folder of the packages, which is filled where it is empty.
 fn tools() -> Result<(PathBuf, PathBuf)> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let browser = named.or_else(|| BROWSERS.iter().map(PathBuf::from).find(|path| path.exists()));
@@ -49,13 +50,13 @@ fn tools() -> Result<(PathBuf, PathBuf)> {
         browser.context("there is no Chromium (Debian: apt-get install chromium), and CHROMIUM names none")?;
     let folder = run::target().join("browser-check");
     fs::create_dir_all(&folder)?;
-    let installed = folder.join("installed");
-    if !fs::read_to_string(&installed).is_ok_and(|version| version == DRIVER) {
+    let (installed, wanted) = (folder.join("installed"), PACKAGES.join(" "));
+    if !fs::read_to_string(&installed).is_ok_and(|packages| packages == wanted) {
         let mut install = run::other("npm".as_ref());
-        install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg(DRIVER);
+        install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).args(PACKAGES);
         let done = run::status(install.stdout(Stdio::null())).context("npm cannot be started")?;
-        ensure!(done == ExitCode::SUCCESS, "{DRIVER} cannot be installed: the registry of npm cannot be reached");
-        fs::write(&installed, DRIVER)?;
+        ensure!(done == ExitCode::SUCCESS, "{wanted} cannot be installed: the registry of npm cannot be reached");
+        fs::write(&installed, wanted)?;
     }
     Ok((browser, folder.join("node_modules")))
 }

@@ -1,14 +1,18 @@
 //! What it costs to find out who calls, and whether they have called too often: the same read of one thing, without a token and
-//! with one, uncounted and counted, in one run on one server.
+//! with one, uncounted and counted, in one run on one server. And what the token alone costs, beside a caller who is known otherwise.
 
 use std::ffi::OsStr;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use tenon_testkit::Client;
+use tenon_app::identity::Identity;
+use tenon_app::project::{self, ShowProject};
+use tenon_app::{Reference, issue, user};
+use tenon_domain::id::{Iid, UserId};
+use tenon_testkit::{Backend, Client, TestServer};
 
 use crate::endpoint::{MEMBER_TOKEN, ROOT_TOKEN};
 use crate::load::{self, count};
@@ -159,4 +163,78 @@ fn median(mut rows: Vec<Row>) -> Option<Row> {
     rows.sort_by(|one, other| one.cpu_us.total_cmp(&other.cpu_us));
     let middle = rows.len() / 2;
     rows.into_iter().nth(middle)
+}
+
+/// What a read of one thing takes on the calling thread, without HTTP.
+#[derive(Debug, Clone, Copy)]
+pub struct Lookup {
+    /// What is read.
+    pub what: &'static str,
+    /// By a user who is named by an id, in microseconds.
+    pub known_us: f64,
+    /// By the same user, who is named by a token, in microseconds.
+    pub token_us: f64,
+}
+
+/// Reads something as a user, and returns whether it was answered.
+type Read<'r> = &'r dyn Fn(&Identity) -> bool;
+
+/// Reads in one turn of [`lookups`].
+const READS: u32 = 2_000;
+
+/// Compares what reads take where the program that links the application knows the user, and where a token names them: medians
+/// of so many rounds, on a fresh database.
+pub fn lookups(kind: Kind, rounds: usize) -> Vec<Lookup> {
+    let server = TestServer::start(match kind {
+        Kind::Sqlite => Backend::Sqlite,
+        Kind::Postgres => Backend::Postgres,
+    });
+    let root = server.root();
+    let id =
+        |path: &str, body: Value| root.post(path, body).assert_status(201).json().get("id").and_then(Value::as_i64);
+    let user = UserId::new(id("/users", account()).unwrap_or_default());
+    let token = root.post(&format!("/users/{user}/impersonation_tokens"), json!({"name": "x", "scopes": ["api"]}));
+    let token = token.assert_status(201).json();
+    let token = Identity::token(token.get("token").and_then(Value::as_str).unwrap_or_default());
+    let known = Identity::user(user);
+    let project =
+        Reference::Id(id("/projects", json!({"name": "Read by all", "visibility": "public"})).unwrap_or_default());
+    let _ = root.post("/projects/root%2Fread-by-all/issues", json!({"title": "Read by all"})).assert_status(201);
+    let app = server.app();
+    let users = |identity: &Identity| app.read_now(identity, |query| user::show(query, user, false)).is_ok();
+    let projects = |identity: &Identity| {
+        app.read_now(identity, |query| project::show(query, &project, ShowProject::default())).is_ok()
+    };
+    let issues =
+        |identity: &Identity| app.read_now(identity, |query| issue::show(query, &project, Iid::new(1))).is_ok();
+    let reads: [(&'static str, Read<'_>); 3] = [("a user", &users), ("a project", &projects), ("an issue", &issues)];
+    reads.map(|(what, read)| Lookup::new(what, rounds, || time(read, &known), || time(read, &token))).into()
+}
+
+fn account() -> Value {
+    json!({"username": "reader", "name": "Reader", "email": "reader@example.org", "password": "correct horse 9",
+        "skip_confirmation": true})
+}
+
+/// Microseconds of one read.
+fn time(read: Read<'_>, identity: &Identity) -> f64 {
+    let started = Instant::now();
+    let done = (0..READS).filter(|_| read(identity)).count();
+    assert_eq!(u32::try_from(done), Ok(READS), "every read is answered");
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(READS)
+}
+
+impl Lookup {
+    fn new(what: &'static str, rounds: usize, known: impl Fn() -> f64, token: impl Fn() -> f64) -> Self {
+        let turns: Vec<(f64, f64)> = (0..rounds).map(|_| (known(), token())).collect();
+        let middle = |mut times: Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times.get(times.len() / 2).copied().unwrap_or_default()
+        };
+        Self {
+            what,
+            known_us: middle(turns.iter().map(|turn| turn.0).collect()),
+            token_us: middle(turns.iter().map(|turn| turn.1).collect()),
+        }
+    }
 }

@@ -155,7 +155,8 @@ fn one(names: Vec<String>) -> Option<String> {
 fn people(argument: &str) -> Vec<String> {
     let words = argument.split(|c: char| c.is_whitespace() || c == ',');
     let mut names = Vec::new();
-    for name in words.filter_map(|word| word.strip_prefix('@')) {
+    // The caller needs no sign before: `/assign me`.
+    for name in words.filter_map(|word| word.strip_prefix('@').or_else(|| (word == "me").then_some(word))) {
         remember(&mut names, name);
     }
     names
@@ -234,6 +235,7 @@ mod tests {
             ("/reopen", QuickAction::Reopen),
             ("/title New one", QuickAction::Title("New one".into())),
             ("/assign @ada, @bob", QuickAction::Assign(names(&["ada", "bob"]))),
+            ("/assign me", QuickAction::Assign(names(&["me"]))),
             ("/reassign @ada", QuickAction::Reassign(names(&["ada"]))),
             ("/unassign", QuickAction::Unassign(vec![])),
             ("/label ~bug ~\"two words\"", QuickAction::Label(names(&["bug", "two words"]))),

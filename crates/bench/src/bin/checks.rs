@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use tenon_bench::checks::{self, Plan, Row};
+use tenon_bench::checks::{self, Lookup, Plan, Row};
 use tenon_bench::measure::Databases;
 use tenon_bench::process;
 use tenon_bench::seed::Size;
@@ -18,7 +18,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Measure what the check of a token and the throttles cost, in the release server.
 ///
 /// The same thing is read without a token and with one, while requests are not counted and while they are, by turns.
-/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either.
+/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either. Then the same user
+/// reads in this process, named by an id and by a token: what differs is the token alone.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask bench-checks", max_term_width = 100)]
 struct Arguments {
@@ -67,6 +68,14 @@ fn main() -> Result<()> {
         let rows = runtime.block_on(checks::run(&plan, *kind, &bar))?;
         for row in &rows {
             println!("{}", line(kind.as_str(), row, &rows));
+        }
+    }
+    println!("\n| database | read | user known µs | token µs | cost |");
+    println!("|---|---|---|---|---|");
+    for kind in arguments.database.kinds() {
+        for Lookup { what, known_us, token_us } in checks::lookups(*kind, arguments.rounds) {
+            let cost = (token_us / known_us.max(f64::EPSILON) - 1.0) * 100.0;
+            println!("| {} | {what} | {known_us:.1} | {token_us:.1} | {cost:+.1} % |", kind.as_str());
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use tenon_domain::search::words;
 
 use super::{Entry, Found, Piece, Question, Word};
@@ -30,11 +30,11 @@ diesel::table! {
 }
 
 #[derive(QueryableByName)]
-struct Id {
-    #[diesel(sql_type = BigInt)]
-    issuable_id: i64,
+struct Looked {
     #[diesel(sql_type = Nullable<BigInt>)]
     count: Option<i64>,
+    #[diesel(sql_type = Nullable<Array<BigInt>>)]
+    ids: Option<Vec<i64>>,
 }
 
 pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> QueryResult<Vec<Word>> {
@@ -70,7 +70,7 @@ pub(super) fn question(all: &[Vec<Word>], place: Option<&str>) -> Question {
     Question(pieces)
 }
 
-/// Up to `most` are few. Everywhere no more than these are looked for; in a place, all are counted.
+/// Up to `most` are few. Everywhere no more than these are looked for; in a place, all are counted, and few are listed.
 ///
 /// PostgreSQL takes arrays that overlap for as cheap as numbers that are equal, and would go through those of all rows: to
 /// the end of the transaction it takes indexes.
@@ -79,10 +79,17 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
     let (before, after) = match place {
         // Not with a window function: it would be planned as if the first rows were all that is read.
         Some(_) => (
-            "WITH found AS MATERIALIZED (",
-            ") SELECT issuable_id, (SELECT COUNT(*) FROM (SELECT DISTINCT issuable_id FROM found) AS each) AS count FROM found",
+            "WITH found AS MATERIALIZED (SELECT DISTINCT issuable_id FROM (",
+            format!(
+                ") AS texts), counted AS (SELECT COUNT(*) AS count FROM found)
+                 SELECT count, CASE WHEN count <= {most} THEN ARRAY(SELECT issuable_id FROM found) END AS ids FROM counted"
+            ),
         ),
-        None => ("SELECT issuable_id, NULL::BIGINT AS count FROM (", ") AS found"),
+        // Each is found at most twice.
+        None => (
+            "SELECT NULL::BIGINT AS count, ARRAY(SELECT issuable_id FROM (",
+            format!(") AS found LIMIT {}) AS ids", 2 * most + 1),
+        ),
     };
     let question = question(all, place);
     let mut query = sql_query(before).into_boxed::<Pg>();
@@ -96,11 +103,9 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
             }
         };
     }
-    // Each is found at most twice.
-    let found: Vec<Id> = query.sql(format!("{after} LIMIT {}", 2 * most + 1)).load(conn)?;
-    let in_project = found.first().and_then(|found| found.count);
-    let ids: BTreeSet<i64> = found.into_iter().map(|found| found.issuable_id).collect();
-    Ok(if ids.len() <= most { Found::Few(ids.into_iter().collect()) } else { Found::Many { in_project } })
+    let Looked { count, ids } = query.sql(after).get_result(conn)?;
+    let ids: Option<BTreeSet<i64>> = ids.map(BTreeSet::from_iter).filter(|ids| ids.len() <= most);
+    Ok(ids.map_or(Found::Many { in_project: count }, |ids| Found::Few(ids.into_iter().collect())))
 }
 
 pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()> {

@@ -1,0 +1,113 @@
+// A person signs up, signs in, makes a token, and authorizes an application.
+
+import assert from "node:assert/strict";
+
+import { PASSWORD, api, assertFits, byMouse, person, url } from "./browser.mjs";
+
+export const account = async (browser, mode, application, callback) => {
+  const { page, hand, end } = await person(browser, mode, [new URL(callback).origin]);
+  const name = `ada-${mode.replaceAll(" ", "-")}`;
+
+  // Signs up, and is in.
+  await page.goto(`${url}/`);
+  assert.equal(new URL(page.url()).pathname, "/users/sign_in");
+  await page.goto(`${url}/users/sign_up`);
+  await hand.fill(page, "Full name", "Ada Lovelace");
+  await hand.fill(page, "User name", name);
+  await hand.fill(page, "E-mail address", `${name}@example.org`);
+  await hand.fill(page, /^Password/, PASSWORD);
+  await hand.press(page, "Sign up");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("status").getByText("Your account was created.").waitFor();
+
+  // Signs out, and in again.
+  await page.goto(`${url}/users/sign_out`);
+  await hand.press(page, "Sign out");
+  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Password", "wrong");
+  await hand.press(page, "Sign in");
+  await page.getByRole("alert").getByText("Invalid Login or password.").waitFor();
+  assert.equal(await page.getByLabel("User name or e-mail address").inputValue(), name);
+  await page.goto(`${url}/profile/personal_access_tokens`);
+  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Password", PASSWORD);
+  await hand.press(page, "Sign in");
+
+  // Was led back; makes a token, which the API takes.
+  await page.getByRole("heading", { name: "Access tokens" }).waitFor();
+  await hand.fill(page, "Name", "first");
+  await hand.tick(page, /api Everything/);
+  await hand.press(page, "Make the token");
+  const made = await page.getByLabel("Your new token").inputValue();
+  const user = await api("GET", "/api/v4/user", undefined, { "PRIVATE-TOKEN": made });
+  assert.deepEqual([user.status, user.body.username], [200, name]);
+
+  // Registers an application of their own, and changes it.
+  await page.goto(`${url}/oauth/applications`);
+  await hand.follow(page, "New application");
+  await hand.fill(page, /^Name/, "Own");
+  await hand.fill(page, /^Callback addresses/, callback);
+  await hand.tick(page, /read_user Read your profile/);
+  await hand.press(page, "Register");
+  assert.match(await page.getByLabel("The secret", { exact: true }).inputValue(), /^[0-9a-f]{64}$/);
+  await hand.follow(page, "Edit");
+  await hand.fill(page, /^Callback addresses/, "javascript:alert(1)");
+  await hand.press(page, "Save");
+  const refused = page.getByLabel(/^Callback addresses/);
+  const reason = await refused.evaluate((field) => document.getElementById(field.getAttribute("aria-describedby")).textContent);
+  assert.match(reason, /is forbidden by the server/);
+
+  // Authorizes an application, which then acts.
+  const asked = new URLSearchParams({
+    client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "read_user", state: "s",
+  });
+  await page.goto(`${url}/oauth/authorize?${asked}`);
+  await page.getByRole("heading", { name: "Authorize App?" }).waitFor();
+  await hand.press(page, "Authorize");
+  await page.waitForURL(`${callback}**`);
+  const issued = await api("POST", "/oauth/token", {
+    grant_type: "authorization_code", code: new URL(page.url()).searchParams.get("code"), redirect_uri: callback,
+    client_id: application.application_id, client_secret: application.secret,
+  });
+  assert.equal(issued.status, 200, JSON.stringify(issued));
+  const bearer = { Authorization: `Bearer ${issued.body.access_token}` };
+  assert.equal((await api("GET", "/api/v4/user", undefined, bearer)).body.username, name);
+
+  // On a narrow screen nothing is cut off.
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const path of ["/", "/profile/personal_access_tokens", "/profile/keys", "/profile/active_sessions", "/oauth/applications", "/oauth/applications/new"]) {
+    await page.goto(url + path);
+    await assertFits(page, path);
+  }
+  await end();
+  console.log(`ok: account, ${mode}`);
+};
+
+// An application opens the page for consent in a window of its own, where the user signs in first. The window and the
+// application still know each other at the end: that is how the application learns of it.
+export const inWindow = async (browser, application, callback) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(new URL(callback).origin);
+  const open = async (address) => {
+    const opened = page.waitForEvent("popup");
+    await page.evaluate((target) => { window.opened = window.open(target); }, address);
+    return opened;
+  };
+  const asked = new URLSearchParams({
+    client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "api", state: "s",
+  });
+  const popup = await open(`${url}/oauth/authorize?${asked}`);
+  await byMouse.fill(popup, "User name or e-mail address", "ada-script");
+  await byMouse.fill(popup, "Password", PASSWORD);
+  await byMouse.press(popup, "Sign in");
+  await byMouse.press(popup, "Authorize");
+  await popup.waitForURL(`${callback}**`);
+  assert.equal(await popup.evaluate(() => Boolean(window.opener)), true, "the window knows who has opened it");
+  assert.equal(await page.evaluate(() => window.opened.location.pathname), "/callback");
+  const other = await open(`${url}/profile/keys`);
+  await other.getByRole("heading", { name: "SSH keys" }).waitFor();
+  assert.equal(await other.evaluate(() => Boolean(window.opener)), false, "other pages do not");
+  await context.close();
+  console.log("ok: in a window of its own");
+};

@@ -1,0 +1,122 @@
+// A browser, the ways in which a person uses it, and what no page may do.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+const { chromium } = require("playwright-core");
+
+export const [url, token] = process.argv.slice(2);
+export const PASSWORD = "correct horse 9";
+export const MODES = ["script", "without script", "keyboard"];
+
+// Sends a request to the API, as the administrator unless a header says otherwise.
+export const api = async (method, path, body, header = { "PRIVATE-TOKEN": token }) => {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { "Content-Type": "application/json", ...header },
+    body: body && JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json().catch(() => null) };
+};
+
+// The same, where it has to succeed; the body of the answer.
+export const make = async (method, path, body) => {
+  const answer = await api(method, `/api/v4${path}`, body);
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+};
+
+// The ways in which a person fills a form and presses its button.
+export const byMouse = {
+  fill: (page, label, text) => page.getByLabel(label).fill(text),
+  tick: (page, label) => page.getByLabel(label).check(),
+  press: (page, name) => page.getByRole("button", { name, exact: true }).click(),
+  follow: (page, name) => page.getByRole("link", { name, exact: true }).first().click(),
+  open: (page, name) => page.locator("summary", { hasText: name }).first().click(),
+};
+const focus = async (page, target) => {
+  const wanted = await target.elementHandle();
+  for (let steps = 0; steps < 200; steps += 1) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the keyboard does not reach ${target}`);
+};
+const byKeyboard = {
+  fill: async (page, label, text) => {
+    await focus(page, page.getByLabel(label));
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type(text);
+  },
+  tick: async (page, label) => {
+    await focus(page, page.getByLabel(label));
+    await page.keyboard.press("Space");
+  },
+  press: async (page, name) => {
+    await focus(page, page.getByRole("button", { name, exact: true }));
+    await page.keyboard.press("Enter");
+  },
+  follow: async (page, name) => {
+    await focus(page, page.getByRole("link", { name, exact: true }).first());
+    await page.keyboard.press("Enter");
+  },
+  open: async (page, name) => {
+    await focus(page, page.locator("summary", { hasText: name }).first());
+    await page.keyboard.press("Enter");
+  },
+};
+
+export const launch = () => chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+// A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked another
+// server than this one and `others` for anything.
+export const person = async (browser, mode, others = [], options = {}) => {
+  const context = await browser.newContext({ javaScriptEnabled: mode !== "without script", ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("request", (request) => {
+    const allowed = [url, ...others].some((own) => request.url().startsWith(own));
+    if (!allowed) wrong.push(`asks ${request.url()}`);
+  });
+  const end = async () => {
+    // A refused form is answered with 422, which the console of the browser reports.
+    assert.deepEqual(wrong.filter((text) => !text.includes("status of 422")), [], mode);
+    await context.close();
+  };
+  return { page, hand: mode === "keyboard" ? byKeyboard : byMouse, end };
+};
+
+// Signs in for the first time: the server asks for another password than the one that an administrator has set.
+export const signInFirst = async ({ page, hand }, name) => {
+  await page.goto(`${url}/users/sign_in`);
+  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Password", PASSWORD);
+  await hand.press(page, "Sign in");
+  await page.waitForURL("**/profile/password/new**");
+  await hand.fill(page, "Current password", PASSWORD);
+  await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
+  await hand.fill(page, "New password once more", `${PASSWORD}0`);
+  await hand.press(page, "Change the password");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+};
+
+export const signIn = async ({ page, hand }, name) => {
+  await page.goto(`${url}/users/sign_in`);
+  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Password", `${PASSWORD}0`);
+  await hand.press(page, "Sign in");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+};
+
+// Nothing is cut off on a narrow screen.
+export const assertFits = async (page, path) => {
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(beyond <= 0, `${path} is ${beyond} pixels too wide`);
+};

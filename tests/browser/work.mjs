@@ -1,0 +1,82 @@
+// A person reads code, reports something, reviews a merge request and merges it.
+
+import assert from "node:assert/strict";
+
+import { make, person, signInFirst, url } from "./browser.mjs";
+
+// From the project to a line of a commit, which can be passed on, and to the history of the file.
+const readCode = async ({ page, hand }, { id, path }) => {
+  await page.goto(url + path);
+  await page.getByRole("heading", { name: "README.md" }).waitFor();
+  await hand.follow(page, "the program");
+  await page.getByRole("table", { name: "Lines of main.rs" }).waitFor();
+  await hand.follow(page, "Permalink");
+  await page.waitForURL(/\/blob\/[0-9a-f]{40}\/src\/main\.rs$/);
+  const [{ id: tip }] = await make("GET", `/projects/${id}/repository/commits?ref_name=master`);
+  assert.ok(page.url().includes(tip), "the link names the commit");
+  await hand.follow(page, "2");
+  assert.equal(new URL(page.url()).hash, "#L2");
+  await hand.follow(page, "History");
+  await hand.follow(page, "Begin");
+  await page.getByRole("heading", { name: "Begin" }).waitFor();
+};
+
+// An issue with commands in its description and its comments; both are kept in words.
+const report = async ({ page, hand }, { id, path, user }) => {
+  await page.goto(`${url}${path}/issues`);
+  await hand.follow(page, "New issue");
+  await hand.fill(page, "Title", "Gears grind");
+  await hand.fill(page, "Description (Markdown)", "On **cold** days.\n/label ~bug\n/assign me");
+  await hand.press(page, "Preview");
+  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  assert.equal(await page.getByLabel("Title").inputValue(), "Gears grind", "a preview keeps what was typed");
+  await hand.press(page, "Create the issue");
+  await page.getByRole("heading", { name: "Gears grind #2" }).waitFor();
+  await hand.fill(page, "Your comment", "In winter.\n/spend 1h\n/milestone %1.0");
+  await hand.press(page, "Comment");
+  await page.getByText("In winter.").waitFor();
+  await hand.open(page, "React");
+  await hand.press(page, "Rocket");
+  await page.getByRole("button", { name: "rocket, 1" }).waitFor();
+  const issue = await make("GET", `/projects/${id}/issues/2`);
+  assert.deepEqual([issue.labels, issue.assignees[0].username, issue.milestone.title], [["bug"], user, "1.0"]);
+  assert.equal(issue.time_stats.total_time_spent, 3600);
+  await hand.fill(page, "Your comment", "Oiled.");
+  await hand.press(page, "Comment and close");
+  await page.getByText("Closed", { exact: true }).waitFor();
+  await page.goto(`${url}${path}/issues?state=closed&label_name[]=bug`);
+  await page.getByRole("link", { name: "Gears grind" }).waitFor();
+};
+
+// A discussion on a line, which is resolved; then the merge, which closes the issue that the description names.
+const review = async ({ page, hand }, { id, path }) => {
+  await page.goto(`${url}${path}/merge_requests`);
+  await hand.follow(page, "Say Goodbye");
+  await page.getByText("Shorter?").waitFor();
+  await hand.follow(page, "Changes 1");
+  await hand.follow(page, "2");
+  await hand.fill(page, "Comment on this line", "Say *farewell*.");
+  await hand.press(page, "Comment");
+  await page.getByText("farewell").waitFor();
+  await hand.open(page, "Reply");
+  await hand.fill(page, "Your reply", "No.");
+  await hand.press(page, "Reply");
+  await page.getByText("No.", { exact: true }).waitFor();
+  await hand.press(page, "Resolve");
+  await page.getByRole("button", { name: "Open again" }).waitFor();
+  await hand.follow(page, "Overview");
+  await page.getByRole("heading", { name: "Can it be merged?" }).waitFor();
+  await hand.press(page, "Merge");
+  await page.getByText("Merged", { exact: true }).first().waitFor();
+  assert.equal((await make("GET", `/projects/${id}/merge_requests/1`)).state, "merged");
+};
+
+export const work = async (browser, mode, world) => {
+  const someone = await person(browser, mode);
+  await signInFirst(someone, world.user);
+  await readCode(someone, world);
+  await report(someone, world);
+  await review(someone, world);
+  await someone.end();
+  console.log(`ok: work, ${mode}`);
+};

@@ -32,7 +32,7 @@ export const byMouse = {
   fill: (page, label, text) => page.getByLabel(label).fill(text),
   tick: (page, label) => page.getByLabel(label).check(),
   press: (page, name) => page.getByRole("button", { name, exact: true }).click(),
-  follow: (page, name) => page.getByRole("link", { name, exact: true }).first().click(),
+  follow: (page, name, within = page) => within.getByRole("link", { name, exact: true }).first().click(),
   open: (page, name) => page.locator("summary", { hasText: name }).first().click(),
 };
 const focus = async (page, target) => {
@@ -57,8 +57,8 @@ const byKeyboard = {
     await focus(page, page.getByRole("button", { name, exact: true }));
     await page.keyboard.press("Enter");
   },
-  follow: async (page, name) => {
-    await focus(page, page.getByRole("link", { name, exact: true }).first());
+  follow: async (page, name, within = page) => {
+    await focus(page, within.getByRole("link", { name, exact: true }).first());
     await page.keyboard.press("Enter");
   },
   open: async (page, name) => {

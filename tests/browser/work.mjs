@@ -64,7 +64,7 @@ const review = async ({ page, hand }, { id, path }) => {
   await page.getByText("No.", { exact: true }).waitFor();
   await hand.press(page, "Resolve");
   await page.getByRole("button", { name: "Open again" }).waitFor();
-  await hand.follow(page, "Overview");
+  await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));
   await page.getByRole("heading", { name: "Can it be merged?" }).waitFor();
   await hand.press(page, "Merge");
   await page.getByText("Merged", { exact: true }).first().waitFor();

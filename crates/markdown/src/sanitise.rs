@@ -46,6 +46,8 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .tag_attribute_values(HashMap::from([("input", HashMap::from([("type", HashSet::from(["checkbox"]))]))]))
         // A tick is a matter of editing the text.
         .set_tag_attribute_value("input", "disabled", "")
+        // Screen readers announce a box by its name.
+        .set_tag_attribute_value("input", "aria-label", "Task")
         .allowed_classes(["a", "input", "li", "ul", "ol"].into_iter().map(|tag| (tag, classes())).collect())
         .attribute_filter(keep_attribute)
         .url_schemes(HashSet::from(SCHEMES))

@@ -17,8 +17,23 @@ pub(super) fn assert_harmless(html: &str) {
     let elements: Vec<&str> =
         raw_html::elements().chain(["input", "table", "tbody", "td", "th", "thead", "tr"]).collect();
     let attributes = [
-        "align", "alt", "checked", "cite", "class", "disabled", "height", "href", "open", "rel", "src", "start",
-        "target", "title", "type", "width",
+        "align",
+        "alt",
+        "aria-label",
+        "checked",
+        "cite",
+        "class",
+        "disabled",
+        "height",
+        "href",
+        "open",
+        "rel",
+        "src",
+        "start",
+        "target",
+        "title",
+        "type",
+        "width",
     ];
     for tag in tags(html) {
         assert!(elements.contains(&tag.name.as_str()), "<{}> in {html:?}", tag.name);

@@ -12,6 +12,7 @@ mod address;
 mod application;
 mod broadcast_message;
 mod browser;
+mod code;
 mod confirmation;
 mod crawl;
 mod device;

@@ -15,6 +15,7 @@ mod browser;
 mod code;
 mod confirmation;
 mod crawl;
+mod dashboard;
 mod device;
 mod forged;
 mod issue;

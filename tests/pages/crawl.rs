@@ -39,7 +39,9 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
 
 /// Whether the page shows at another branch, tag or commit what is seen at `main`.
 fn is_repeated(path: &str) -> bool {
-    let at = Regex::new("^/[^/]+/[^/]+/(tree|blob|raw|commits)/(?:main|feature/x|%22|([^/?]+)/.)").expect("a pattern");
+    let at =
+        Regex::new("^/[^/]+/[^/]+/(tree|blob|raw|commits|blame|find_file|-/archive)/(?:main|feature/x|%22|([^/?]+)/.)")
+            .expect("a pattern");
     at.captures(path).is_some_and(|found| found.get(2).is_some())
 }
 

@@ -85,6 +85,17 @@ pub fn list(query: &mut Query<'_>, request: &ListTodos, page: PageRequest) -> Re
     Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
 }
 
+/// How many entries of the caller's list are not dealt with.
+pub fn pending(query: &mut Query<'_>) -> Result<i64, AppError> {
+    let user = query.user()?.id;
+    // Most lists are empty most of the time, and each page shows the number.
+    if !todo::has_pending(&mut query.tx, user)? {
+        return Ok(0);
+    }
+    let filter = filter(query, &ListTodos::default())?;
+    Ok(todo::count(&mut query.tx, &filter)?)
+}
+
 /// Puts an issue on the caller's list; `Stayed` where something about it is there already.
 pub fn mark(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<Option<TodoView>>, AppError> {
     let found = command.query().issuable(of, IssuableAction::Read)?;

@@ -1,5 +1,6 @@
 //! Which commit each line of a file comes from.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::command::stream::Records;
 use crate::commit::Commit;
+use crate::diff::unquoted;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::remembered::Question;
@@ -19,6 +21,8 @@ use crate::tree_path::LookupPath;
 pub struct BlameRange {
     /// The commit.
     pub commit: Commit,
+    /// Where the lines were before the commit: in this parent, under this path. `None` where the commit has added the file.
+    pub previous: Option<(Oid, String)>,
     /// The lines without their ends; replaced where they were no UTF-8.
     pub lines: Vec<String>,
 }
@@ -84,32 +88,48 @@ impl Repository {
             Err(GitError::Failed { log, .. }) if log.0.contains(" has only ") => Vec::new(),
             ranges => ranges?,
         };
-        let count: usize = ranges.iter().map(|(_, lines)| lines.len()).sum();
+        let count: usize = ranges.iter().map(|range| range.lines.len()).sum();
         if lines.is_none() && count > most {
             return Ok(Some(Blame::TooManyLines));
         }
-        let mut ids: Vec<Oid> = ranges.iter().map(|(id, _)| *id).collect();
+        let mut ids: Vec<Oid> = ranges.iter().map(|range| range.commit).collect();
         ids.sort_unstable();
         ids.dedup();
         // A commit is answered with each of its ranges.
         let share = self.limits().answers.json_file / u64::try_from(ranges.len()).unwrap_or(u64::MAX).max(1);
         let longest = self.limits().reads.message;
         let commits = self.commits_within(&ids, longest, longest.min(share))?;
-        let range = |(id, lines)| Some(BlameRange { commit: commits.get(&id)?.clone(), lines });
+        let range = |Read { commit, previous, lines }| {
+            Some(BlameRange { commit: commits.get(&commit)?.clone(), previous, lines })
+        };
         Ok(Some(Blame::Lines(ranges.into_iter().filter_map(range).collect())))
     }
 }
 
-/// What `blame --porcelain` prints: before each line one with its commit, and what else is known.
-fn read(mut records: Records, most: u64) -> Result<Vec<(Oid, Vec<String>)>, GitError> {
+/// Lines next to each other that come from one commit, as they are read.
+struct Read {
+    commit: Oid,
+    previous: Option<(Oid, String)>,
+    lines: Vec<String>,
+}
+
+/// What `blame --porcelain` prints: before each line one with its commit, and what else is known; where the lines were before
+/// once for each commit and name of the file.
+fn read(mut records: Records, most: u64) -> Result<Vec<Read>, GitError> {
     let longest = usize::try_from(most).unwrap_or(usize::MAX);
-    let mut ranges: Vec<(Oid, Vec<String>)> = Vec::new();
+    let mut ranges: Vec<Read> = Vec::new();
+    let mut before: HashMap<Oid, (Oid, String)> = HashMap::new();
     let (mut current, mut sum) = (None, 0);
     while let Some(line) = records.next(b'\n', longest.saturating_add(2))? {
         // A line of the file begins with a tab. One that is cut is too long in any case.
         let Some(text) = line.strip_prefix(b"\t") else {
-            if current.is_none() {
-                current = line.get(..40).and_then(Oid::from_bytes);
+            match current {
+                None => current = line.get(..40).and_then(Oid::from_bytes),
+                Some(id) => {
+                    if let Some(found) = line.strip_prefix(b"previous ").and_then(previous) {
+                        before.insert(id, found);
+                    }
+                }
             }
             continue;
         };
@@ -119,9 +139,15 @@ fn read(mut records: Records, most: u64) -> Result<Vec<(Oid, Vec<String>)>, GitE
         }
         let Some(id) = current.take() else { return Err(GitError::Unexpected("blame")) };
         match ranges.last_mut() {
-            Some((last, lines)) if *last == id => lines.push(lossy(text)),
-            _ => ranges.push((id, vec![lossy(text)])),
+            Some(last) if last.commit == id => last.lines.push(lossy(text)),
+            _ => ranges.push(Read { commit: id, previous: before.get(&id).cloned(), lines: vec![lossy(text)] }),
         }
     }
     Ok(ranges)
+}
+
+/// A commit and the name of a file.
+fn previous(text: &[u8]) -> Option<(Oid, String)> {
+    let (id, name) = text.split_at_checked(40)?;
+    Some((Oid::from_bytes(id)?, unquoted(name.strip_prefix(b" ")?)))
 }

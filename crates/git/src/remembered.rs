@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::blame::{Blame, BlameLines};
+use crate::blame::{Blame, BlameLines, BlameRange};
 use crate::commit::{Commit, CommitQuery};
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -222,7 +222,10 @@ impl Size for Match {
 impl Size for Blame {
     fn size(&self) -> usize {
         match self {
-            Self::Lines(ranges) => ranges.iter().map(|range| range.commit.size() + range.lines.size()).sum(),
+            Self::Lines(ranges) => {
+                let previous = |range: &BlameRange| range.previous.as_ref().map_or(0, |(_, path)| path.len());
+                ranges.iter().map(|range| range.commit.size() + range.lines.size() + previous(range)).sum()
+            }
             Self::TooManyLines => 0,
         }
     }

@@ -131,6 +131,12 @@ pub fn count(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<i64> {
     Ok(matching(filter, &visible).count().get_result(tx.conn)?)
 }
 
+/// Whether anything on a user's list is not done, be it visible or not.
+pub fn has_pending(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
+    let pending = todos::table.filter(todos::user_id.eq(user.get())).filter(todos::done.eq(false));
+    Ok(pending.select(todos::id).first::<i64>(tx.conn).optional()?.is_some())
+}
+
 /// Marks all entries that match as done.
 pub fn mark_all_done(tx: &mut WriteTx<'_>, filter: &TodoFilter, at: Timestamp) -> StoreResult<()> {
     let visible = visible(tx, filter)?;

@@ -39,7 +39,7 @@ pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
 pub(crate) async fn group(visit: Visit, path: &str) -> Result<Answer, PageError> {
     let raw: Vec<String> = path.split('/').map(str::to_owned).collect();
     let segments = decoded(&raw).ok_or(PageError::NotFound)?;
-    let (_, place) = visit.read(move |query| place::find(query, &segments)).await?;
+    let place = visit.ask(move |query| place::find(query, &segments)).await?;
     match place {
         Place::Group { id, .. } => namespace::group(visit, Reference::Id(id.get())).await,
         Place::User { .. } | Place::Project { .. } => Err(PageError::NotFound),

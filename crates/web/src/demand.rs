@@ -18,7 +18,7 @@ pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Res
     if !visit.has_session() || comes_first(pattern) {
         return Ok(None);
     }
-    let (_, demand) = visit.read(account_demand).await?;
+    let demand = visit.ask(account_demand).await?;
     Ok(match demand {
         None => None,
         Some(AccountDemand::ChangePassword) => Some("/profile/password/new"),

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use tenon_app::highlighter::{Words, changed_words};
-use tenon_app::repository::FileDifference;
+use tenon_app::repository::{FileDifference, WhiteSpace};
 
 use crate::code::{self, Word};
 use crate::place::in_path;
+use crate::visit::Visit;
 
 /// How long the words of one file are compared; lines that are not compared by then have no words marked.
 const FILE_TIME: Duration = Duration::from_millis(20);
@@ -16,6 +17,11 @@ const PAGE_TIME: Duration = Duration::from_millis(100);
 
 /// Why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
+
+/// Whether the address asks for a difference without white space: `w=1`.
+pub(crate) fn white_space(visit: &Visit) -> WhiteSpace {
+    if visit.query("w") == Some("1") { WhiteSpace::Ignored } else { WhiteSpace::Counts }
+}
 
 /// A file that differs.
 pub(crate) struct ChangedFile {

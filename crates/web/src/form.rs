@@ -90,6 +90,12 @@ impl Problems {
         Self(vec![Problem { field: Some(field.to_owned()), text: text.to_owned() }])
     }
 
+    /// Adds a sentence about a field.
+    pub(crate) fn add(&mut self, field: &str, text: &str) {
+        let field = Some(field.to_owned()).filter(|field| !self.has(field));
+        self.0.push(Problem { field, text: text.to_owned() });
+    }
+
     /// `Name can't be blank`, as the API says it by field.
     fn of_fields(fields: &FieldErrors) -> Self {
         let of_field = |(field, texts): (&str, &[String])| {

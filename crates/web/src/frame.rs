@@ -1,7 +1,7 @@
 //! What all pages have in common: the header, the token of forms, what the page before has left to say.
 
 use tenon_app::error::AppError;
-use tenon_app::{Query, broadcast_message, markdown, oauth};
+use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
 
 use crate::asset;
 use crate::cookie::Cookies;
@@ -42,6 +42,8 @@ pub(crate) struct Frame {
     pattern: &'static str,
     /// Whether the user may have applications of their own.
     pub(crate) has_applications: bool,
+    /// How much is on the user's to-do list.
+    pub(crate) todos: i64,
     /// What administrators have to say to all users.
     pub(crate) banners: Vec<Banner>,
 }
@@ -112,10 +114,11 @@ impl Frame {
         let user =
             user.map(|user| Person { id: user.id.get(), name: user.name.clone(), username: user.username.clone() });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
+        let todos = if user.is_some() { todo::pending(query)? } else { 0 };
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
-        Ok(Self { welcome, has_applications, banners, ..Self::with(head, user) })
+        Ok(Self { welcome, has_applications, todos, banners, ..Self::with(head, user) })
     }
 
     /// Whether the page is one of those that begin with this path: for the navigation.
@@ -130,7 +133,7 @@ impl Frame {
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
         let FrameHead { root, csrf, flash, welcome: _, css, script, icon, pattern, path: _ } = head;
-        let (has_applications, banners, welcome) = (false, Vec::new(), None);
-        Self { root, csrf, user, flash, welcome, css, script, icon, pattern, has_applications, banners }
+        let (has_applications, todos, banners, welcome) = (false, 0, Vec::new(), None);
+        Self { root, csrf, user, flash, welcome, css, script, icon, pattern, has_applications, todos, banners }
     }
 }

@@ -14,7 +14,9 @@ use crate::asset::Assets;
 use crate::error::PageError;
 use crate::project::Table;
 use crate::visit::Visit;
-use crate::{address, help, home, namespace, oauth, profile, project, serve, session, unsubscribe};
+use crate::{
+    address, dashboard, explore, help, home, namespace, oauth, profile, project, search, serve, session, unsubscribe,
+};
 
 /// The table of routes contradicts itself.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +46,9 @@ impl Site {
         let assets = Assets::load();
         let mut routes = Routes::default();
         home::routes(&mut routes);
+        dashboard::routes(&mut routes);
+        explore::routes(&mut routes);
+        search::routes(&mut routes);
         namespace::routes(&mut routes);
         session::routes(&mut routes);
         profile::routes(&mut routes);

@@ -94,6 +94,14 @@ impl Visit {
         Ok(self.app.read(&self.identity, read).await?)
     }
 
+    /// Reads what a page needs beside its frame.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, PageError> {
+        Ok(self.app.read(&self.identity, work).await?)
+    }
+
     /// Runs a use case that writes.
     pub(crate) async fn write<T: Send + 'static>(
         &self,

@@ -29,7 +29,8 @@ pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use list::{list, of_commit, of_group, of_milestone, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, MergeRequestPage, MergeRights, difference_page, page, statistics_of_project,
+    AskedDifference, DifferencePage, MergeRequestPage, MergeRights, difference_page, page, statistics,
+    statistics_of_group, statistics_of_project,
 };
 pub use rebase::{merge_ref, rebase};
 pub use show::{ShowMergeRequest, pipelines, show};

@@ -1,6 +1,7 @@
 //! A merge request as its pages show it: what stands in the way of its merge, what the caller may do, and what differs.
 
 use tenon_domain::access::Decision;
+use tenon_domain::group::GroupAction;
 use tenon_domain::id::VersionId;
 use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
 use tenon_domain::merge_request::{DiffRefs, Version};
@@ -19,11 +20,12 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::facts;
 use crate::policy::issuable::{IssuableReference, visible_issuables};
 use crate::policy::reference::Reference;
+use crate::repository::read::browse::WhiteSpace;
 use crate::repository::read::difference::FileDifference;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::{Detail, IssuableView, views};
 use crate::shared::open_discussions::OpenDiscussions;
-use tenon_storage::issuable::StateCounts;
+use tenon_storage::issuable::{IssuableSet, StateCounts, VisibleIssuables};
 
 /// Versions that a page offers.
 const VERSIONS: i64 = 100;
@@ -119,6 +121,28 @@ pub fn statistics_of_project(
     Ok(issuable::count_by_state(&mut query.tx, &filter)?)
 }
 
+/// How many merge requests that the caller may see are open and closed; `all` counts merged ones too.
+pub fn statistics(query: &mut Query<'_>, request: &ListIssuables) -> Result<StateCounts, AppError> {
+    counted(query, IssuableSet::All, request)
+}
+
+/// How many merge requests of a group and of what is below it are open and closed; `all` counts merged ones too.
+pub fn statistics_of_group(
+    query: &mut Query<'_>,
+    group: &Reference,
+    request: &ListIssuables,
+) -> Result<StateCounts, AppError> {
+    let group = query.group(group, GroupAction::Read)?.group.id();
+    counted(query, IssuableSet::Below(group), request)
+}
+
+fn counted(query: &mut Query<'_>, set: IssuableSet, request: &ListIssuables) -> Result<StateCounts, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?;
+    let Some(filter) = filter(query, reach, request)? else { return Ok(StateCounts::default()) };
+    Ok(issuable::count_by_state(&mut query.tx, &filter)?)
+}
+
 /// Which difference of a merge request is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct AskedDifference {
@@ -163,12 +187,13 @@ pub fn difference_page(
 
 impl DifferencePage {
     /// The files that differ, and whether there are more of them, or more text, than pages show.
-    pub async fn files(&self, app: &App) -> Result<(Vec<FileDifference>, bool), AppError> {
+    pub async fn files(&self, app: &App, white_space: WhiteSpace) -> Result<(Vec<FileDifference>, bool), AppError> {
         let Some(refs) = &self.refs else { return Ok((Vec::new(), false)) };
         let from: Oid = oid(self.start.as_deref().unwrap_or(&refs.base))?;
         let to = oid(&refs.head)?;
         let repository = self.repository.clone();
-        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..DiffLimits::default() };
+        let ignore_space = white_space == WhiteSpace::Ignored;
+        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
         let Diff { files, overflow } = app.on_git_long(move || Ok(repository.diff(from, to, limits)?)).await?;
         Ok((files, overflow))
     }

@@ -17,7 +17,7 @@ pub use self::maintenance::reconcile::reconcile_all;
 pub use self::read::branch::{BranchOrder, BranchView, ListBranches, branch, branches, branches_of};
 pub use self::read::browse::{
     Address, Browsed, CommitPage, DirectoryEntry, DirectoryPage, FilePage, HistoryPage, Located, NamedCommit, RawFile,
-    Readme, RefKind, RefNames, commit_page, directory, file_page, history, raw_file,
+    Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, file_page, history, raw_file,
 };
 pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
@@ -30,6 +30,10 @@ pub use self::read::difference::{
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
 pub use self::read::languages::languages;
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
+pub use self::read::study::{
+    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names,
+    known_revisions, ref_names,
+};
 pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};
 pub use self::read::tree::{EntryView, ListTree, tree};
 pub use self::refs::protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};

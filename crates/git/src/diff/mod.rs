@@ -13,6 +13,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 
 pub use changed_paths::ChangedPaths;
+pub(crate) use quoted::unquoted;
 
 /// How much of a difference is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +26,19 @@ pub struct DiffLimits {
     pub total_bytes: usize,
     /// How long Git may compare.
     pub time: Duration,
+    /// Whether lines that differ in white space only are the same.
+    pub ignore_space: bool,
 }
 
 impl Default for DiffLimits {
     fn default() -> Self {
-        Self { files: 1000, file_bytes: 100 << 10, total_bytes: 5 << 20, time: Duration::from_secs(30) }
+        Self {
+            files: 1000,
+            file_bytes: 100 << 10,
+            total_bytes: 5 << 20,
+            time: Duration::from_secs(30),
+            ignore_space: false,
+        }
     }
 }
 
@@ -74,6 +83,7 @@ impl Repository {
             .git("diff-tree")
             .args(["-r", "--raw", "--patch", "--full-index", "--no-abbrev", "-M", "-l1000"])
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
+            .args(if limits.ignore_space { &["-w"][..] } else { &[] })
             .operands([from.to_string(), to.to_string()])
             .time(limits.time)
             .budget(Budget::Long)

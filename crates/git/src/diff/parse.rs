@@ -8,7 +8,8 @@ use crate::error::GitError;
 
 pub(super) fn read(stream: GitStream, limits: DiffLimits) -> Result<Diff, GitError> {
     let mut lines = Lines { stream, buffer: Vec::new(), start: 0 };
-    let mut reader = Reader { limits, diff: Diff::default(), parts: Vec::new(), current: None, total: 0 };
+    let mut reader =
+        Reader { limits, diff: Diff::default(), parts: Vec::new(), heads: Vec::new(), current: None, total: 0 };
     loop {
         // The longest line that says something is that of a file with two long names.
         match lines.next(limits.file_bytes.max(64 << 10)) {
@@ -34,6 +35,8 @@ struct Reader {
     diff: Diff,
     /// For each text that will come: the file it belongs to. A file that becomes a link has two texts.
     parts: Vec<usize>,
+    /// For each of these texts its first line, where some may not come.
+    heads: Vec<Vec<u8>>,
     current: Option<Current>,
     total: usize,
 }
@@ -56,7 +59,8 @@ impl Reader {
         }
         if line.starts_with(b"diff --git ") {
             self.close();
-            let part = self.current.take().map_or(0, |current| current.part + 1);
+            let next = self.current.take().map_or(0, |current| current.part + 1);
+            let part = self.part_of(line, next);
             self.current = Some(Current { part, in_body: false, text: Vec::new(), too_large: false });
             return part < self.parts.len() && self.total < self.limits.total_bytes;
         }
@@ -79,10 +83,22 @@ impl Reader {
             return true;
         }
         if let Some((file, texts)) = file(line) {
+            if self.limits.ignore_space {
+                self.heads.extend(std::iter::repeat_n(head(line).unwrap_or_default(), texts));
+            }
             self.parts.extend(std::iter::repeat_n(self.diff.files.len(), texts));
             self.diff.files.push(file);
         }
         true
+    }
+
+    /// Which part begins with this line. Without white space Git prints no text of a file in which nothing else differs.
+    fn part_of(&self, line: &[u8], next: usize) -> usize {
+        if !self.limits.ignore_space {
+            return next;
+        }
+        let found = self.heads.iter().skip(next).position(|head| head == line.trim_ascii_end());
+        found.map_or(self.parts.len(), |after| next + after)
     }
 
     /// Gives the text that has been read to its file.
@@ -139,6 +155,19 @@ fn file(line: &[u8]) -> Option<(FileDiff, usize)> {
         ..FileDiff::default()
     };
     Some((file, texts))
+}
+
+/// The line with which the text of a file begins. Names that Git quotes are quoted with what it puts in front of them.
+fn head(line: &[u8]) -> Option<Vec<u8>> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let mut names = line.split(|byte| *byte == b'\t').skip(1);
+    let old = names.next()?;
+    let new = names.next().unwrap_or(old);
+    let prefixed = |prefix: &[u8], name: &[u8]| match name.strip_prefix(b"\"") {
+        Some(rest) => [b"\"", prefix, rest].concat(),
+        None => [prefix, name].concat(),
+    };
+    Some([&b"diff --git "[..], &prefixed(b"a/", old), b" ", &prefixed(b"b/", new)].concat())
 }
 
 /// The lines of a stream.

@@ -3,7 +3,7 @@
 use crate::command::lossy;
 
 /// Takes away the quotes that Git puts around a name with unusual bytes (`core.quotePath`).
-pub(super) fn unquoted(name: &[u8]) -> String {
+pub(crate) fn unquoted(name: &[u8]) -> String {
     let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else { return lossy(name) };
     let mut bytes = Vec::new();
     let mut rest = inner.iter().copied();

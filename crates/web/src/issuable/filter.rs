@@ -26,6 +26,8 @@ pub(crate) struct Filters {
     pub(crate) sort: Sort,
     /// Rows on a page, where not the usual number.
     pub(crate) rows: Option<i64>,
+    /// How the caller has to do with them, in a list of several projects; empty for anyhow.
+    pub(crate) scope: &'static str,
 }
 
 /// The order of a list.
@@ -91,6 +93,7 @@ impl Filters {
             labels: query.list("label_name"),
             sort: Sort::parse(query.text("sort")),
             rows: Some(rows).filter(|rows| *rows != crate::pagination::SIZES[0]),
+            scope: "",
         }
     }
 
@@ -143,6 +146,9 @@ impl Filters {
     /// The query of the same list, without the number of a page; without a question mark.
     pub(crate) fn query(&self) -> String {
         let mut parts = Vec::new();
+        if !self.scope.is_empty() {
+            parts.push(format!("scope={}", self.scope));
+        }
         if self.state != "opened" {
             parts.push(format!("state={}", self.state));
         }

@@ -83,6 +83,8 @@ pub(crate) struct FilterForm {
     pub(crate) chips: Vec<Chip>,
     /// The list without any condition but its state.
     pub(crate) cleared: String,
+    /// Whether the list is that of one project, which has people, milestones and labels to choose from.
+    pub(crate) of_project: bool,
 }
 
 impl FilterForm {
@@ -120,8 +122,13 @@ impl FilterForm {
             is_here: filters.rows.unwrap_or(SIZES[0]) == rows,
         });
         let sorts = Sort::ALL.map(|sort| Choice::new(sort.as_str(), sort.words(), sort == filters.sort));
-        let bare =
-            Filters { state: filters.state.clone(), sort: filters.sort, rows: filters.rows, ..Filters::default() };
+        let bare = Filters {
+            state: filters.state.clone(),
+            sort: filters.sort,
+            rows: filters.rows,
+            scope: filters.scope,
+            ..Filters::default()
+        };
         Self {
             assignees: special(people(&filters.assignee), filters.assignee.as_deref()),
             authors: people(&filters.author),
@@ -131,6 +138,7 @@ impl FilterForm {
             sizes: sizes.into(),
             chips: filters.chips(),
             cleared: format!("?{}", bare.query()),
+            of_project: true,
             filters,
         }
     }
@@ -208,6 +216,13 @@ impl StateBadge {
 }
 
 impl Row {
+    /// A row of a list of several projects.
+    pub(crate) fn across(frame: &Frame, base_url: &str, view: &IssuableView, is_draft: bool) -> Self {
+        let project = format!("{}/{}", frame.root, view.project_path);
+        let reference = format!("{}{}", view.project_path, view.issuable.short_reference());
+        Self { reference, ..Self::new(frame, base_url, &project, view, is_draft) }
+    }
+
     /// A row of a list below the project at `project`.
     pub(crate) fn new(frame: &Frame, base_url: &str, project: &str, view: &IssuableView, is_draft: bool) -> Self {
         let issuable = &view.issuable;

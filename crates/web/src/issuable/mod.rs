@@ -1,5 +1,6 @@
 //! What the pages of issues and of merge requests have in common.
 
+pub(crate) mod across;
 pub(crate) mod change;
 pub(crate) mod filter;
 pub(crate) mod form;

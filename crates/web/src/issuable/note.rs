@@ -158,7 +158,7 @@ pub(crate) fn origin(room: &Room) -> String {
 async fn preview(room: Room, place: DraftPlace, text: String, from_diff: bool) -> Result<Answer, PageError> {
     let (project, source) = (room.project(), text.clone());
     let render = move |query: &mut Query<'_>| markdown::render(query, &source, true, Some(&project));
-    let (_, html) = room.visit.read(render).await?;
+    let html = room.visit.ask(render).await?;
     again(room, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
 }
 

@@ -143,7 +143,7 @@ pub(super) async fn relocate(room: Room) -> Result<Answer, PageError> {
     let target = Reference::parse(named.trim_matches('/'));
     let (app, identity) = (room.visit.app(), room.visit.identity());
     let known = of.clone();
-    let (_, may) = room.visit.read(move |query| Ok(issuable::page(query, &known)?.may.relocate)).await?;
+    let may = room.visit.ask(move |query| Ok(issuable::page(query, &known)?.may.relocate)).await?;
     let moved = match upload::copy(app, identity, &of.project, of.iid, &target).await {
         Ok(copies) => {
             let work = move |command: &mut Command<'_>| issue::move_to(command, &of.project, of.iid, &target, &copies);
@@ -177,7 +177,7 @@ async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer,
 async fn preview(room: Room, typed: Typed) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
     let (project, text) = (room.project(), typed.description.clone());
-    let (_, html) = room.visit.read(move |query| markdown::render(query, &text, true, Some(&project))).await?;
+    let html = room.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await?;
     form(room, found, typed, Problems::default(), Some(html)).await
 }
 

@@ -8,6 +8,7 @@ use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AskedDifference, DifferencePage};
 use tenon_app::note::{self, Thread};
+use tenon_app::repository::WhiteSpace;
 use tenon_domain::id::{NoteId, VersionId};
 use tenon_domain::merge_request::DiffRefs;
 
@@ -16,7 +17,7 @@ use super::frame::{Part, RequestFrame};
 use super::line::{Older, Standing, by_path, needed, place};
 use super::show::reference;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed};
+use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
@@ -49,6 +50,9 @@ struct ChangesPage {
     /// The query of this difference without the mode; and with the other mode.
     query: String,
     other_mode: String,
+    /// The same with white space where it is left out, and without it otherwise.
+    other_space: String,
+    ignores_space: bool,
     refs: Option<DiffRefs>,
     /// The same query with the version that is shown: a comment is about its lines.
     pinned: String,
@@ -160,7 +164,9 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let Found { both, difference, threads, draft: opened } = found;
     let draft = draft.or(opened);
     let app = room.visit.app();
-    let (listed, overflow) = difference.files(app).await?;
+    let white_space = white_space(&room.visit);
+    let ignores_space = white_space == WhiteSpace::Ignored;
+    let (listed, overflow) = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
     let mut older = Older::new();
     if let Some(refs) = &refs {
@@ -176,7 +182,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let is_parallel = room.visit.query("view") == Some("parallel");
     let (project, mut facts, request) = top(&room, &both, Part::Changes);
     facts.below = "/diffs";
-    let may_comment = facts.may.comment && difference.start.is_none() && refs.is_some();
+    // Of a difference without white space lines are left out that positions are counted by.
+    let may_comment = facts.may.comment && difference.start.is_none() && refs.is_some() && !ignores_space;
     let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
     let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
     for thread in threads {
@@ -217,10 +224,12 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| view(&room.frame, thread, &both.page.awards, draft.as_ref())));
     let query = query(&difference);
-    let mode = if is_parallel { "" } else { "view=parallel" };
     let join = |a: &str, b: &str| if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") };
-    let other_mode = join(&query, mode);
-    let query = join(&query, if is_parallel { "view=parallel" } else { "" });
+    let viewed = if is_parallel { "view=parallel" } else { "" };
+    let space = if ignores_space { "w=1" } else { "" };
+    let other_space = join(&join(&query, viewed), if ignores_space { "" } else { "w=1" });
+    let other_mode = join(&join(&query, if is_parallel { "" } else { "view=parallel" }), space);
+    let query = join(&join(&query, viewed), space);
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
     let pinned = match shown_version.filter(|_| difference.version.is_none()) {
@@ -244,6 +253,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         starts,
         query,
         other_mode,
+        other_space,
+        ignores_space,
         pinned,
         lost,
         refs,
@@ -270,7 +281,8 @@ pub(crate) fn kept(asked: &Parameters) -> String {
     let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));
     let start = asked.text("start_sha").map(|start| format!("start_sha={}", in_query(start)));
     let mode = asked.text("view").filter(|mode| *mode == "parallel").map(|mode| format!("view={mode}"));
-    let parts: Vec<String> = version.into_iter().chain(start).chain(mode).collect();
+    let space = asked.text("w").filter(|space| *space == "1").map(|_| "w=1".to_owned());
+    let parts: Vec<String> = version.into_iter().chain(start).chain(mode).chain(space).collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
 }
 

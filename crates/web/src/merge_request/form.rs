@@ -199,7 +199,7 @@ async fn refused(room: Room, typed: Typed, between: Between, problems: Problems)
 async fn preview(room: Room, typed: Typed, between: Between) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
     let (project, text) = (room.project(), typed.description.clone());
-    let (_, html) = room.visit.read(move |query| markdown::render(query, &text, true, Some(&project))).await?;
+    let html = room.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await?;
     form(room, found, typed, between, Problems::default(), Some(html)).await
 }
 

@@ -1,13 +1,13 @@
 //! Commits, and what they change.
 
 use askama::Template;
-use tenon_app::repository::{self, Browsed, CommitPage, HistoryPage};
+use tenon_app::repository::{self, Browsed, CommitPage, HistoryPage, WhiteSpace};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
 use super::tree::CommitLine;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed};
+use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
@@ -56,11 +56,14 @@ struct ShowPage {
     files: Vec<ChangedFile>,
     /// Whether there are more files, or more lines, than are shown.
     is_cut: bool,
+    /// Whether lines that differ in white space only are the same.
+    ignores_space: bool,
 }
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let revision = room.asked.segment("id");
-    let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned()).await?;
+    let white_space = white_space(&room.visit);
+    let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned(), white_space).await?;
     let CommitPage { commit, files, is_cut } = found;
     let mut budget = DiffBudget::of(room.visit.app().limits().pages.diff_lines);
     let id = commit.id.clone();
@@ -89,5 +92,6 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         parents,
         files,
         is_cut,
+        ignores_space: white_space == WhiteSpace::Ignored,
     })
 }

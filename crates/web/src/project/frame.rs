@@ -24,6 +24,8 @@ pub(crate) enum Tab {
 /// The top of each page of a project.
 pub(crate) struct ProjectFrame {
     pub(crate) name: String,
+    /// The last segment of its path.
+    pub(crate) path: String,
     pub(crate) namespace: String,
     pub(crate) namespace_href: String,
     /// The address of the project's page.
@@ -54,6 +56,7 @@ impl ProjectFrame {
         };
         Self {
             name: project.name.clone(),
+            path: project.path.clone(),
             namespace: home.full_name.clone(),
             namespace_href: format!("{root}{below}/{}", home.full_path),
             href: format!("{root}/{}", brief.full_path),
@@ -181,6 +184,11 @@ impl Spot {
             has_more: refs.has_more,
             destination,
         }
+    }
+
+    /// The name of an archive of a project of this path, as part of addresses.
+    pub(crate) fn archive_name(&self, project: &str) -> String {
+        in_path(&format!("{project}-{}", self.name.replace('/', "-")))
     }
 
     /// Whether what is shown is none of the choices.

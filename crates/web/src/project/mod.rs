@@ -1,7 +1,11 @@
 //! The pages of a project.
 
+mod archive;
+mod blame;
 mod commit;
+mod compare;
 mod file;
+mod find_file;
 pub(crate) mod frame;
 mod home;
 mod raw;
@@ -52,6 +56,14 @@ fn code_pages(table: &mut Table) {
     table.get("/branches", refs::branches);
     table.get("/tags", refs::tags);
     table.get("/refs/switch", refs::switch);
+    table.get("/blame/{*path}", blame::show);
+    table.get("/find_file/{*path}", find_file::show);
+    table.get("/files/{*path}", find_file::list);
+    table.get("/compare", compare::form);
+    table.post("/compare", compare::go);
+    table.get("/compare/{*path}", compare::show);
+    table.get("/-/archive/{file}", archive::short);
+    table.get("/repository/{*path}", archive::moved);
 }
 
 impl Room {

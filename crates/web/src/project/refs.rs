@@ -97,6 +97,8 @@ pub(super) async fn switch(room: Room) -> Result<Answer, PageError> {
     let destination = match room.visit.query("destination") {
         Some("blob") => "blob",
         Some("commits") => "commits",
+        Some("blame") => "blame",
+        Some("find_file") => "find_file",
         _ => "tree",
     };
     let path = room.visit.query("path").map(|path| format!("/{}", in_path(path))).unwrap_or_default();

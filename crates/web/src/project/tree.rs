@@ -153,6 +153,6 @@ pub(super) async fn rendered(
 ) -> Result<String, PageError> {
     let project = Reference::Id(room.page.view.brief.project.id.get());
     let file = FileText { text, revision: revision.to_owned(), path: path.to_owned(), levels };
-    let (_, html) = room.visit.read(move |query| markdown::render_file(query, &project, &file)).await?;
+    let html = room.visit.ask(move |query| markdown::render_file(query, &project, &file)).await?;
     Ok(html)
 }

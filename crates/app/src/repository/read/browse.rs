@@ -262,33 +262,53 @@ pub struct CommitPage {
 }
 
 /// A commit with what it changes. 404 where there is none.
-pub async fn commit_page(app: &App, code: &Code, revision: String) -> Result<CommitPage, AppError> {
-    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+pub async fn commit_page(
+    app: &App,
+    code: &Code,
+    revision: String,
+    white_space: WhiteSpace,
+) -> Result<CommitPage, AppError> {
+    let (Code(code), limits) = (code.clone(), diff_limits(app, white_space));
     app.on_git_long(move || {
         let commit = found_commit(&code, &revision, false)?;
         let id: Oid = commit.id.parse().map_err(AppError::internal)?;
-        let total_bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        let limits = DiffLimits { files: DIFF_FILES, total_bytes, time: DIFF_TIME, ..DiffLimits::default() };
         let diff = code.repository.commit_diff(id, limits)?.unwrap_or_default();
         Ok(CommitPage { commit, files: diff.files, is_cut: diff.overflow })
     })
     .await
 }
 
-fn missing() -> AppError {
+/// Whether white space makes a difference between lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WhiteSpace {
+    /// It does.
+    #[default]
+    Counts,
+    /// Lines that differ in nothing else are the same.
+    Ignored,
+}
+
+/// How much of a difference a page shows.
+pub(crate) fn diff_limits(app: &App, white_space: WhiteSpace) -> DiffLimits {
+    let total_bytes = usize::try_from(app.limits().pages.text).unwrap_or(usize::MAX);
+    let ignore_space = white_space == WhiteSpace::Ignored;
+    DiffLimits { files: DIFF_FILES, total_bytes, time: DIFF_TIME, ignore_space, ..DiffLimits::default() }
+}
+
+pub(crate) fn missing() -> AppError {
     AppError::NotFound(Missing::Named("File"))
 }
 
 /// Where an address leads.
-struct Place {
-    commit: Oid,
-    located: Located,
-    path: Option<LookupPath>,
+pub(crate) struct Place {
+    pub(crate) commit: Oid,
+    pub(crate) located: Located,
+    pub(crate) path: Option<LookupPath>,
 }
 
 /// Finds what the beginning of an address names. `None` where the repository has no commit and none is named; 404 where the
 /// name is that of nothing, or no path follows it.
-fn locate(code: &RepositoryContext, address: &Address) -> Result<Option<Place>, AppError> {
+pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Option<Place>, AppError> {
     if !code.repository.exists() {
         return if address.segments.is_empty() { Ok(None) } else { Err(missing()) };
     }

@@ -8,5 +8,6 @@ pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod languages;
 pub(crate) mod signature;
+pub(crate) mod study;
 pub(crate) mod tag;
 pub(crate) mod tree;

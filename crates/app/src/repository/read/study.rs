@@ -1,0 +1,193 @@
+//! What pages show of code beside directories and files: where lines come from, all names, and comparisons.
+
+use std::time::Duration;
+
+use tenon_git::blame::{Blame, BlameLines};
+use tenon_git::compare::CompareFrom;
+use tenon_git::diff::FileDiff;
+use tenon_git::tree::{Depth, EntryKind};
+use tenon_git::{Resolved, ResolvedKind, Revision};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::repository::read::browse::{
+    Address, Browsed, Located, Place, RefNames, WhiteSpace, diff_limits, locate, missing, offered,
+};
+use crate::repository::read::commit::CommitView;
+use crate::repository::read::context::{Code, RepositoryContext};
+
+/// Lines of a part of a file.
+pub const BLAME_LINES: usize = 1000;
+
+/// How long Git may look for where the lines of a page come from.
+const BLAME_TIME: Duration = Duration::from_secs(15);
+
+/// The most commits of a comparison that a page shows.
+const COMMITS: i64 = 100;
+
+/// Lines next to each other that come from one commit.
+#[derive(Debug, Clone)]
+pub struct BlamedLines {
+    /// The commit.
+    pub commit: CommitView,
+    /// Where the lines were before it: in this commit, under this path. `None` where it has added the file.
+    pub previous: Option<(String, String)>,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// A part of a file, with where its lines come from.
+#[derive(Debug, Clone)]
+pub struct BlamePage {
+    /// Where the file is.
+    pub located: Located,
+    /// The lines, in groups. None where they are bytes, or more than a page shows.
+    pub groups: Option<Vec<BlamedLines>>,
+    /// The number of the first of these lines, from 1.
+    pub first: usize,
+    /// How many lines the file has.
+    pub total: usize,
+    /// Where else one may go.
+    pub refs: RefNames,
+}
+
+/// Where the lines of a part of the file at an address come from; parts are numbered from 1. 404 where it names nothing; fails with
+/// [`AppError::TookTooLong`] where finding that out takes too long.
+pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -> Result<Browsed<BlamePage>, AppError> {
+    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    app.on_git_long(move || {
+        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Err(missing()) };
+        let Some(path) = path else { return Ok(Browsed::Other(located)) };
+        let Some((_, blob)) = code.repository.file_at(commit, &path, most)? else {
+            let entry = code.repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Tree);
+            return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
+        };
+        let refs = offered(&code)?;
+        let text = blob.content.filter(|bytes| !bytes.iter().take(8000).any(|byte| *byte == 0));
+        let Some(text) = text else {
+            return Ok(Browsed::Found(BlamePage { located, groups: None, first: 1, total: 0, refs }));
+        };
+        let total = text.split_inclusive(|byte| *byte == b'\n').count();
+        let first = part.saturating_sub(1).saturating_mul(BLAME_LINES).saturating_add(1);
+        let lines = BlameLines { start: first, end: first.saturating_add(BLAME_LINES - 1) };
+        let found = if first > total { None } else { code.repository.blame(commit, &path, Some(lines), BLAME_TIME)? };
+        let ranges = match found {
+            Some(Blame::Lines(ranges)) => ranges,
+            Some(Blame::TooManyLines) | None => Vec::new(),
+        };
+        let group = |range: tenon_git::blame::BlameRange| BlamedLines {
+            commit: CommitView::new(range.commit, &code.page),
+            previous: range.previous.map(|(commit, path)| (commit.to_string(), path)),
+            lines: range.lines,
+        };
+        let groups = Some(ranges.into_iter().map(group).collect());
+        Ok(Browsed::Found(BlamePage { located, groups, first, total, refs }))
+    })
+    .await
+}
+
+/// Names of files.
+#[derive(Debug, Clone)]
+pub struct FileNames {
+    /// The branch, tag or commit.
+    pub located: Located,
+    /// The paths of files, from the top of the repository.
+    pub paths: Vec<String>,
+    /// How many there are, with those that were not asked for.
+    pub total: usize,
+    /// Where else one may go.
+    pub refs: RefNames,
+}
+
+/// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 where the address names
+/// nothing, or has a path; fails with [`AppError::TooLarge`] where there are more than `reads.tree_entries`.
+pub async fn file_names(
+    app: &App,
+    code: &Code,
+    address: Address,
+    wanted: &str,
+    most: usize,
+) -> Result<FileNames, AppError> {
+    let (Code(code), wanted) = (code.clone(), wanted.to_lowercase());
+    app.on_git_long(move || {
+        let Some(Place { commit, located, path: None }) = locate(&code, &address)? else { return Err(missing()) };
+        let entries = code.repository.tree_entries(commit, None, Depth::All)?;
+        let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
+        let paths = files.map(|entry| &entry.path).filter(|path| path.to_lowercase().contains(&wanted));
+        let found: Vec<&String> = paths.collect();
+        let paths = found.iter().take(most).map(|path| (*path).clone()).collect();
+        Ok(FileNames { located, paths, total: found.len(), refs: offered(&code)? })
+    })
+    .await
+}
+
+/// What one branch, tag or commit has that another has not.
+#[derive(Debug, Clone)]
+pub struct ComparisonPage {
+    /// The commits, newest first.
+    pub commits: Vec<CommitView>,
+    /// Whether there are more commits than that.
+    pub has_more_commits: bool,
+    /// The files that differ.
+    pub files: Vec<FileDiff>,
+    /// Whether there are more files, or more text, than pages show.
+    pub is_cut: bool,
+    /// The commit of the second side.
+    pub head: String,
+    /// Whether both sides are branches.
+    pub are_branches: bool,
+}
+
+/// Compares two branches, tags or commits: what the second one has done since the last commit that both have, or, where
+/// `straight`, what differs. 404 where one is not there.
+pub async fn comparison_page(
+    app: &App,
+    code: &Code,
+    sides: (String, String),
+    straight: bool,
+    white_space: WhiteSpace,
+) -> Result<ComparisonPage, AppError> {
+    let (Code(code), limits) = (code.clone(), diff_limits(app, white_space));
+    app.on_git_long(move || {
+        let from = side(&code, &sides.0)?.ok_or_else(missing)?;
+        let to = side(&code, &sides.1)?.ok_or_else(missing)?;
+        let way = if straight { CompareFrom::Straight } else { CompareFrom::MergeBase };
+        let found = code.repository.compare(from.commit, to.commit, way, COMMITS + 1, limits)?;
+        let mut commits: Vec<CommitView> =
+            found.commits.into_iter().rev().map(|commit| CommitView::new(commit, &code.page)).collect();
+        let most = usize::try_from(COMMITS).unwrap_or(usize::MAX);
+        let has_more_commits = commits.len() > most;
+        commits.truncate(most);
+        let is_branch = |side: &Resolved| matches!(side.kind, ResolvedKind::Branch(_));
+        Ok(ComparisonPage {
+            commits,
+            has_more_commits,
+            files: found.diff.files,
+            is_cut: found.diff.overflow,
+            head: to.commit.to_string(),
+            are_branches: is_branch(&from) && is_branch(&to),
+        })
+    })
+    .await
+}
+
+/// For each of these names whether it is that of a branch, tag or commit.
+pub async fn known_revisions(app: &App, code: &Code, names: Vec<String>) -> Result<Vec<bool>, AppError> {
+    let Code(code) = code.clone();
+    app.read_git(move || names.iter().map(|name| Ok(side(&code, name)?.is_some())).collect()).await
+}
+
+/// Names of branches and tags, as many as a page offers.
+pub async fn ref_names(app: &App, code: &Code) -> Result<RefNames, AppError> {
+    let Code(code) = code.clone();
+    app.read_git(move || if code.repository.exists() { offered(&code) } else { Ok(RefNames::default()) }).await
+}
+
+/// What a name is that of.
+fn side(code: &RepositoryContext, name: &str) -> Result<Option<Resolved>, AppError> {
+    if !code.repository.exists() {
+        return Ok(None);
+    }
+    let Ok(revision) = Revision::parse(name) else { return Ok(None) };
+    Ok(code.repository.resolve(&revision)?)
+}

@@ -1,0 +1,105 @@
+//! The to-do list.
+
+use askama::Template;
+use tenon_app::todo::{self, ListTodos, TodoTarget, TodoView};
+use tenon_domain::id::TodoId;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::todo::TodoAction;
+
+use super::Top;
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::issuable::parts::{PersonLink, own_path};
+use crate::pagination::{Pagination, chosen};
+use crate::visit::Visit;
+use crate::words::Moment;
+
+/// Characters of what was said that an entry shows.
+const SHOWN: usize = 200;
+
+#[derive(Template)]
+#[template(path = "dashboard/todos.html")]
+struct TodosPage {
+    frame: Frame,
+    top: Top,
+    done: bool,
+    rows: Vec<Row>,
+    pages: Pagination,
+}
+
+/// An entry.
+struct Row {
+    id: i64,
+    author: Option<PersonLink>,
+    /// What was done, in words.
+    what: &'static str,
+    href: String,
+    /// The project with the number in it.
+    reference: String,
+    title: String,
+    /// What was said, where that is not the title.
+    said: Option<String>,
+    at: Moment,
+}
+
+impl Row {
+    fn new(frame: &Frame, base_url: &str, view: TodoView) -> Self {
+        let shared = view.target.shared();
+        let title = shared.issuable.title.clone();
+        let is_request = matches!(view.target, TodoTarget::MergeRequest(_));
+        let said: String = view.body.chars().take(SHOWN).collect();
+        Self {
+            id: view.todo.id.get(),
+            author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+            what: words(view.todo.action, is_request),
+            href: own_path(&frame.root, base_url, &view.target_url),
+            reference: format!("{}{}", shared.project_path, shared.issuable.short_reference()),
+            said: Some(said).filter(|said| *said != title),
+            title,
+            at: view.todo.created_at.into(),
+        }
+    }
+}
+
+/// Why there is an entry.
+const fn words(action: TodoAction, is_request: bool) -> &'static str {
+    match (action, is_request) {
+        (TodoAction::Assigned, true) => "assigned you a merge request, or asks you to review it",
+        (TodoAction::Assigned, false) => "assigned you an issue",
+        (TodoAction::Mentioned, _) => "mentioned you on",
+        (TodoAction::DirectlyAddressed, _) => "addressed you on",
+        (TodoAction::BuildFailed, _) => "The pipeline failed for",
+        (TodoAction::Marked, _) => "added to the list",
+        (TodoAction::ApprovalRequired, _) => "asks you to approve",
+        (TodoAction::Unmergeable, _) => "Conflicts are in the way of",
+    }
+}
+
+pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
+    let done = visit.query("state") == Some("done");
+    let kind = match visit.query("type") {
+        Some("Issue") => Some(IssuableKind::Issue),
+        Some("MergeRequest") => Some(IssuableKind::MergeRequest),
+        _ => None,
+    };
+    let request = ListTodos { done, kind, ..ListTodos::default() };
+    let page = chosen(visit.parameters());
+    let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
+    let (frame, (top, found)) = read.await?;
+    let base_url = visit.app().base_url();
+    let pages = Pagination::of(&found).with_query(if done { "state=done" } else { "" });
+    let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
+    Answer::page(&TodosPage { frame, top, done, rows, pages })
+}
+
+pub(super) async fn mark_done(visit: Visit) -> Result<Answer, PageError> {
+    let id = TodoId::new(visit.id("id")?);
+    visit.write(move |command| todo::mark_done(command, id)).await?;
+    Ok(Answer::done(&visit.own("/dashboard/todos")))
+}
+
+pub(super) async fn mark_all_done(visit: Visit) -> Result<Answer, PageError> {
+    visit.write(|command| todo::mark_all_done(command, &ListTodos::default())).await?;
+    Ok(Answer::done(&visit.own("/dashboard/todos")))
+}

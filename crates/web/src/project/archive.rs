@@ -1,0 +1,43 @@
+//! Other addresses of archives. Those with a branch, tag or commit and a name are served with the other files of projects.
+
+use super::Room;
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::place::{in_path, in_query};
+
+/// What stands behind the name of an archive; the longer of two that end alike comes first.
+const SUFFIXES: [&str; 8] = ["tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tb2", "tar", "zip"];
+
+/// An address that names nothing but the branch: `-/archive/main.zip`.
+pub(super) async fn short(room: Room) -> Result<Answer, PageError> {
+    let file = room.asked.segment("file");
+    let (revision, suffix) = SUFFIXES
+        .iter()
+        .find_map(|suffix| Some((file.strip_suffix(suffix)?.strip_suffix('.')?, *suffix)))
+        .ok_or(PageError::NotFound)?;
+    Ok(leading_to(&room, revision, suffix))
+}
+
+/// The addresses of older programs: `repository/archive.zip?ref=…` and `repository/{ref}/archive.zip`.
+pub(super) async fn moved(room: Room) -> Result<Answer, PageError> {
+    let segments = room.asked.below("path");
+    let (file, named) = segments.split_last().ok_or(PageError::NotFound)?;
+    let suffix = match file.strip_prefix("archive") {
+        Some("") => "tar.gz",
+        Some(rest) => {
+            let suffix = rest.strip_prefix('.').unwrap_or_default();
+            SUFFIXES.iter().find(|known| **known == suffix).ok_or(PageError::NotFound)?
+        }
+        None => return Err(PageError::NotFound),
+    };
+    let project = &room.page.view.brief.project;
+    let asked = if named.is_empty() { room.visit.query("ref").map(ToOwned::to_owned) } else { Some(named.join("/")) };
+    let revision = asked.or_else(|| project.default_branch.clone()).ok_or(PageError::NotFound)?;
+    Ok(leading_to(&room, &revision, suffix))
+}
+
+fn leading_to(room: &Room, revision: &str, suffix: &str) -> Answer {
+    let name = format!("{}-{}", room.page.view.brief.project.path, revision.replace('/', "-"));
+    let path = room.visit.query("path").map(|path| format!("?path={}", in_query(path))).unwrap_or_default();
+    Answer::to(&room.address(&format!("/-/archive/{}/{}.{suffix}{path}", in_path(revision), in_path(&name))))
+}

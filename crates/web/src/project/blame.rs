@@ -1,0 +1,111 @@
+//! Where the lines of a file come from.
+
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::repository::{self, BLAME_LINES, BlamePage, BlamedLines, Browsed};
+
+use super::Room;
+use super::frame::{ProjectFrame, Spot, Tab};
+use super::tree::CommitLine;
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::pagination::Pagination;
+use crate::place::{in_path, in_query};
+
+#[derive(Template)]
+#[template(path = "project/blame.html")]
+struct Shown {
+    frame: Frame,
+    project: ProjectFrame,
+    spot: Spot,
+    groups: Vec<Group>,
+    /// Why there are no lines; empty where there are.
+    note: &'static str,
+    pages: Pagination,
+}
+
+/// Lines next to each other that come from one commit.
+struct Group {
+    commit: CommitLine,
+    /// The address below the project of the file before that commit.
+    before: Option<String>,
+    /// The lines, with their numbers.
+    lines: Vec<(usize, String)>,
+}
+
+impl Group {
+    fn new(group: BlamedLines, first: usize) -> Self {
+        Self {
+            commit: group.commit.into(),
+            before: group.previous.map(|(commit, path)| format!("/blame/{commit}/{}", in_path(&path))),
+            lines: group.lines.into_iter().enumerate().map(|(index, line)| (first + index, line)).collect(),
+        }
+    }
+}
+
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let asked = room.at();
+    let only = asked.only;
+    let part = room.visit.parameters().number("page").and_then(|part| usize::try_from(part).ok()).unwrap_or(1);
+    let found = match repository::blame_page(room.visit.app(), room.code()?, asked.clone(), part).await {
+        Ok(Browsed::Found(found)) => found,
+        Ok(Browsed::Other(located)) => {
+            let (revision, path) = (in_path(&located.at.name), in_path(&located.path));
+            let below = if path.is_empty() { String::new() } else { format!("/{path}") };
+            return Ok(Answer::to(&room.address(&format!("/tree/{revision}{below}"))));
+        }
+        Ok(Browsed::Empty) => return Err(PageError::NotFound),
+        Err(AppError::TookTooLong { .. }) => return late(room).await,
+        Err(error) => return Err(error.into()),
+    };
+    let BlamePage { located, groups, first, total, refs } = found;
+    let spot = Spot::new(&located, refs, only, "blame");
+    let note = match &groups {
+        None => "This file is no text, or too large to be shown here.",
+        Some(_) if total == 0 => "The file is empty.",
+        Some(groups) if groups.is_empty() => "The file has fewer lines.",
+        Some(_) => "",
+    };
+    let mut next = first;
+    let groups = groups.unwrap_or_default().into_iter().map(|group| {
+        let group = Group::new(group, next);
+        next += group.lines.len();
+        group
+    });
+    let groups = groups.collect();
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    let pages = Pagination {
+        number: count(part),
+        last: count(total.div_ceil(BLAME_LINES).max(1)),
+        total: count(total),
+        query: String::new(),
+    };
+    shown(room, spot, groups, note, pages)
+}
+
+/// The page where finding out takes too long: it leads to the file itself.
+async fn late(room: Room) -> Result<Answer, PageError> {
+    let asked = room.at();
+    let only = asked.only;
+    let found = match repository::file_page(room.visit.app(), room.code()?, asked).await? {
+        Browsed::Found(found) => found,
+        Browsed::Other(_) | Browsed::Empty => return Err(PageError::NotFound),
+    };
+    let spot = Spot::new(&found.located, found.refs, only, "blame");
+    let pages = Pagination { number: 1, last: 1, total: 0, query: String::new() };
+    shown(room, spot, Vec::new(), "Finding out where these lines come from takes too long.", pages)
+}
+
+fn shown(
+    room: Room,
+    spot: Spot,
+    groups: Vec<Group>,
+    note: &'static str,
+    pages: Pagination,
+) -> Result<Answer, PageError> {
+    let twin = format!("/repository/files/{}/blame?ref={}", in_query(&spot.path), in_query(&spot.name));
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
+    let pages = pages.with_query(spot.ties);
+    Answer::page(&Shown { frame: room.frame, project, spot, groups, note, pages })
+}

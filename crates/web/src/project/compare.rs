@@ -1,0 +1,164 @@
+//! What one branch, tag or commit has that another has not.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::repository::{self, ComparisonPage, RefNames, WhiteSpace};
+
+use super::Room;
+use super::frame::{ProjectFrame, Tab};
+use super::tree::CommitLine;
+use crate::answer::Answer;
+use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, white_space};
+use crate::error::PageError;
+use crate::form::Problems;
+use crate::frame::Frame;
+use crate::place::{in_path, in_query};
+
+/// The longest name of a side, in bytes.
+const LONGEST: usize = 1000;
+
+/// The two sides, as an address or a form names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Sides {
+    from: String,
+    to: String,
+    /// Whether what differs is asked for, and not what the second side has done.
+    straight: bool,
+}
+
+impl Sides {
+    /// The sides of `a...b` or `a..b`. Names of branches and tags have no two dots in a row.
+    fn parse(text: &str) -> Option<Self> {
+        let (from, to, straight) = match text.split_once("...") {
+            Some((from, to)) => (from, to, false),
+            None => text.split_once("..").map(|(from, to)| (from, to, true))?,
+        };
+        let is_name = |name: &str| !name.is_empty() && name.len() <= LONGEST;
+        (is_name(from) && is_name(to)).then(|| Self { from: from.to_owned(), to: to.to_owned(), straight })
+    }
+
+    /// The address of the comparison, below the project.
+    fn below(&self) -> String {
+        let dots = if self.straight { ".." } else { "..." };
+        format!("/compare/{}{dots}{}", in_path(&self.from), in_path(&self.to))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "project/compare.html")]
+struct ComparePage {
+    frame: Frame,
+    project: ProjectFrame,
+    sides: Sides,
+    problems: Problems,
+    /// Names that the fields suggest.
+    names: RefNames,
+    found: Option<Found>,
+}
+
+/// What the comparison has found.
+struct Found {
+    commits: Vec<CommitLine>,
+    has_more_commits: bool,
+    files: Vec<ChangedFile>,
+    is_cut: bool,
+    ignores_space: bool,
+    /// The address of this comparison, below the project.
+    below: String,
+    /// The second side, as part of addresses.
+    revision: String,
+    /// The other way around.
+    swapped: String,
+    /// Where a merge request for it is made, if the caller may.
+    new_request: Option<String>,
+}
+
+/// The form, filled with what the address says.
+pub(super) async fn form(room: Room) -> Result<Answer, PageError> {
+    let usual = room.page.view.brief.project.default_branch.clone().unwrap_or_default();
+    let named = |name: &str| room.visit.query(name).filter(|text| text.len() <= LONGEST).map(str::to_owned);
+    let from = named("from").unwrap_or_else(|| usual.clone());
+    let sides = Sides { to: named("to").unwrap_or(usual), from, straight: room.visit.query("straight").is_some() };
+    shown(room, sides, Problems::default(), None).await
+}
+
+/// Leads from the form to the address of the comparison; 422 where a side is missing.
+pub(super) async fn go(room: Room) -> Result<Answer, PageError> {
+    let form = room.visit.form();
+    let sides = Sides {
+        from: form.filled("", "from").unwrap_or_default(),
+        to: form.filled("", "to").unwrap_or_default(),
+        straight: form.ticked("", "straight"),
+    };
+    let names = vec![sides.from.clone(), sides.to.clone()];
+    let known = repository::known_revisions(room.visit.app(), room.code()?, names).await?;
+    let mut problems = Problems::default();
+    for (field, words, is_known) in [("from", "From", known.first()), ("to", "To", known.get(1))] {
+        if is_known != Some(&true) {
+            problems.add(field, &format!("{words} is not the name of a branch, tag or commit"));
+        }
+    }
+    if problems.is_empty() {
+        return Ok(room.done(&sides.below()));
+    }
+    Ok(shown(room, sides, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let text = room.asked.below("path").join("/");
+    let Some(sides) = Sides::parse(&text) else {
+        room.code()?;
+        return Ok(Answer::to(&room.address(&format!("/compare?to={}", in_query(&text)))));
+    };
+    let white_space = white_space(&room.visit);
+    let (app, pair) = (room.visit.app(), (sides.from.clone(), sides.to.clone()));
+    let found = repository::comparison_page(app, room.code()?, pair, sides.straight, white_space).await?;
+    let ComparisonPage { commits, has_more_commits, files, is_cut, head, are_branches } = found;
+    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
+    let files: Vec<ChangedFile> = files.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
+    let new_request = (are_branches && room.page.may_push && room.page.may.read_merge_requests && !commits.is_empty())
+        .then(|| {
+            let (source, target) = (in_query(&sides.to), in_query(&sides.from));
+            format!("/merge_requests/new?merge_request[source_branch]={source}&merge_request[target_branch]={target}")
+        });
+    let other = Sides { from: sides.to.clone(), to: sides.from.clone(), straight: sides.straight };
+    let found = Found {
+        commits: commits.into_iter().map(Into::into).collect(),
+        has_more_commits,
+        is_cut: is_cut || files.iter().any(|file| file.note == TOO_MUCH),
+        files,
+        ignores_space: white_space == WhiteSpace::Ignored,
+        below: sides.below(),
+        revision: in_path(&sides.to),
+        swapped: other.below(),
+        new_request,
+    };
+    shown(room, sides, Problems::default(), Some(found)).await
+}
+
+async fn shown(room: Room, sides: Sides, problems: Problems, found: Option<Found>) -> Result<Answer, PageError> {
+    let names = repository::ref_names(room.visit.app(), room.code()?).await?;
+    let twin = format!("/repository/compare?from={}&to={}", in_query(&sides.from), in_query(&sides.to));
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits).with_twin(&twin);
+    Answer::page(&ComparePage { frame: room.frame, project, sides, problems, names, found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_between_dots() {
+        let sides = |from: &str, to: &str, straight| Sides { from: from.to_owned(), to: to.to_owned(), straight };
+        for (text, want) in [
+            ("main...feature/x", Some(sides("main", "feature/x", false))),
+            ("v1.0..v1.1", Some(sides("v1.0", "v1.1", true))),
+            ("main", None),
+            ("main...", None),
+            ("...", None),
+        ] {
+            assert_eq!(Sides::parse(text), want, "{text}");
+        }
+        assert_eq!(sides("a b", "c/d", false).below(), "/compare/a%20b...c/d");
+    }
+}

@@ -1,0 +1,50 @@
+//! Names of all files at a branch, tag or commit.
+
+use actix_web::http::header;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::repository::{self, FileNames};
+
+use super::Room;
+use super::frame::{ProjectFrame, Spot, Tab};
+use crate::answer::{Answer, RawBody};
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::place::in_path;
+
+/// Names on the page.
+const SHOWN: usize = 200;
+/// Names in the list for programs.
+const LISTED: usize = 10_000;
+
+#[derive(Template)]
+#[template(path = "project/find_file.html")]
+struct FindPage {
+    frame: Frame,
+    project: ProjectFrame,
+    spot: Spot,
+    search: String,
+    /// Paths, and the same as parts of addresses.
+    rows: Vec<(String, String)>,
+    total: usize,
+}
+
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let asked = room.at();
+    let only = asked.only;
+    let search = room.visit.parameters().words("search").unwrap_or_default();
+    let found = repository::file_names(room.visit.app(), room.code()?, asked, &search, SHOWN).await?;
+    let FileNames { located, paths, total, refs } = found;
+    let spot = Spot::new(&located, refs, only, "find_file");
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin("/repository/tree");
+    let rows = paths.into_iter().map(|path| (in_path(&path), path)).map(|(address, path)| (path, address)).collect();
+    Answer::page(&FindPage { frame: room.frame, project, spot, search, rows, total })
+}
+
+/// The names as a list in JSON.
+pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
+    let search = room.visit.parameters().words("search").unwrap_or_default();
+    let found = repository::file_names(room.visit.app(), room.code()?, room.at(), &search, LISTED).await?;
+    let text = serde_json::to_vec(&found.paths).map_err(AppError::internal)?;
+    Ok(Answer::raw(RawBody::Whole(text)).header(header::CONTENT_TYPE, "application/json".to_owned()))
+}

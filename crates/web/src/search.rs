@@ -1,0 +1,234 @@
+//! Searching everywhere, in a group or in a project.
+
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::group::{self, ShowGroup};
+use tenon_app::identity::Guard;
+use tenon_app::project::{self, ShowProject};
+use tenon_app::search::{self, Found, Scope};
+use tenon_app::{ContainerReference, PageRequest, Reference};
+use tenon_domain::container::Container;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::page::Page;
+
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::home::ProjectRow;
+use crate::issuable::list::{Row, list_of};
+use crate::issuable::parts::{PersonLink, own_path};
+use crate::pagination::{Pagination, chosen};
+use crate::place::{in_path, in_query};
+use crate::project::tree::CommitLine;
+use crate::site::Routes;
+use crate::visit::Visit;
+use crate::words::Moment;
+
+pub(crate) fn routes(routes: &mut Routes) {
+    routes.get("/search", Guard::SignedIn, show);
+}
+
+/// A scope, as the address and the tab say it.
+type Named = (&'static str, &'static str, Scope);
+
+const PROJECTS: Named = ("projects", "Projects", Scope::Projects);
+const ISSUES: Named = ("issues", "Issues", Scope::Issues);
+const REQUESTS: Named = ("merge_requests", "Merge requests", Scope::MergeRequests);
+const MILESTONES: Named = ("milestones", "Milestones", Scope::Milestones);
+const EVERYWHERE: [Named; 5] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, ("users", "Users", Scope::Users)];
+const IN_GROUP: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
+const IN_PROJECT: [Named; 6] = [
+    ("blobs", "Code", Scope::Blobs),
+    ("commits", "Commits", Scope::Commits),
+    ISSUES,
+    REQUESTS,
+    MILESTONES,
+    ("notes", "Comments", Scope::Notes),
+];
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    frame: Frame,
+    text: String,
+    /// The text, as part of addresses.
+    address: String,
+    scope: &'static str,
+    place: Place,
+    tabs: Vec<Tab>,
+    hits: Hits,
+    pages: Pagination,
+}
+
+struct Tab {
+    words: &'static str,
+    href: String,
+    is_here: bool,
+}
+
+/// Where is searched.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    /// The name and the address of the project or group; none for everywhere.
+    home: Option<(String, String)>,
+    /// The field that names it in the form.
+    field: &'static str,
+    id: i64,
+}
+
+/// What was found, as the page shows it.
+enum Hits {
+    Projects(Vec<ProjectRow>),
+    Issuables(Vec<Row>),
+    Milestones(Vec<Link>),
+    Users(Vec<PersonLink>),
+    Notes(Vec<NoteHit>),
+    Commits(Vec<CommitLine>),
+    Code(Vec<CodeHit>),
+    Nothing,
+}
+
+impl Hits {
+    const fn is_empty(&self) -> bool {
+        match self {
+            Self::Projects(rows) => rows.is_empty(),
+            Self::Issuables(rows) => rows.is_empty(),
+            Self::Milestones(rows) => rows.is_empty(),
+            Self::Users(rows) => rows.is_empty(),
+            Self::Notes(rows) => rows.is_empty(),
+            Self::Commits(rows) => rows.is_empty(),
+            Self::Code(rows) => rows.is_empty(),
+            Self::Nothing => true,
+        }
+    }
+}
+
+/// Something with a page of its own; the address is empty where there is none.
+struct Link {
+    href: String,
+    title: String,
+}
+
+struct NoteHit {
+    href: String,
+    reference: String,
+    author: Option<PersonLink>,
+    text: String,
+    at: Moment,
+}
+
+struct CodeHit {
+    path: String,
+    /// The page of the file.
+    href: String,
+    /// Lines with their numbers.
+    lines: Vec<(u64, String)>,
+}
+
+/// Characters of a comment that are shown.
+const NOTE: usize = 300;
+
+async fn show(visit: Visit) -> Result<Answer, PageError> {
+    let asked = visit.parameters();
+    let text = asked.words("search").unwrap_or_default();
+    let id = |name: &str| asked.number(name).map(Reference::Id);
+    let within = match (id("project_id"), id("group_id")) {
+        (Some(project), _) => Some(ContainerReference::Project(project)),
+        (None, Some(group)) => Some(ContainerReference::Group(group)),
+        (None, None) => None,
+    };
+    let offered: &[Named] = match &within {
+        None => &EVERYWHERE,
+        Some(ContainerReference::Group(_)) => &IN_GROUP,
+        Some(ContainerReference::Project(_)) => &IN_PROJECT,
+    };
+    let named = asked.text("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
+    let (scope, _, wanted) = *named.or_else(|| offered.first()).unwrap_or(&PROJECTS);
+    let page = chosen(asked);
+    let of = within.clone();
+    let (frame, place) = visit.read(move |query| place(query, of)).await?;
+    let found = match search::search(visit.app(), visit.identity(), within, wanted, text.clone(), page).await {
+        // A project may have no merge requests, or code that the caller may not read.
+        Err(AppError::Forbidden) => Found::Nothing(page),
+        found => found?,
+    };
+    let place = Place { home: place.home.map(|(name, path)| (name, format!("{}{path}", frame.root))), ..place };
+    let (hits, pages) = present(&visit, &frame, &place, found);
+    let query = |scope: &str| {
+        let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
+        format!("scope={scope}&search={}{within}", in_query(&text))
+    };
+    let tab = |known: &Named| Tab { words: known.1, href: format!("?{}", query(known.0)), is_here: known.0 == scope };
+    let tabs = offered.iter().map(tab).collect();
+    let pages = pages.with_query(&query(scope));
+    let address = in_query(&text);
+    Answer::page(&SearchPage { frame, text, address, scope, place, tabs, hits, pages })
+}
+
+/// The project or group that is searched.
+fn place(query: &mut tenon_app::Query<'_>, within: Option<ContainerReference>) -> Result<Place, AppError> {
+    Ok(match within {
+        None => Place::default(),
+        Some(ContainerReference::Project(project)) => {
+            let brief = project::show(query, &project, ShowProject::default())?.brief;
+            let home = Some((brief.full_name, format!("/{}", brief.full_path)));
+            Place { home, field: "project_id", id: brief.project.id.get() }
+        }
+        Some(ContainerReference::Group(group)) => {
+            let request = ShowGroup { with_projects: false, with_custom_attributes: false, statistics: false };
+            let namespace = group::show(query, &group, request)?.group.group.namespace;
+            let home = Some((namespace.full_name, format!("/groups/{}", namespace.full_path)));
+            Place { home, field: "group_id", id: namespace.id.get() }
+        }
+    })
+}
+
+fn present(visit: &Visit, frame: &Frame, place: &Place, found: Found) -> (Hits, Pagination) {
+    let base_url = visit.app().base_url();
+    let project = place.home.as_ref().map(|(_, href)| href.clone()).unwrap_or_default();
+    match found {
+        Found::Projects(page) => listed(page, Hits::Projects, |view| ProjectRow::new(&frame.root, view.brief)),
+        Found::Issues(page) => listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view, false)),
+        Found::MergeRequests(page) => {
+            listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view.of, view.request.draft))
+        }
+        Found::Milestones(page) => listed(page, Hits::Milestones, |view| Link {
+            href: match view.milestone.container {
+                Container::Project(_) => own_path(&frame.root, base_url, &view.web_url),
+                Container::Group(_) => String::new(),
+            },
+            title: view.milestone.title,
+        }),
+        Found::Users(page) => listed(page, Hits::Users, |view| PersonLink::new(frame, &view.basic)),
+        Found::Notes(page) => listed(page, Hits::Notes, |view| {
+            let sign = match view.noteable_kind {
+                IssuableKind::Issue => '#',
+                IssuableKind::MergeRequest => '!',
+            };
+            let list = list_of(view.noteable_kind);
+            NoteHit {
+                href: format!("{project}/{list}/{}#note_{}", view.noteable_iid, view.note.id),
+                reference: format!("{sign}{}", view.noteable_iid),
+                author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+                text: view.note.body.chars().take(NOTE).collect(),
+                at: view.note.created_at.into(),
+            }
+        }),
+        Found::Commits(page) => listed(page, Hits::Commits, |view| view.commit.into()),
+        Found::Blobs(page) => listed(page, Hits::Code, |hit| CodeHit {
+            href: format!("{project}/blob/{}/{}", in_path(&hit.branch), in_path(&hit.path)),
+            lines: (hit.start_line..).zip(hit.data.lines().map(str::to_owned)).collect(),
+            path: hit.path,
+        }),
+        Found::Nothing(request) => (Hits::Nothing, nothing(request)),
+    }
+}
+
+fn listed<T, U>(page: Page<T>, hits: fn(Vec<U>) -> Hits, convert: impl FnMut(T) -> U) -> (Hits, Pagination) {
+    let pages = Pagination::of(&page);
+    (hits(page.items.into_iter().map(convert).collect()), pages)
+}
+
+fn nothing(request: PageRequest) -> Pagination {
+    Pagination::of(&Page::<()> { items: Vec::new(), total: 0, request })
+}

@@ -1,0 +1,176 @@
+//! Comparisons, where lines come from, names of files, archives.
+
+use serde_json::json;
+use tenon_testkit::{TestServer, User, on_both};
+
+use crate::browser::Browser;
+use crate::project::{MARKER, commit, fill, project};
+use crate::{PASSWORD, member};
+
+/// A public project of `ada`'s with a branch that changes a file, and only white space of another one.
+fn world(server: &TestServer) -> User {
+    let ada = member(server, "ada");
+    let id = project(&ada, "tool", "public");
+    let _ = commit(
+        &ada,
+        "ada/tool",
+        "main",
+        &format!("First {MARKER}"),
+        &[("a.txt", b"one\ntwo\nthree\n"), ("doc/b.txt", b"x\ny\n"), ("gone.txt", b"g\n")],
+    );
+    let body = json!({"branch": "feature/x", "ref": "main"});
+    let _ = ada.post(&format!("/projects/{id}/repository/branches"), body).assert_status(201);
+    let body = json!({"branch": "feature/x", "commit_message": format!("Second {MARKER}"), "actions": [
+        {"action": "update", "file_path": "a.txt", "content": "one\nTWO\nthree\n"},
+        {"action": "update", "file_path": "doc/b.txt", "content": "  x\ny\n"},
+        {"action": "move", "file_path": "\u{e4} z.txt", "previous_path": "gone.txt", "content": "g\nh\n"},
+    ]});
+    let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+    ada
+}
+
+fn safe(browser: &Browser, path: &str) -> String {
+    let html = browser.get(path).assert_status(200).html;
+    for forbidden in ["<img src=x", "<b>x</b>", "<script>alert"] {
+        assert!(!html.contains(forbidden), "{path} has {forbidden}: {html}");
+    }
+    html
+}
+
+on_both! {
+    fn branches_are_compared(server) {
+        let ada = world(server);
+        let stranger = Browser::of(server);
+        let page = safe(&stranger, "/ada/tool/compare/main...feature/x");
+        for text in ["Commits (1)", "Changed files (3)", "Second &#34;", "<td>TWO</td>", "?w=1\"", "/compare/feature/x...main\"", "\u{e4} z.txt"] {
+            assert!(page.contains(text), "{text}: {page}");
+        }
+        assert!(!page.contains("merge_requests/new"));
+        // Without white space only the other files have lines.
+        let without = safe(&stranger, "/ada/tool/compare/main...feature/x?w=1");
+        assert!(without.contains("TWO") && without.contains("No line of it differs.") && without.contains("<td>h</td>"), "{without}");
+        assert!(!without.contains("<td>  x</td>"));
+        let head = ada.get("/projects/ada%2Ftool/repository/commits/feature%2Fx").json()["id"].as_str().unwrap().to_owned();
+        let shown = safe(&stranger, &format!("/ada/tool/commit/{head}?w=1"));
+        assert!(shown.contains("Show changes of white space") && !shown.contains("<td>  x</td>"), "{shown}");
+        assert!(safe(&stranger, &format!("/ada/tool/commit/{head}")).contains("class=\"differs\">  <"));
+        // The other way around there is nothing that main has done since; all that differs is there.
+        assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("Nothing differs."));
+        assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files (3)"));
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let page = safe(&own, "/ada/tool/compare/main...feature/x");
+        let new = "/ada/tool/merge_requests/new?merge_request[source_branch]=feature%2Fx&#38;merge_request[target_branch]=main";
+        assert!(page.contains(new), "{page}");
+    }
+
+    fn the_form_of_a_comparison_leads_to_its_address(server) {
+        let _ada = world(server);
+        for browser in [Browser::of(server), Browser::signed_in(server, "ada", PASSWORD)] {
+            let form = browser.get("/ada/tool/compare?to=feature%2Fx").assert_status(200);
+            assert!(form.html.contains("value=\"feature/x\"") && form.html.contains("name=\"from\" value=\"main\""), "{}", form.html);
+            let went = form.submit(&browser, "/ada/tool/compare", &[("from", "main"), ("to", "feature/x")]);
+            assert_eq!((went.reply.status(), went.location().as_str()), (303, "/ada/tool/compare/main...feature/x"));
+            let straight = form.submit(&browser, "/ada/tool/compare", &[("from", "main"), ("to", "feature/x"), ("straight", "1")]);
+            assert_eq!(straight.location(), "/ada/tool/compare/main..feature/x");
+            let wrong = form.submit(&browser, "/ada/tool/compare", &[("from", ""), ("to", MARKER)]).assert_status(422);
+            assert!(wrong.html.contains("problem-from") && wrong.html.contains("problem-to") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
+            let _ = browser.post("/ada/tool/compare", &[("from", "main"), ("to", "main")]).assert_status(422);
+        }
+        assert_eq!(Browser::of(server).get("/ada/tool/compare/feature/x").location(), "/ada/tool/compare?to=feature%2Fx");
+    }
+
+    fn lines_say_where_they_come_from(server) {
+        let _ada = world(server);
+        let browser = Browser::of(server);
+        let page = safe(&browser, "/ada/tool/blame/feature/x/a.txt");
+        assert_eq!(page.matches("rowspan=").count(), 3, "{page}");
+        assert!(page.contains("<tr id=\"L3\">") && page.contains("TWO</td>"));
+        let before = crate::browser::first(&page, "href=\"(/ada/tool/blame/[0-9a-f]{40}/a.txt)\"");
+        let page = safe(&browser, &before);
+        assert!(page.contains("two</td>") && !page.contains("before this"), "{page}");
+        // A file that was renamed has its old name before.
+        let page = safe(&browser, "/ada/tool/blame/feature/x/%C3%A4%20z.txt");
+        let before = crate::browser::first(&page, "href=\"(/ada/tool/blame/[0-9a-f]{40}/[^\"]*)\"");
+        assert!(before.ends_with("/gone.txt"), "{before}");
+        let _ = browser.get(&before).assert_status(200);
+        let missing = browser.get("/no/page").assert_status(404).html;
+        for below in ["blame/main/none", "blame/none/a.txt", "blame/main%00/a.txt", "blame/main/..%2Fx"] {
+            assert_eq!(browser.get(&format!("/ada/tool/{below}")).assert_status(404).html, missing, "{below}");
+        }
+        for (from, to) in [("blame/main/doc", "tree/main/doc"), ("blame/main", "tree/main"), ("-/blame/main/a.txt", "blame/main/a.txt")] {
+            assert_eq!(browser.get(&format!("/ada/tool/{from}")).location(), format!("/ada/tool/{to}"));
+        }
+    }
+
+    fn blame_has_parts(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "tool", "public");
+        let long = "line\n".repeat(2_001);
+        let _ = commit(&ada, "ada/tool", "main", "Long", &[("long.txt", long.as_bytes()), ("bin", b"a\0b"), ("empty", b"")]);
+        let browser = Browser::of(server);
+        let first = safe(&browser, "/ada/tool/blame/main/long.txt");
+        assert!(first.contains("id=\"L1000\"") && !first.contains("id=\"L1001\"") && first.contains("Page 1 of 3"), "{}", first.len());
+        let last = safe(&browser, "/ada/tool/blame/main/long.txt?page=3");
+        assert!(last.contains("id=\"L2001\"") && !last.contains("id=\"L2000\""));
+        for odd in ["?page=4", "?page=99999999999999999999", "?page=-1", "?page=9223372036854775807"] {
+            let _ = safe(&browser, &format!("/ada/tool/blame/main/long.txt{odd}"));
+        }
+        assert!(safe(&browser, "/ada/tool/blame/main/bin").contains("is no text"));
+        assert!(safe(&browser, "/ada/tool/blame/main/empty").contains("The file is empty."));
+    }
+
+    fn files_are_found_by_a_part_of_their_path(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "tool", "public");
+        let _ = fill(&ada, "ada/tool");
+        let browser = Browser::of(server);
+        let all = safe(&browser, "/ada/tool/find_file/main");
+        assert!(all.contains("/ada/tool/blob/main/doc/guide.md\"") && all.contains("9 files."), "{all}");
+        let found = safe(&browser, "/ada/tool/find_file/feature/x?search=GUIDE");
+        assert!(found.contains("1 file with this in the path") && found.contains("/ada/tool/blob/feature/x/doc/guide.md"), "{found}");
+        assert!(safe(&browser, "/ada/tool/find_file/main?search=%3Cb%3Ex%3C%2Fb%3E").contains("0 files with this"));
+        let list = browser.get("/ada/tool/files/main?search=guide").assert_status(200);
+        assert_eq!((list.html.as_str(), list.reply.header("content-type").as_str()), ("[\"doc/guide.md\"]", "application/json"));
+        for below in ["find_file/none", "find_file/main/doc", "files/none", "find_file/%00"] {
+            let _ = browser.get(&format!("/ada/tool/{below}")).assert_status(404);
+        }
+    }
+
+    fn archives_are_saved(server) {
+        let ada = world(server);
+        let browser = Browser::of(server);
+        let page = safe(&browser, "/ada/tool/tree/feature/x");
+        for (suffix, kind, magic) in [("zip", "application/zip", &b"PK"[..]), ("tar.gz", "application/octet-stream", b"\x1f\x8b"), ("tar", "application/octet-stream", b"")] {
+            let address = format!("/ada/tool/-/archive/feature/x/tool-feature-x.{suffix}");
+            assert!(page.contains(&format!("href=\"{address}\"")), "{page}");
+            let archive = browser.get(&address).assert_status(200);
+            assert_eq!(archive.reply.header("content-type"), kind);
+            assert!(archive.reply.header("content-disposition").starts_with("attachment;"));
+            assert!(archive.reply.bytes().starts_with(magic), "{suffix}");
+        }
+        assert_eq!(browser.get("/ada/tool/-/archive/main.zip").location(), "/ada/tool/-/archive/main/tool-main.zip");
+        for (from, to) in [
+            ("repository/archive.zip?ref=feature%2Fx", "feature/x/tool-feature-x.zip"), ("repository/main/archive.tar.gz", "main/tool-main.tar.gz"),
+            ("repository/archive.tar", "main/tool-main.tar"),
+        ] {
+            assert_eq!(browser.get(&format!("/ada/tool/{from}")).location(), format!("/ada/tool/-/archive/{to}"));
+        }
+        for below in ["-/archive/none/x.zip", "-/archive/main/tool.exe", "-/archive/main", "repository/none", "repository/archive.exe"] {
+            let _ = browser.get(&format!("/ada/tool/{below}")).assert_status(404);
+        }
+        let _ = ada.put("/projects/ada%2Ftool", json!({"visibility": "private"})).assert_status(200);
+        let missing = browser.get("/no/page").html;
+        let _ = browser.get("/ada/tool/-/archive/main/tool-main.zip").assert_status(404);
+        for below in ["-/archive/main.zip", "blame/main/a.txt", "find_file/main", "files/main", "compare", "compare/main...feature/x", "repository/archive.zip"] {
+            assert_eq!(browser.get(&format!("/ada/tool/{below}")).assert_status(404).html, missing, "{below}");
+        }
+        assert_eq!(browser.post("/ada/tool/compare", &[("authenticity_token", &browser.get("/users/sign_in").token()), ("from", "a"), ("to", "b")]).assert_status(404).html, missing);
+        // Those who may not read the code are refused.
+        let guest = member(server, "guest");
+        let _ = ada.post("/projects/ada%2Ftool/members", json!({"user_id": guest.id, "access_level": 10})).assert_status(201);
+        let guest = Browser::signed_in(server, "guest", PASSWORD);
+        for below in ["-/archive/main/tool-main.zip", "blame/main/a.txt", "find_file/main", "files/main", "compare", "compare/main...feature/x"] {
+            let _ = guest.get(&format!("/ada/tool/{below}")).assert_status(403);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a user has to do: projects, issues, merge requests, the to-do list; and what there is to explore and find.
+
+use serde_json::json;
+use tenon_testkit::{TestServer, User, on_both};
+
+use crate::browser::Browser;
+use crate::project::{MARKER, commit, project};
+use crate::{PASSWORD, member};
+
+fn safe(browser: &Browser, path: &str) -> String {
+    let html = browser.get(path).assert_status(200).html;
+    for forbidden in ["<img src=x", "<b>x</b>", "<script>alert"] {
+        assert!(!html.contains(forbidden), "{path} has {forbidden}: {html}");
+    }
+    html
+}
+
+/// A private project of `ada`'s in which `bob` is a developer, with an issue and a merge request for him.
+fn world(server: &TestServer) -> (User, User) {
+    let ada = member(server, "ada");
+    let bob = member(server, "bob");
+    let id = project(&ada, "tool", "private");
+    let _ =
+        ada.post(&format!("/projects/{id}/members"), json!({"user_id": bob.id, "access_level": 30})).assert_status(201);
+    let _ =
+        commit(&ada, "ada/tool", "main", "First needle", &[("needle.txt", format!("a\nneedle {MARKER}\n").as_bytes())]);
+    let _ = ada
+        .post(&format!("/projects/{id}/repository/branches"), json!({"branch": "topic", "ref": "main"}))
+        .assert_status(201);
+    let _ = commit(&ada, "ada/tool", "topic", "Second", &[("b.txt", b"b\n")]);
+    let body = json!({"title": format!("Needle {MARKER}"), "assignee_ids": [bob.id], "description": MARKER});
+    let _ = ada.post(&format!("/projects/{id}/issues"), body).assert_status(201);
+    let _ = ada
+        .post(&format!("/projects/{id}/issues/1/notes"), json!({"body": format!("@bob needle {MARKER}")}))
+        .assert_status(201);
+    let body = json!({"source_branch": "topic", "target_branch": "main", "title": "Merge the needle", "reviewer_ids": [bob.id]});
+    let _ = ada.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
+    let _ =
+        ada.post(&format!("/projects/{id}/merge_requests/1/notes"), json!({"body": "@bob look"})).assert_status(201);
+    (ada, bob)
+}
+
+const PAGES: [&str; 7] = [
+    "/dashboard",
+    "/dashboard/projects",
+    "/dashboard/projects/starred",
+    "/dashboard/issues",
+    "/dashboard/merge_requests",
+    "/dashboard/todos",
+    "/search?search=needle",
+];
+
+on_both! {
+    fn a_dashboard_is_for_those_who_have_signed_in(server) {
+        let stranger = Browser::of(server);
+        for page in PAGES {
+            assert!(stranger.get(page).location().starts_with("/users/sign_in?return_to="), "{page}");
+        }
+        let _ = member(server, "ada");
+        let ada = Browser::signed_in(server, "ada", PASSWORD);
+        for page in PAGES {
+            let _ = ada.get(page).assert_status(200);
+            let joined = if page.contains('?') { '&' } else { '?' };
+            for odd in ["page=99999999999999999999", "page=-1", "sort=%3Cb%3E&per_page=7", "state=none&scope=none&search=%22%3E%3Cb%3Ex%3C%2Fb%3E"] {
+                let _ = safe(&ada, &format!("{page}{joined}{odd}"));
+            }
+        }
+    }
+
+    fn a_dashboard_lists_what_is_to_be_done(server) {
+        let (_ada, _bob) = world(server);
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        let projects = safe(&bob, "/");
+        assert!(projects.contains("/ada/tool\"") && projects.contains("Issues <span class=\"count\">1</span>"), "{projects}");
+        let issues = safe(&bob, "/dashboard/issues");
+        assert!(issues.contains("ada/tool#1") && issues.contains("Open <span class=\"count\">1</span>"), "{issues}");
+        assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("There is no issue here"));
+        assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("There is no issue here"));
+        assert!(safe(&bob, "/dashboard/issues?author_username=ada").contains("ada/tool#1"));
+        assert!(safe(&bob, "/dashboard/merge_requests").contains("Merge the needle"));
+        assert!(safe(&bob, "/dashboard/merge_requests?scope=assigned_to_me").contains("There is no merge request here"));
+        let ada = Browser::signed_in(server, "ada", PASSWORD);
+        assert!(safe(&ada, "/dashboard/merge_requests?scope=created_by_me").contains("ada/tool!1"));
+        assert!(safe(&ada, "/dashboard/issues").contains("There is no issue here"));
+    }
+
+    fn entries_of_the_list_are_marked_as_done(server) {
+        let (ada, bob) = world(server);
+        let browser = Browser::signed_in(server, "bob", PASSWORD);
+        let page = browser.get("/dashboard/todos").assert_status(200);
+        let total = bob.get("/todos").json().as_array().unwrap().len();
+        assert!(total >= 2 && page.html.contains(&format!("To-do <span class=\"count\">{total}</span>")), "{}", page.html);
+        assert!(page.html.contains("ada/tool#1") && page.html.contains("#note_"));
+        let entry = crate::browser::first(&page.html, "action=\"(/dashboard/todos/[0-9]+)\"");
+        // Of others it is missing.
+        let other = Browser::signed_in(server, "ada", PASSWORD);
+        let token = other.get("/").token();
+        let _ = other.post(&entry, &[("_method", "delete"), ("authenticity_token", &token)]).assert_status(404);
+        let done = page.submit(&browser, &entry, &[]);
+        assert_eq!((done.reply.status(), done.location().as_str()), (303, "/dashboard/todos"));
+        assert!(safe(&browser, "/dashboard/todos?state=done").contains("<ul class=\"rows\">"));
+        assert_eq!(bob.get("/todos").json().as_array().unwrap().len(), total - 1);
+        let all = browser.get("/dashboard/todos").submit(&browser, "/dashboard/todos/destroy_all", &[]);
+        assert_eq!(all.reply.status(), 303);
+        let page = safe(&browser, "/dashboard/todos");
+        assert!(page.contains("Nothing is to be done") && !page.contains("destroy_all"), "{page}");
+        // What is hidden is no longer counted.
+        let _ = ada.post("/projects/ada%2Ftool/issues/1/notes", json!({"body": "@bob again"})).assert_status(201);
+        assert!(safe(&browser, "/").contains("To-do <span class=\"count\">1</span>"));
+        let _ = ada.delete(&format!("/projects/ada%2Ftool/members/{}", bob.id)).assert_status(204);
+        assert!(!safe(&browser, "/").contains("To-do <span class=\"count\">1</span>"));
+    }
+
+    fn everything_that_one_may_see_is_explored(server) {
+        let (ada, _bob) = world(server);
+        let _ = project(&ada, "open", "public");
+        let _ = project(&ada, "shared", "internal");
+        let _ = ada.post("/groups", json!({"name": "Crew", "path": "crew", "visibility": "public"})).assert_status(201);
+        let _ = ada.post("/groups", json!({"name": "Hidden", "path": "hidden"})).assert_status(201);
+        let stranger = Browser::of(server);
+        let page = safe(&stranger, "/explore");
+        assert!(page.contains("/ada/open\"") && !page.contains("/ada/tool") && !page.contains("/ada/shared"), "{page}");
+        let groups = safe(&stranger, "/explore/groups");
+        assert!(groups.contains("/groups/crew\"") && !groups.contains("hidden"), "{groups}");
+        let _ = member(server, "eve");
+        let eve = Browser::signed_in(server, "eve", PASSWORD);
+        let page = safe(&eve, "/explore/projects?sort=name_asc");
+        assert!(page.contains("/ada/shared\"") && !page.contains("/ada/tool"), "{page}");
+        assert!(safe(&eve, "/explore/projects?search=shar").contains("1 in all"));
+        assert_eq!(stranger.get("/groups").location(), "/explore/groups");
+        assert_eq!(stranger.get("/public").location(), "/explore");
+        let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
+        assert!(stranger.get("/explore").location().starts_with("/users/sign_in"));
+        assert!(safe(&eve, "/explore").contains("/ada/open\""));
+    }
+
+    fn a_search_has_scopes(server) {
+        let (ada, _bob) = world(server);
+        let id = ada.get("/projects/ada%2Ftool").json()["id"].as_i64().unwrap();
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        for (query, want) in [
+            ("search=tool", "/ada/tool\""),
+            ("scope=issues&search=needle", "ada/tool#1"),
+            ("scope=issues&search=%231", "ada/tool#1"),
+            ("scope=merge_requests&search=needle", "ada/tool!1"),
+            ("scope=users&search=ada", "@ada"),
+            (&format!("search=needle&project_id={id}"), "/ada/tool/blob/main/needle.txt#L2"),
+            (&format!("scope=commits&search=needle&project_id={id}"), "/ada/tool/commit/"),
+            (&format!("scope=notes&search=needle&project_id={id}"), "/ada/tool/issues/1#note_"),
+            (&format!("scope=issues&search=needle&project_id={id}"), "ada/tool#1"),
+        ] {
+            let page = safe(&bob, &format!("/search?{query}"));
+            assert!(page.contains(want), "{query}: {page}");
+        }
+        assert!(safe(&bob, "/search").contains("Say what to look for."));
+        assert!(safe(&bob, "/search?search=nothing+at+all").contains("Nothing was found."));
+        let _ = member(server, "eve");
+        let eve = Browser::signed_in(server, "eve", PASSWORD);
+        for scope in ["projects", "issues", "merge_requests", "milestones", "users"] {
+            let page = safe(&eve, &format!("/search?scope={scope}&search=needle"));
+            assert!(!page.contains("ada/tool"), "{scope}: {page}");
+        }
+        let missing = eve.get("/no/page").assert_status(404).html;
+        for query in [format!("search=needle&project_id={id}"), "search=x&project_id=999999".to_owned(), "search=x&group_id=999999".to_owned()] {
+            assert_eq!(eve.get(&format!("/search?{query}")).assert_status(404).html, missing, "{query}");
+        }
+        let _ = eve.get("/search?search=a%00b").assert_status(400);
+    }
+
+    fn a_dashboard_costs_a_bounded_number_of_statements(server) {
+        let (ada, bob) = world(server);
+        let browser = Browser::signed_in(server, "bob", PASSWORD);
+        let count = |path: &str| {
+            let _ = browser.get(path).assert_status(200);
+            server.count_statements(|| drop(browser.get(path)))
+        };
+        let paths: Vec<&str> = PAGES.into_iter().chain(["/explore", "/search?scope=issues&search=needle"]).collect();
+        let before: Vec<_> = paths.iter().map(|path| count(path)).collect();
+        for number in 0..15 {
+            let body = json!({"title": format!("Needle {number}"), "assignee_ids": [bob.id]});
+            let _ = ada.post("/projects/ada%2Ftool/issues", body).assert_status(201);
+        }
+        let after: Vec<_> = paths.iter().map(|path| count(path)).collect();
+        assert!(after.iter().zip(&before).all(|(after, before)| *after <= before + 3 && *after <= 60), "{before:?} {after:?}");
+    }
+}

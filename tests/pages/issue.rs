@@ -156,6 +156,29 @@ on_both! {
         assert!(page.contains(">Closed</span>") && page.contains("Changed") && page.contains("Reopen"), "{page}");
     }
 
+    fn a_stale_form_shows_what_is_stored_beside_what_was_typed(server) {
+        let (ada, id) = tracker(server);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let change = |body| ada.put(&format!("/projects/{id}/issues/3"), body).assert_status(200);
+        let mine = [("issue[title]", "Mine"), ("issue[description]", "My text")];
+        let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
+        let _ = change(json!({"description": "Their <b>x</b>"}));
+        let stale = edit.submit(&browser, "/ada/tool/issues/3", &mine).assert_status(409);
+        for text in ["What is stored now", "Their ", "value=\"Mine\"", "My text</textarea>"] {
+            assert!(stale.html.contains(text) && !stale.html.contains("<b>x</b>"), "{text}: {}", stale.html);
+        }
+        assert_eq!(ada.get(&format!("/projects/{id}/issues/3")).json()["title"], "Issue 3");
+        // A preview forgets nothing of it, and saving again is on purpose.
+        let preview = [&mine[..], &[("action", "preview")]].concat();
+        let preview = stale.submit(&browser, "/ada/tool/issues/3", &preview).assert_status(200);
+        let saved = preview.submit(&browser, "/ada/tool/issues/3", &mine);
+        assert!(followed(&browser, &saved).contains("My text"));
+        // What another changes beside the texts does not matter.
+        let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
+        let _ = change(json!({"due_date": "2031-01-31"}));
+        assert_eq!(edit.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
+    }
+
     fn what_is_said_can_be_answered_changed_and_taken_back(server) {
         let _ = tracker(server);
         let browser = Browser::signed_in(server, "ada", PASSWORD);

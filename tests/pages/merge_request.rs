@@ -205,6 +205,11 @@ on_both! {
         assert!(edit.html.contains("name=\"merge_request[squash]\" value=\"1\" checked"), "{}", edit.html);
         let saved = edit.submit(&browser, "/ada/tool/merge_requests/2", &[("merge_request[title]", "Fixed"), ("merge_request[target_branch]", "main"), ("merge_request[description]", "D")]);
         assert!(followed(&browser, &saved).contains("Fixed"));
+        let mine = [("merge_request[title]", "Mine"), ("merge_request[target_branch]", "main"), ("merge_request[description]", "My text")];
+        let stale = edit.submit(&browser, "/ada/tool/merge_requests/2", &mine).assert_status(409);
+        assert!(stale.html.contains("What is stored now") && stale.html.contains("My text</textarea>"), "{}", stale.html);
+        let saved = stale.submit(&browser, "/ada/tool/merge_requests/2", &mine);
+        assert!(followed(&browser, &saved).contains("My text"));
         let closed = browser.get("/ada/tool/merge_requests/2").submit(&browser, "/ada/tool/merge_requests/2", &[]);
         assert!(followed(&browser, &closed).contains("This is closed"));
         let opened = browser.get("/ada/tool/merge_requests/2").submit(&browser, "/ada/tool/merge_requests/2/notes", &[("note[note]", "Again"), ("action", "reopen")]);

@@ -15,6 +15,9 @@ const FILE_TIME: Duration = Duration::from_millis(20);
 /// How long the words of all files of a page are compared.
 const PAGE_TIME: Duration = Duration::from_millis(100);
 
+/// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
+const AT_ONCE: usize = 64;
+
 /// Why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
 
@@ -38,6 +41,8 @@ pub(crate) struct ChangedFile {
     pub(crate) note: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
+    /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
+    pub(crate) height: String,
 }
 
 /// A line of a difference.
@@ -127,6 +132,7 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
     budget.lines = budget.lines.saturating_sub(lines.len());
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
+        height: height(lines.len()),
         anchor: anchor(&file.new_path),
         added: of_class("added"),
         removed: of_class("removed"),
@@ -137,6 +143,11 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
         lines,
         note,
     }
+}
+
+/// The class of so many lines, which styles know up to 65,536 of.
+fn height(lines: usize) -> String {
+    if lines <= AT_ONCE { String::new() } else { format!(" lines-{}", lines.next_power_of_two().min(65_536)) }
 }
 
 /// The lines of a unified text, with their numbers.

@@ -11,6 +11,7 @@ use tenon_storage::issuable;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
+use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{change_state, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
@@ -33,6 +34,9 @@ pub struct EditIssue {
     pub state_event: Option<StateEvent>,
     /// When it changed, if owners say so.
     pub updated_at: Option<Timestamp>,
+    /// The version of title and description that the caller has read ([`IssuableView::text_version`]): where another has changed them
+    /// since, the change is refused.
+    pub text_seen: Option<String>,
 }
 
 /// Changes an issue: its state first, then everything else. What the caller may not set is ignored.
@@ -43,6 +47,7 @@ pub fn edit(
     request: EditIssue,
 ) -> Result<IssuableView, AppError> {
     let found = command.query().issue(project, iid, IssuableAction::Edit)?;
+    check_text(&found.issuable, request.text_seen.as_deref())?;
     let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;

@@ -15,6 +15,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
+use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{change_state, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
@@ -44,6 +45,8 @@ pub struct EditMergeRequest {
     pub squash: Option<bool>,
     /// Whether those who may merge may push to the source branch.
     pub allow_collaboration: Option<bool>,
+    /// As [`crate::issue::EditIssue::text_seen`].
+    pub text_seen: Option<String>,
 }
 
 /// Changes a merge request. What the caller may not set is ignored. Where it may now bring something else, Git is asked
@@ -94,6 +97,7 @@ fn change(
 ) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Edit)?;
     let of: &AuthorizedIssuable = &found;
+    check_text(&of.issuable, request.text_seen.as_deref())?;
     let before = IssuableAggregate::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);

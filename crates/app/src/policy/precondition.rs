@@ -1,5 +1,7 @@
 //! Conditions that a client sets for a change.
 
+use tenon_auth::digest;
+use tenon_domain::issuable::Issuable;
 use tenon_domain::time::Timestamp;
 
 use crate::core::error::AppError;
@@ -9,6 +11,19 @@ use crate::core::error::AppError;
 pub(crate) fn check_unmodified(updated_at: Timestamp, unmodified_since: Option<Timestamp>) -> Result<(), AppError> {
     match unmodified_since {
         Some(since) if updated_at.timestamp() > since.timestamp() => Err(AppError::Stale),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// What stands for the title and the description of an issue or merge request.
+pub(crate) fn text_version(issuable: &Issuable) -> String {
+    digest(&format!("{}\n{}", issuable.title, issuable.description.as_deref().unwrap_or_default()))
+}
+
+/// Refuses a change where the caller has read a title or a description that are not there any more.
+pub(crate) fn check_text(issuable: &Issuable, seen: Option<&str>) -> Result<(), AppError> {
+    match seen {
+        Some(seen) if seen != text_version(issuable) => Err(AppError::Stale),
         Some(_) | None => Ok(()),
     }
 }

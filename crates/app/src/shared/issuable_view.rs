@@ -12,6 +12,7 @@ use tenon_storage::{label, merge_request, milestone, project};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::AuthorizedProject;
+use crate::policy::precondition::text_version;
 use crate::shared::milestones::MilestoneView;
 use crate::shared::user_ref::UserRef;
 
@@ -69,6 +70,13 @@ pub struct IssuableView {
     pub api_url: String,
     /// The address of its project in the API.
     pub project_api_url: String,
+}
+
+impl IssuableView {
+    /// What stands for its title and description, so that a change can name what the caller has read.
+    pub fn text_version(&self) -> String {
+        text_version(&self.issuable)
+    }
 }
 
 /// How much of an issue is wanted.

@@ -70,6 +70,7 @@ impl From<EditParams> for EditIssue {
             },
             state_event: params.state_event,
             updated_at: params.updated_at,
+            text_seen: None,
         }
     }
 }

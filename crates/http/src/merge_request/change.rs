@@ -155,6 +155,7 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
         remove_source_branch: params.remove_source_branch,
         squash: params.squash,
         allow_collaboration: params.allow_collaboration,
+        text_seen: None,
     };
     let view = merge_request::edit(caller.app(), caller.identity(), of, request).await?;
     Ok(Json(view.into()))

@@ -28,7 +28,15 @@ pub(crate) struct Typed {
     pub(crate) target_branch: String,
     pub(crate) squash: bool,
     pub(crate) remove_source_branch: bool,
+    /// The version of title and description that the form was filled from; empty for a new one.
+    pub(crate) seen: String,
+    /// Title and description as another has stored them meanwhile.
+    pub(crate) stored: Option<(String, String)>,
 }
+
+/// What is said where a form was filled from texts that are not there any more.
+pub(crate) const CHANGED_MEANWHILE: &str = "Title or description were changed since you opened this form. Below is what is stored \
+    now, and then what you typed: saving again replaces what is stored.";
 
 impl Typed {
     /// The fields of a form that was sent, which are those of `object`.
@@ -50,7 +58,20 @@ impl Typed {
             target_branch: form.filled(object, "target_branch").unwrap_or_default(),
             squash: form.ticked(object, "squash"),
             remove_source_branch: form.ticked(object, "force_remove_source_branch"),
+            seen: form.text("", "text_seen"),
+            stored: None,
         }
+    }
+
+    /// What was typed, beside what another has stored meanwhile.
+    pub(crate) fn beside(self, view: &IssuableView) -> Self {
+        let stored = (view.issuable.title.clone(), view.issuable.description.clone().unwrap_or_default());
+        Self { seen: view.text_version(), stored: Some(stored), ..self }
+    }
+
+    /// The version that the form was filled from, where it names one.
+    pub(crate) fn text_seen(&self) -> Option<String> {
+        Some(self.seen.clone()).filter(|seen| !seen.is_empty())
     }
 
     /// What an address puts into a new form: `issue[title]=…`. Others write labels and assignees in one of two ways.
@@ -81,6 +102,7 @@ impl Typed {
             milestone: issuable.milestone.map(|id| id.to_string()).unwrap_or_default(),
             labels: view.labels.clone(),
             assignees: view.assignees.iter().map(|user| user.id.to_string()).collect(),
+            seen: view.text_version(),
             ..Self::default()
         }
     }

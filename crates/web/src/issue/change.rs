@@ -14,7 +14,7 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::issuable::form::{Choices, Typed};
+use crate::issuable::form::{CHANGED_MEANWHILE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
 use crate::issuable::note::event;
 use crate::issuable::reference;
@@ -65,7 +65,7 @@ pub(super) async fn new(room: Room, found: Found) -> Result<Answer, PageError> {
     if typed.description.is_empty() {
         typed.description = template_text(&room, DescriptionKind::Issue).await?;
     }
-    form(room, found, typed, Problems::default(), None).await
+    form_page(room, found, typed, Problems::default(), None).await
 }
 
 pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
@@ -79,7 +79,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
     let typed = found.issue.as_ref().map(|(view, _)| Typed::of(view)).unwrap_or_default();
-    form(room, found, typed, Problems::default(), None).await
+    form_page(room, found, typed, Problems::default(), None).await
 }
 
 pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
@@ -129,9 +129,16 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         state_event: event(&form.text(FORM, "state_event")),
         triage,
         updated_at: None,
+        text_seen: typed.text_seen(),
     };
     match room.visit.write(move |command| issue::edit(command, &of.project, of.iid, request)).await {
         Ok(view) => Ok(room.done(&format!("/issues/{}", view.issuable.iid))),
+        Err(AppError::Stale) => {
+            let (room, found) = read_again(room).await?;
+            let typed = found.issue.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
+            let page = form_page(room, found, typed, Problems::plain(CHANGED_MEANWHILE), None).await?;
+            Ok(page.status(StatusCode::CONFLICT))
+        }
         Err(error) => refused(room, typed, Problems::of(error)?).await,
     }
 }
@@ -170,7 +177,7 @@ pub(super) async fn relocate(room: Room) -> Result<Answer, PageError> {
 /// The form with what is wrong with it.
 async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
-    Ok(form(room, found, typed, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(form_page(room, found, typed, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// The form with its description as it will look.
@@ -178,7 +185,7 @@ async fn preview(room: Room, typed: Typed) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
     let (project, text) = (room.project(), typed.description.clone());
     let html = room.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await?;
-    form(room, found, typed, Problems::default(), Some(html)).await
+    form_page(room, found, typed, Problems::default(), Some(html)).await
 }
 
 async fn read_again(room: Room) -> Result<(Room, Found), PageError> {
@@ -189,7 +196,7 @@ async fn read_again(room: Room) -> Result<(Room, Found), PageError> {
     Ok((Room { frame, ..room }, found))
 }
 
-async fn form(
+async fn form_page(
     room: Room,
     found: Found,
     typed: Typed,

@@ -16,7 +16,7 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::form::{Form, Problems};
 use crate::frame::Frame;
-use crate::issuable::form::{Choices, Typed};
+use crate::issuable::form::{CHANGED_MEANWHILE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
 use crate::issuable::note::event;
 use crate::issuable::template::{template_text, templates};
@@ -184,9 +184,16 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         state_event: event(&sent.text(FORM, "state_event")),
         triage,
         allow_collaboration: None,
+        text_seen: typed.text_seen(),
     };
     match merge_request::edit(room.visit.app(), room.visit.identity(), of, request).await {
         Ok(view) => Ok(room.done(&format!("/merge_requests/{}", view.of.issuable.iid))),
+        Err(AppError::Stale) => {
+            let (room, found) = read_again(room).await?;
+            let typed = found.request.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
+            let page = form(room, found, typed, between, Problems::plain(CHANGED_MEANWHILE), None).await?;
+            Ok(page.status(StatusCode::CONFLICT))
+        }
         Err(error) => refused(room, typed, between, Problems::of(error)?).await,
     }
 }

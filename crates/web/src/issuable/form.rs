@@ -30,12 +30,12 @@ pub(crate) struct Typed {
     pub(crate) remove_source_branch: bool,
     /// The version of title and description that the form was filled from; empty for a new one.
     pub(crate) seen: String,
-    /// Title and description as another has stored them meanwhile.
+    /// Title and description as another has stored them since.
     pub(crate) stored: Option<(String, String)>,
 }
 
 /// What is said where a form was filled from texts that are not there any more.
-pub(crate) const CHANGED_MEANWHILE: &str = "Title or description were changed since you opened this form. Below is what is stored \
+pub(crate) const CHANGED_SINCE: &str = "Title or description were changed since you opened this form. Below is what is stored \
     now, and then what you typed: saving again replaces what is stored.";
 
 impl Typed {
@@ -63,7 +63,7 @@ impl Typed {
         }
     }
 
-    /// What was typed, beside what another has stored meanwhile.
+    /// What was typed, beside what another has stored since.
     pub(crate) fn beside(self, view: &IssuableView) -> Self {
         let stored = (view.issuable.title.clone(), view.issuable.description.clone().unwrap_or_default());
         Self { seen: view.text_version(), stored: Some(stored), ..self }

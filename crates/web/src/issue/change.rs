@@ -14,7 +14,7 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::issuable::form::{CHANGED_MEANWHILE, Choices, Typed};
+use crate::issuable::form::{CHANGED_SINCE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
 use crate::issuable::note::event;
 use crate::issuable::reference;
@@ -136,7 +136,7 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         Err(AppError::Stale) => {
             let (room, found) = read_again(room).await?;
             let typed = found.issue.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
-            let page = form_page(room, found, typed, Problems::plain(CHANGED_MEANWHILE), None).await?;
+            let page = form_page(room, found, typed, Problems::plain(CHANGED_SINCE), None).await?;
             Ok(page.status(StatusCode::CONFLICT))
         }
         Err(error) => refused(room, typed, Problems::of(error)?).await,

@@ -16,7 +16,7 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::form::{Form, Problems};
 use crate::frame::Frame;
-use crate::issuable::form::{CHANGED_MEANWHILE, Choices, Typed};
+use crate::issuable::form::{CHANGED_SINCE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
 use crate::issuable::note::event;
 use crate::issuable::template::{template_text, templates};
@@ -191,7 +191,7 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         Err(AppError::Stale) => {
             let (room, found) = read_again(room).await?;
             let typed = found.request.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
-            let page = form(room, found, typed, between, Problems::plain(CHANGED_MEANWHILE), None).await?;
+            let page = form(room, found, typed, between, Problems::plain(CHANGED_SINCE), None).await?;
             Ok(page.status(StatusCode::CONFLICT))
         }
         Err(error) => refused(room, typed, between, Problems::of(error)?).await,

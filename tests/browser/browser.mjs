@@ -120,3 +120,12 @@ export const assertFits = async (page, path) => {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(beyond <= 0, `${path} is ${beyond} pixels too wide`);
 };
+
+// Waits until the server answers.
+export const ready = async () => {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if ((await fetch(`${url}/-/readiness`).catch(() => null))?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail("the server does not answer");
+};

@@ -28,11 +28,13 @@ const validator = new HtmlValidate({
 
 const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/help/licences", "/no/such/page"];
 const OWN = [
-  "/", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
+  "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects",
+  "/explore/groups", "/search", "/search?search=crank", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/oauth/applications", "/oauth/applications/new",
 ];
 const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/branches", "/tags",
+  "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
   "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",

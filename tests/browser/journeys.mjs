@@ -8,18 +8,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { account, inWindow } from "./account.mjs";
-import { MODES, api, launch, url } from "./browser.mjs";
+import { MODES, api, launch, ready } from "./browser.mjs";
 import { inspect } from "./inspect.mjs";
 import { work } from "./work.mjs";
 import { world } from "./world.mjs";
-
-const ready = async () => {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if ((await fetch(`${url}/-/readiness`).catch(() => null))?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.fail("the server does not answer");
-};
 
 await ready();
 // The application: it only has to be there when the browser arrives.

@@ -14,7 +14,10 @@ use crate::server::Server;
 
 /// What drives the browser, and what finds faults in pages: for those who need a screen reader or a keyboard, and in HTML.
 const PACKAGES: [&str; 3] = ["playwright-core@1.65.1", "axe-core@4.14.1", "html-validate@10.9.0"];
-const SCRIPT: &str = "tests/browser/journeys.mjs";
+const JOURNEYS: &str = "tests/browser/journeys.mjs";
+const PICTURES: &str = "tests/browser/pictures.mjs";
+/// Where the pictures of README are.
+const FOLDER: &str = "docs/pictures";
 const TOKEN: &str = "browser-check-token-of-root";
 /// Where Chromium is looked for, unless `CHROMIUM` names it.
 const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
@@ -22,7 +25,7 @@ const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 /// For CI. Without a browser, Node.js or the package it says so and succeeds: `cargo test` does not need them.
 pub(crate) fn where_possible() -> Result<ExitCode> {
     match tools() {
-        Ok((browser, modules)) => check(&browser, &modules),
+        Ok(tools) => start(&tools, JOURNEYS, &[]),
         Err(reason) => {
             println!("skipped: {reason:#}");
             Ok(ExitCode::SUCCESS)
@@ -31,14 +34,22 @@ pub(crate) fn where_possible() -> Result<ExitCode> {
 }
 
 pub(crate) fn run() -> Result<ExitCode> {
-    let (browser, modules) = tools()?;
-    check(&browser, &modules)
+    start(&tools()?, JOURNEYS, &[])
 }
 
-fn check(browser: &Path, modules: &Path) -> Result<ExitCode> {
+/// Makes the pictures of README.
+pub(crate) fn pictures() -> Result<ExitCode> {
+    let folder = run::root().join(FOLDER);
+    fs::create_dir_all(&folder)?;
+    start(&tools()?, PICTURES, &[&folder])
+}
+
+/// Runs a script with the address of a fresh server, its token, and these arguments.
+fn start((browser, modules): &(PathBuf, PathBuf), script: &str, more: &[&Path]) -> Result<ExitCode> {
     let server = Server::start(&run::target().join("browser-check-run"), TOKEN)?;
     let mut command = run::other("node".as_ref());
-    command.arg(run::root().join(SCRIPT)).args([&server.url, TOKEN]).env("NODE_PATH", modules).env("CHROMIUM", browser);
+    command.arg(run::root().join(script)).args([&server.url, TOKEN]).args(more);
+    command.env("NODE_PATH", modules).env("CHROMIUM", browser);
     run::status(&mut command)
 }
 

@@ -70,10 +70,14 @@ enum Task {
         #[command(flatten)]
         arguments: schema_check::Arguments,
     },
-    /// Let a real browser sign up, sign in, make a token and authorize an application, on a fresh server
+    /// Let a real browser go through journeys of people, and inspect every kind of page, on a fresh server
     ///
-    /// With script, without script, and by keyboard alone. Needs Chromium and Node.js with npm.
+    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js with npm.
     BrowserCheck,
+    /// Make the pictures of README anew: docs/pictures
+    ///
+    /// Of pages of a fresh server, in Chromium. Needs what browser-check needs.
+    Pictures,
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
     Seed {
@@ -141,6 +145,7 @@ fn main() -> Result<ExitCode> {
         Task::Codegen { check } => codegen::run(check),
         Task::SchemaCheck { arguments } => schema_check::run(&arguments),
         Task::BrowserCheck => browser_check::run(),
+        Task::Pictures => browser_check::pictures(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),

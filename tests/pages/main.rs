@@ -9,6 +9,7 @@
 )]
 
 mod address;
+mod admin;
 mod application;
 mod broadcast_message;
 mod browser;
@@ -23,6 +24,8 @@ mod kept;
 mod leading_back;
 mod merge_request;
 mod oauth;
+mod pipeline;
+mod place;
 mod profile;
 mod project;
 mod requests;

@@ -14,7 +14,7 @@ use crate::place::in_path;
 use crate::project::{Asked, Room, Then, without_dash};
 use crate::site::{Action, Page, Site};
 use crate::visit::Visit;
-use crate::{go_get, namespace};
+use crate::{go_get, group, namespace};
 
 /// What the log and the metrics call them: paths are unbounded.
 const PATTERN: &str = "(path)";
@@ -41,7 +41,7 @@ pub(crate) async fn group(visit: Visit, path: &str) -> Result<Answer, PageError>
     let segments = decoded(&raw).ok_or(PageError::NotFound)?;
     let place = visit.ask(move |query| place::find(query, &segments)).await?;
     match place {
-        Place::Group { id, .. } => namespace::group(visit, Reference::Id(id.get())).await,
+        Place::Group { id, .. } => group::show(visit, id).await,
         Place::User { .. } | Place::Project { .. } => Err(PageError::NotFound),
     }
 }
@@ -129,7 +129,7 @@ async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answ
             let there = visit.with_query(&format!("/{path}"));
             Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY))
         }
-        Place::Group { id, .. } => namespace::group(visit, Reference::Id(id.get())).await,
+        Place::Group { id, .. } => group::show(visit, id).await,
         Place::User { id, .. } => namespace::user(visit, id).await,
         Place::Project { .. } => Err(PageError::NotFound),
     }

@@ -60,6 +60,17 @@ flashes! {
     MilestoneRemoved = "milestone_removed": "The milestone was deleted.";
     MergeWaits = "merge_waits": "It is merged as soon as the pipeline succeeds.";
     MergeCancelled = "merge_cancelled": "It is not merged when the pipeline succeeds.";
+    MemberAdded = "member_added": "The members were added.";
+    MemberChanged = "member_changed": "The membership was changed.";
+    MemberRemoved = "member_removed": "The member was removed.";
+    HasLeft = "has_left": "You are no longer a member.";
+    SettingsSaved = "settings_saved": "The settings were saved.";
+    ProjectRemoved = "project_removed": "The project is being deleted.";
+    GroupRemoved = "group_removed": "The group is being deleted.";
+    ProjectMoved = "project_moved": "The project was moved.";
+    ProjectArchived = "project_archived": "The project is archived: it can be read, and not changed.";
+    ProjectUnarchived = "project_unarchived": "The project can be changed again.";
+    AccountChanged = "account_changed": "The account was changed.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";
 }
 

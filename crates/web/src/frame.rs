@@ -72,6 +72,7 @@ pub(crate) struct Person {
     pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) username: String,
+    pub(crate) is_admin: bool,
 }
 
 impl FrameHead {
@@ -111,14 +112,23 @@ impl Frame {
     /// The frame for the caller of `query`.
     pub(crate) fn of(head: FrameHead, query: &mut Query<'_>) -> Result<Self, AppError> {
         let user = query.caller.user.as_deref();
-        let user =
-            user.map(|user| Person { id: user.id.get(), name: user.name.clone(), username: user.username.clone() });
+        let user = user.map(|user| Person {
+            id: user.id.get(),
+            name: user.name.clone(),
+            username: user.username.clone(),
+            is_admin: user.admin,
+        });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
         let todos = if user.is_some() { todo::pending(query)? } else { 0 };
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
         Ok(Self { welcome, has_applications, todos, banners, ..Self::with(head, user) })
+    }
+
+    /// Whether the page is this one: for the navigation.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.pattern == path
     }
 
     /// Whether the page is one of those that begin with this path: for the navigation.

@@ -5,6 +5,7 @@
 //! template (`templates/`); it decides nothing about permission. What all pages have in common is the frame (`frame.rs`).
 
 mod address;
+mod admin;
 mod answer;
 mod asset;
 mod code;
@@ -19,17 +20,20 @@ mod flash;
 mod form;
 mod frame;
 mod go_get;
+mod group;
 mod help;
 mod home;
 mod issuable;
 mod issue;
 mod label;
+mod member;
 mod merge_request;
 mod milestone;
 mod namespace;
 mod oauth;
 mod pagination;
 mod parameters;
+mod pipeline;
 mod place;
 mod profile;
 mod project;

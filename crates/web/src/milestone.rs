@@ -36,17 +36,18 @@ pub(crate) fn routes(table: &mut Table) {
 }
 
 /// A milestone, as pages show it.
-struct Shown {
-    title: String,
-    href: String,
+pub(crate) struct Shown {
+    pub(crate) title: String,
+    pub(crate) href: String,
     /// From when to when, in words.
-    days: String,
-    is_active: bool,
-    is_expired: bool,
+    pub(crate) days: String,
+    pub(crate) is_active: bool,
+    pub(crate) is_expired: bool,
 }
 
 impl Shown {
-    fn new(project: &str, view: &MilestoneView) -> Self {
+    /// A milestone whose page is below `project`, or below a group.
+    pub(crate) fn new(project: &str, view: &MilestoneView) -> Self {
         let milestone = &view.milestone;
         Self {
             title: milestone.title.clone(),
@@ -132,27 +133,24 @@ fn of(asked: &Asked) -> ContainerReference {
 }
 
 fn read_list(query: &mut Query<'_>, asked: &Asked) -> Result<Page<MilestoneView>, AppError> {
-    let active = match state(asked.query.text("state")) {
-        "closed" => Some(false),
-        "all" => None,
-        _ => Some(true),
-    };
+    let (_, active) = wanted_state(asked.query.text("state"));
     let request =
         ListMilestones { active, include_ancestors: false, page: chosen(&asked.query), ..ListMilestones::default() };
     milestone::list(query, &of(asked), request)
 }
 
-fn state(asked: Option<&str>) -> &'static str {
+/// The state that an address asks for, and whether milestones in it are active.
+pub(crate) fn wanted_state(asked: Option<&str>) -> (&'static str, Option<bool>) {
     match asked {
-        Some("closed") => "closed",
-        Some("all") => "all",
-        _ => "active",
+        Some("closed") => ("closed", Some(false)),
+        Some("all") => ("all", None),
+        _ => ("active", Some(true)),
     }
 }
 
 async fn list(room: Room, found: Page<MilestoneView>) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin("/milestones");
-    let state = state(room.visit.query("state"));
+    let (state, _) = wanted_state(room.visit.query("state"));
     Answer::page(&ListPage {
         pages: Pagination::of(&found).with_query(&format!("state={state}")),
         rows: found.items.iter().map(|view| Shown::new(&project.href, view)).collect(),

@@ -7,7 +7,6 @@ use tenon_app::identity::Guard;
 use tenon_app::project::{self, ShowProject};
 use tenon_app::search::{self, Found, Scope};
 use tenon_app::{ContainerReference, PageRequest, Reference};
-use tenon_domain::container::Container;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
 
@@ -103,7 +102,7 @@ impl Hits {
     }
 }
 
-/// Something with a page of its own; the address is empty where there is none.
+/// Something with a page of its own.
 struct Link {
     href: String,
     title: String,
@@ -193,10 +192,7 @@ fn present(visit: &Visit, frame: &Frame, place: &Place, found: Found) -> (Hits, 
             listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view.of, view.request.draft))
         }
         Found::Milestones(page) => listed(page, Hits::Milestones, |view| Link {
-            href: match view.milestone.container {
-                Container::Project(_) => own_path(&frame.root, base_url, &view.web_url),
-                Container::Group(_) => String::new(),
-            },
+            href: own_path(&frame.root, base_url, &view.web_url),
             title: view.milestone.title,
         }),
         Found::Users(page) => listed(page, Hits::Users, |view| PersonLink::new(frame, &view.basic)),

@@ -15,7 +15,7 @@ use crate::error::PageError;
 use crate::project::Table;
 use crate::visit::Visit;
 use crate::{
-    address, dashboard, explore, help, home, namespace, oauth, profile, project, search, serve, session, unsubscribe,
+    address, admin, dashboard, explore, group, help, home, oauth, profile, project, search, serve, session, unsubscribe,
 };
 
 /// The table of routes contradicts itself.
@@ -46,10 +46,12 @@ impl Site {
         let assets = Assets::load();
         let mut routes = Routes::default();
         home::routes(&mut routes);
+        admin::routes(&mut routes);
         dashboard::routes(&mut routes);
         explore::routes(&mut routes);
         search::routes(&mut routes);
-        namespace::routes(&mut routes);
+        group::routes(&mut routes);
+        project::new::routes(&mut routes);
         session::routes(&mut routes);
         profile::routes(&mut routes);
         oauth::routes(&mut routes);

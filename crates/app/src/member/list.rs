@@ -1,13 +1,15 @@
 //! Who belongs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use tenon_domain::id::UserId;
+use tenon_domain::container::Container;
+use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::Member;
+use tenon_domain::namespace::Namespace;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::user::BasicUser;
-use tenon_storage::{member, user};
+use tenon_storage::{member, namespace, user};
 
 use super::{Found, Purpose, find};
 use crate::core::app::Query;
@@ -59,6 +61,19 @@ pub fn effective(
     let found = find(query, of, Purpose::See)?;
     let members = highest(query, &found)?;
     page_of(query, members, request)
+}
+
+/// The groups that these memberships are in: those above the project or group, and those it is shared with, which the caller
+/// was found to see.
+pub fn origins(query: &mut Query<'_>, members: &[MemberView]) -> Result<HashMap<NamespaceId, Namespace>, AppError> {
+    let groups: Vec<NamespaceId> = members
+        .iter()
+        .filter_map(|view| match view.member.container {
+            Container::Group(id) => Some(id),
+            Container::Project(_) => None,
+        })
+        .collect();
+    Ok(namespace::by_ids(&mut query.tx, &groups)?)
 }
 
 /// One direct membership.

@@ -6,7 +6,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections};
-use tenon_storage::pipeline::{self, Pipeline, PipelineFilter, PipelineOrder};
+use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 use tenon_storage::{repository, user};
 
 use crate::core::app::{Command, Query};
@@ -97,6 +97,33 @@ pub fn list(
 pub fn show(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
     let found = readable(query, project)?;
     one(query, &found, id)
+}
+
+/// A pipeline as its page shows it.
+#[derive(Debug, Clone)]
+pub struct PipelinePage {
+    /// The pipeline.
+    pub view: PipelineView,
+    /// Its jobs, oldest first, as many as a page shows.
+    pub jobs: Vec<CommitStatus>,
+    /// How many there are.
+    pub jobs_total: usize,
+    /// Whether the caller may cancel and retry it.
+    pub may_change: bool,
+}
+
+/// The most jobs of a pipeline that its page shows.
+const SHOWN_JOBS: usize = 500;
+
+/// One pipeline with its jobs.
+pub fn page(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Result<PipelinePage, AppError> {
+    let found = readable(query, project)?;
+    let view = one(query, &found, id)?;
+    let mut jobs = pipeline::statuses(&mut query.tx, &[id], false)?;
+    let jobs_total = jobs.len();
+    jobs.truncate(SHOWN_JOBS);
+    let may_change = found.may(ProjectAction::Push) && changeable(query, &found, id).is_ok();
+    Ok(PipelinePage { view, jobs, jobs_total, may_change })
 }
 
 /// What runs elsewhere is run again there: the pipeline is shown as it is.

@@ -23,7 +23,7 @@ pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user};
 pub use page::{ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, unshare};
 pub use show::{ShowProject, show, users};
-pub use star::{star, unstar};
+pub use star::{is_starred, star, unstar};
 pub use transfer::transfer;
 
 pub use tenon_storage::project::ProjectOrder;

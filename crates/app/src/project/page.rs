@@ -14,6 +14,7 @@ use crate::policy::issuable::tracker;
 use crate::policy::reference::Reference;
 use crate::repository::Code;
 use crate::shared::external_wiki;
+use crate::shared::pipelines::may_see;
 use crate::shared::project_view::{Detail, ProjectView};
 
 /// A project, with what the caller may do on its pages.
@@ -40,6 +41,8 @@ pub struct ProjectRights {
     pub read_issues: bool,
     /// Read merge requests.
     pub read_merge_requests: bool,
+    /// See pipelines.
+    pub read_pipelines: bool,
     /// See labels and milestones.
     pub read_planning: bool,
     /// Make and change labels.
@@ -48,6 +51,14 @@ pub struct ProjectRights {
     pub manage_milestones: bool,
     /// Change the members.
     pub manage_members: bool,
+    /// Change the settings.
+    pub edit: bool,
+    /// Change what only owners may: path, visibility, whether it is archived, and where it lives.
+    pub administer: bool,
+    /// Remove the project.
+    pub delete: bool,
+    /// Star the project.
+    pub star: bool,
 }
 
 /// The project that `reference` names.
@@ -63,10 +74,15 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         read_issues: decide(&found.standing, tracker, IssuableFacts::default(), IssuableAction::Read)
             == Decision::Allow,
         read_merge_requests: decide_home(&found.standing, requests) == Decision::Allow,
+        read_pipelines: may_see(&found),
         read_planning: found.may(ProjectAction::ReadPlanning),
         manage_labels: found.may(ProjectAction::ManageLabels),
         manage_milestones: found.may(ProjectAction::ManageMilestones),
         manage_members: found.may(ProjectAction::ManageMembers),
+        edit: found.may(ProjectAction::Edit),
+        administer: found.may(ProjectAction::Administer),
+        delete: found.may(ProjectAction::Delete),
+        star: found.may(ProjectAction::Star),
     };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
     let detail = Detail { license: may_read, permissions: Some(found.levels.into()), ..Detail::default() };

@@ -1,11 +1,12 @@
 //! Stars.
 
+use tenon_domain::id::ProjectId;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::transition::Transition;
 use tenon_storage::project;
 
 use super::show::one;
-use crate::core::app::Command;
+use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::shared::project_view::{Detail, ProjectView};
@@ -16,6 +17,12 @@ pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transiti
     let (user, now) = (command.user()?.id, command.now);
     let changed = project::add_star(&mut command.tx, found.project.id, user, now)?;
     outcome(command, found.project.id, changed)
+}
+
+/// Whether the caller has starred a project.
+pub fn is_starred(query: &mut Query<'_>, project: ProjectId) -> Result<bool, AppError> {
+    let Some(user) = query.caller.user.as_deref().map(|user| user.id) else { return Ok(false) };
+    Ok(project::has_star(&mut query.tx, project, user)?)
 }
 
 /// Takes the caller's star back; `Stayed` where there is none.

@@ -6,7 +6,7 @@ mod write;
 
 pub use list::{ProjectFilter, ProjectOrder, ProjectSet, list, visible_ids};
 pub use write::{
-    NewProject, add_star, count_fork, delete, insert, lower_forks, mark_deleting, relocate, remove_star,
+    NewProject, add_star, count_fork, delete, has_star, insert, lower_forks, mark_deleting, relocate, remove_star,
     set_import_url, set_tags, update,
 };
 

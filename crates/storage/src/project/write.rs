@@ -13,7 +13,7 @@ use tenon_domain::visibility::Visibility;
 use super::row::FeaturesRow;
 use crate::db::connection::on_each;
 use crate::db::row::naive;
-use crate::db::tx::WriteTx;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{
     commit_references, former_paths, full_paths, notes, project_features, project_tags, projects, stars,
@@ -149,6 +149,12 @@ pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Time
     let added =
         on_each!(tx.conn, c => diesel::insert_into(stars::table).values(row).on_conflict_do_nothing().execute(c))?;
     count_stars(tx, project, added, 1)
+}
+
+/// Whether a user has starred a project.
+pub fn has_star(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
+    let star = stars::table.find((project.get(), user.get())).select(stars::project_id);
+    Ok(star.first::<i64>(tx.conn).optional()?.is_some())
 }
 
 /// Takes a star back and counts it; yields whether that changed anything.

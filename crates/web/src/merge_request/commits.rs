@@ -9,12 +9,13 @@ use tenon_app::pipeline::PipelineView;
 use tenon_domain::page::Page;
 
 use super::frame::{Part, RequestFrame};
-use super::show::{PipelineLine, reference};
+use super::show::reference;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::side::Facts;
 use crate::pagination::{Pagination, chosen};
+use crate::pipeline::PipelineLine;
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::tree::CommitLine;
 use crate::project::{Asked, Room};
@@ -95,7 +96,7 @@ pub(super) async fn pipelines(
     let (project, facts, request) = top(&room, &found, Part::Pipelines);
     let listed = listed.unwrap_or(Page { items: Vec::new(), total: 0, request: chosen(room.visit.parameters()) });
     Answer::page(&PipelinesPage {
-        pipelines: listed.items.iter().map(PipelineLine::new).collect(),
+        pipelines: listed.items.iter().map(|view| PipelineLine::new(&room.frame, view)).collect(),
         pages: Pagination::of(&listed),
         frame: room.frame,
         project,

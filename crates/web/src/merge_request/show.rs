@@ -21,6 +21,7 @@ use crate::frame::Frame;
 use crate::issuable::side::{Facts, kept};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::issue::show::{Related, conversation, opened, related_to};
+use crate::pipeline::PipelineLine;
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::{Asked, Room};
 
@@ -45,39 +46,6 @@ struct ShowPage {
     source_branch: String,
     clone: String,
     directory: String,
-}
-
-/// A pipeline in a line.
-pub(super) struct PipelineLine {
-    pub(super) id: i64,
-    pub(super) status: &'static str,
-    pub(super) class: &'static str,
-    pub(super) short: String,
-    pub(super) branch: String,
-    pub(super) at: crate::words::Moment,
-}
-
-impl PipelineLine {
-    pub(super) fn new(view: &tenon_app::pipeline::PipelineView) -> Self {
-        use tenon_domain::pipeline::JobStatus;
-        let pipeline = &view.pipeline;
-        let (status, class) = match pipeline.status {
-            JobStatus::Pending => ("waiting", "draft"),
-            JobStatus::Running => ("running", "draft"),
-            JobStatus::Success => ("passed", "open"),
-            JobStatus::Failed => ("failed", "closed"),
-            JobStatus::Canceled => ("cancelled", "closed"),
-            JobStatus::Skipped => ("skipped", "draft"),
-        };
-        Self {
-            id: pipeline.id.get(),
-            status,
-            class,
-            short: pipeline.sha.get(..8).unwrap_or_default().to_owned(),
-            branch: pipeline.ref_name.clone(),
-            at: pipeline.created_at.into(),
-        }
-    }
 }
 
 /// What was asked for.
@@ -196,7 +164,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         closes: closes.collect(),
         failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),
-        pipeline: single.and_then(|single| single.pipeline.shown()).map(PipelineLine::new),
+        pipeline: single.and_then(|single| single.pipeline.shown()).map(|view| PipelineLine::new(&frame, view)),
         source_branch: found.request.view.request.source_branch.clone(),
         clone: page.view.brief.http_url.clone(),
         directory: page.view.brief.project.path.clone(),

@@ -19,6 +19,9 @@ pub(crate) enum Tab {
     MergeRequests,
     Labels,
     Milestones,
+    Pipelines,
+    Members,
+    Settings,
 }
 
 /// The top of each page of a project.
@@ -35,6 +38,8 @@ pub(crate) struct ProjectFrame {
     pub(crate) has_issues: bool,
     pub(crate) has_merge_requests: bool,
     pub(crate) has_planning: bool,
+    pub(crate) has_pipelines: bool,
+    pub(crate) has_settings: bool,
     /// The address of a wiki elsewhere.
     pub(crate) wiki: Option<String>,
     pub(crate) is_empty: bool,
@@ -65,6 +70,8 @@ impl ProjectFrame {
             has_issues: page.may.read_issues,
             has_merge_requests: page.may.read_merge_requests,
             has_planning: page.may.read_planning,
+            has_pipelines: page.may.read_pipelines,
+            has_settings: page.may.edit || page.may.administer,
             wiki: page.external_wiki.clone().filter(|address| is_of_web(address)),
             is_empty: project.default_branch.is_none(),
             is_archived: project.archived,
@@ -91,13 +98,16 @@ impl ProjectFrame {
             Tab::MergeRequests => "merge_requests",
             Tab::Labels => "labels",
             Tab::Milestones => "milestones",
+            Tab::Pipelines => "pipelines",
+            Tab::Members => "members",
+            Tab::Settings => "settings",
         };
         here == tab
     }
 }
 
 /// Whether an address that a maintainer has set leads to a page: another one could be a script.
-fn is_of_web(address: &str) -> bool {
+pub(crate) fn is_of_web(address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     lower.starts_with("https://") || lower.starts_with("http://")
 }

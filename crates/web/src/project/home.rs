@@ -1,13 +1,17 @@
 //! The page of a project.
 
 use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::project;
 use tenon_app::repository::Browsed;
+use tenon_app::{Query, Reference};
+use tenon_domain::id::ProjectId;
 use tenon_domain::project::Import;
 use tenon_domain::settings::GitAccess;
 
-use super::Room;
 use super::frame::{ProjectFrame, Tab};
 use super::tree::{Directory, find, present};
+use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
@@ -31,12 +35,21 @@ struct HomePage {
     clone_first: String,
     folder: String,
     may_push: bool,
+    /// Whether the caller has starred it, or may.
+    is_starred: bool,
+    may_star: bool,
     /// Whether its repository is still on its way.
     is_coming: bool,
     directory: Option<Directory>,
 }
 
-pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+/// Whether the caller has starred the project.
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<bool, AppError> {
+    let Reference::Id(id) = asked.project else { return Ok(false) };
+    project::is_starred(query, ProjectId::new(id))
+}
+
+pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageError> {
     let directory = match room.code() {
         Ok(_) => match find(&room).await? {
             Browsed::Found(found) => Some(present(&room, found).await?),
@@ -45,6 +58,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         Err(_) => None,
     };
     let frame_of_project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
+    let is_signed_in = room.frame.user.is_some();
     let Room { visit, frame, page, .. } = room;
     let brief = page.view.brief;
     let only = visit.app().known_settings().enabled_git_access_protocol;
@@ -73,6 +87,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         clone_ssh,
         folder: project.path,
         may_push: page.may_push,
+        is_starred,
+        may_star: page.may.star && is_signed_in,
         directory,
     })
 }

@@ -6,10 +6,14 @@ mod commit;
 mod compare;
 mod file;
 mod find_file;
+mod fork;
 pub(crate) mod frame;
 mod home;
+mod members;
+pub(crate) mod new;
 mod raw;
 mod refs;
+mod settings;
 mod table;
 pub(crate) mod tree;
 
@@ -23,7 +27,7 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::visit::Visit;
-use crate::{issue, label, merge_request, milestone};
+use crate::{issue, label, merge_request, milestone, pipeline};
 
 /// A visit of one of the pages of a project.
 pub(crate) struct Room {
@@ -39,13 +43,34 @@ pub(crate) fn table() -> Result<Table, (&'static str, matchit::InsertError)> {
     code_pages(&mut table);
     issue::routes(&mut table);
     merge_request::routes(&mut table);
+    pipeline::routes(&mut table);
+    places(&mut table);
     label::routes(&mut table);
     milestone::routes(&mut table);
     table.finish()
 }
 
+/// Who belongs to the project, its settings, its forks.
+fn places(table: &mut Table) {
+    table.page("/project_members", members::read, members::show);
+    table.post("/project_members", members::add);
+    table.put("/project_members/{id}", members::change);
+    table.delete("/project_members/{id}", members::remove);
+    table.delete("/project_members/leave", members::leave);
+    table.page("/edit", settings::read, settings::show);
+    table.put("/edit", settings::update);
+    table.delete("/edit", settings::delete);
+    table.post("/archive", settings::archive);
+    table.post("/unarchive", settings::unarchive);
+    table.put("/transfer", settings::transfer);
+    table.page("/forks", fork::read_list, fork::list);
+    table.post("/forks", fork::create);
+    table.page("/forks/new", fork::read_new, fork::new);
+    table.post("/toggle_star", fork::toggle_star);
+}
+
 fn code_pages(table: &mut Table) {
-    table.get("/", home::show);
+    table.page("/", home::read, home::show);
     table.get("/tree", |room| async move { Ok(Answer::to(&room.address(""))) });
     table.get("/tree/{*path}", tree::show);
     table.get("/blob/{*path}", file::show);

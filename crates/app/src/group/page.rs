@@ -1,0 +1,38 @@
+//! A group as its pages show it.
+
+use tenon_domain::group::{Group, GroupAction};
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+
+/// A group, with what the caller may do on its pages.
+#[derive(Debug, Clone)]
+pub struct GroupPage {
+    /// The group.
+    pub group: Group,
+    /// What the caller may do.
+    pub may: GroupRights,
+}
+
+/// What the caller may do in a group. The use cases ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupRights {
+    /// Make projects in it.
+    pub create_project: bool,
+    /// Make groups in it.
+    pub create_subgroup: bool,
+    /// Change its settings and members, and remove it.
+    pub administer: bool,
+}
+
+/// The group that `reference` names.
+pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<GroupPage, AppError> {
+    let found = query.group(reference, GroupAction::Read)?;
+    let may = GroupRights {
+        create_project: found.may(GroupAction::CreateProject),
+        create_subgroup: found.may(GroupAction::CreateSubgroup),
+        administer: found.may(GroupAction::Administer),
+    };
+    Ok(GroupPage { group: found.group, may })
+}

@@ -1,0 +1,177 @@
+//! Making and changing accounts.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::user::{self, CreateUser, EditUser, Password, ProfileChange, UserView};
+use tenon_domain::id::UserId;
+use tenon_domain::patch::Patch;
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::visit::Visit;
+
+const FORM: &str = "user";
+
+#[derive(Template)]
+#[template(path = "admin/user.html")]
+struct FormPage {
+    frame: Frame,
+    /// The account that is changed; none for a new one.
+    id: Option<i64>,
+    problems: Problems,
+    typed: Typed,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Typed {
+    name: String,
+    username: String,
+    email: String,
+    admin: bool,
+    external: bool,
+    can_create_group: bool,
+    projects_limit: String,
+}
+
+impl Typed {
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.filled(FORM, field).unwrap_or_default();
+        Self {
+            name: text("name"),
+            username: text("username"),
+            email: text("email"),
+            admin: form.ticked(FORM, "admin"),
+            external: form.ticked(FORM, "external"),
+            can_create_group: form.ticked(FORM, "can_create_group"),
+            projects_limit: text("projects_limit"),
+        }
+    }
+
+    fn of(view: &UserView) -> Self {
+        let user = &view.user;
+        Self {
+            name: user.name.clone(),
+            username: user.username.clone(),
+            email: user.email.clone(),
+            admin: user.admin,
+            external: user.external,
+            can_create_group: user.can_create_group,
+            projects_limit: user.projects_limit.to_string(),
+        }
+    }
+
+    /// The number in the form; a sentence where it is none.
+    fn limit(&self) -> Result<Option<i64>, Problems> {
+        match self.projects_limit.as_str() {
+            "" => Ok(None),
+            text => text
+                .parse()
+                .map(Some)
+                .map_err(|_no_number| Problems::with("projects_limit", "Projects limit is not a number")),
+        }
+    }
+}
+
+pub(super) async fn new(visit: Visit) -> Result<Answer, PageError> {
+    let typed = Typed { can_create_group: true, ..Typed::default() };
+    form(&visit, None, typed, Problems::default()).await
+}
+
+pub(super) async fn edit(visit: Visit) -> Result<Answer, PageError> {
+    let id = visit.id("id")?;
+    let view = visit.ask(move |query| user::show(query, UserId::new(id), false)).await?;
+    form(&visit, Some(id), Typed::of(&view), Problems::default()).await
+}
+
+async fn form(visit: &Visit, id: Option<i64>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let frame = visit.frame().await?;
+    Answer::page(&FormPage { frame, id, problems, typed })
+}
+
+async fn refused(visit: &Visit, id: Option<i64>, typed: Typed, error: AppError) -> Result<Answer, PageError> {
+    let problems = Problems::of(error)?;
+    Ok(form(visit, id, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// The password in the form; none where it is empty.
+fn password(visit: &Visit) -> Option<Password> {
+    let sent = visit.form().secret(FORM, "password");
+    if sent.expose().is_empty() { None } else { Some(Password::Given(Some(sent))) }
+}
+
+pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
+    let typed = Typed::sent(visit.form());
+    let projects_limit = match typed.limit() {
+        Ok(limit) => limit,
+        Err(problems) => {
+            return Ok(form(&visit, None, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY));
+        }
+    };
+    let given = password(&visit).unwrap_or(Password::Given(None));
+    let password = visit.app().new_password(visit.identity(), given).await?;
+    let request = CreateUser {
+        email: typed.email.clone(),
+        username: typed.username.clone(),
+        name: typed.name.clone(),
+        password,
+        profile: ProfileChange::default(),
+        projects_limit,
+        identity: None,
+        admin: typed.admin,
+        can_create_group: Some(typed.can_create_group),
+        skip_confirmation: true,
+        external: Some(typed.external),
+        private_profile: false,
+        avatar: None,
+    };
+    match visit.write(move |command| user::create(command, request)).await {
+        Ok(_) => Ok(done(&visit)),
+        Err(error) => refused(&visit, None, typed, error).await,
+    }
+}
+
+pub(super) async fn update(visit: Visit) -> Result<Answer, PageError> {
+    let id = visit.id("id")?;
+    let sent = visit.form();
+    let typed = Typed::sent(sent);
+    let projects_limit = match typed.limit() {
+        Ok(limit) => limit,
+        Err(problems) => {
+            return Ok(form(&visit, Some(id), typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY));
+        }
+    };
+    let password = match password(&visit) {
+        Some(given) => Some(visit.app().new_password(visit.identity(), given).await?),
+        None => None,
+    };
+    let text = |field: &str, text: &str| sent.has(FORM, field).then(|| text.to_owned());
+    let boxed = |field: &str, ticked: bool| sent.has(FORM, field).then_some(ticked);
+    let request = EditUser {
+        email: text("email", &typed.email),
+        username: text("username", &typed.username),
+        name: text("name", &typed.name),
+        password,
+        profile: ProfileChange::default(),
+        projects_limit,
+        identity: None,
+        admin: boxed("admin", typed.admin),
+        can_create_group: boxed("can_create_group", typed.can_create_group),
+        skip_reconfirmation: true,
+        external: boxed("external", typed.external),
+        private_profile: None,
+        avatar: Patch::Absent,
+    };
+    match visit.write(move |command| user::edit(command, UserId::new(id), request)).await {
+        Ok(_) => Ok(done(&visit)),
+        Err(error) => refused(&visit, Some(id), typed, error).await,
+    }
+}
+
+fn done(visit: &Visit) -> Answer {
+    Answer::done(&visit.own("/admin/users")).cookie(cookie::of_flash(Flash::AccountChanged))
+}

@@ -1,0 +1,156 @@
+//! All accounts, and what an administrator does with them.
+
+use askama::Template;
+use tenon_app::Command;
+use tenon_app::error::AppError;
+use tenon_app::user::{self, ListUsers, UserView};
+use tenon_domain::id::UserId;
+use tenon_domain::user::UserState;
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::frame::Frame;
+use crate::pagination::{Pagination, chosen};
+use crate::place::in_query;
+use crate::visit::Visit;
+use crate::words::Moment;
+
+/// The parts of the list, as addresses and tabs say them.
+const FILTERS: [(&str, &str); 5] = [
+    ("", "All"),
+    ("active", "Active"),
+    ("blocked", "Blocked"),
+    ("pending", "Waiting for approval"),
+    ("external", "External"),
+];
+
+#[derive(Template)]
+#[template(path = "admin/users.html")]
+struct ListPage {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    filter: &'static str,
+    search: String,
+    users: Vec<Row>,
+    pages: Pagination,
+}
+
+struct Tab {
+    words: &'static str,
+    href: String,
+    is_here: bool,
+}
+
+/// An account.
+struct Row {
+    id: i64,
+    name: String,
+    username: String,
+    email: String,
+    is_admin: bool,
+    is_external: bool,
+    state: &'static str,
+    created: Moment,
+    active_on: Option<String>,
+    /// What can be done with it: the event, the words, and whether it shuts the user out.
+    events: Vec<(&'static str, &'static str, bool)>,
+    may_delete: bool,
+}
+
+impl Row {
+    fn new(view: UserView, me: Option<i64>) -> Self {
+        let user = view.user;
+        let is_me = Some(user.id.get()) == me;
+        let events = match user.state {
+            _ if is_me || user.ghost => Vec::new(),
+            UserState::Active => {
+                vec![("block", "Block", true), ("deactivate", "Deactivate", true), ("ban", "Ban", true)]
+            }
+            UserState::Blocked => vec![("unblock", "Unblock", false)],
+            UserState::Deactivated => vec![("activate", "Activate", false), ("block", "Block", true)],
+            UserState::Banned => vec![("unban", "Unban", false)],
+            UserState::Pending => vec![("approve", "Approve", false), ("reject", "Reject", true)],
+        };
+        Self {
+            id: user.id.get(),
+            is_admin: user.admin,
+            is_external: user.external,
+            state: match user.state {
+                UserState::Active => "Active",
+                UserState::Blocked => "Blocked",
+                UserState::Deactivated => "Deactivated",
+                UserState::Banned => "Banned",
+                UserState::Pending => "Waiting for approval",
+            },
+            created: user.created_at.into(),
+            active_on: user.last_activity_on.map(crate::words::day),
+            events,
+            may_delete: !is_me && !user.ghost && user.state != UserState::Pending,
+            name: user.name,
+            username: user.username,
+            email: user.email,
+        }
+    }
+}
+
+pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
+    let asked = visit.query("filter").unwrap_or_default();
+    let filter = FILTERS.iter().find(|known| known.0 == asked).map_or("", |known| known.0);
+    let search = visit.parameters().words("search").or_else(|| visit.parameters().words("search_query"));
+    let request = ListUsers {
+        search: search.clone(),
+        active: filter == "active",
+        blocked: filter == "blocked",
+        pending: filter == "pending",
+        external: filter == "external",
+        page: chosen(visit.parameters()),
+        ..ListUsers::default()
+    };
+    let (frame, found) = visit.read(move |query| user::list(query, request)).await?;
+    let search = search.unwrap_or_default();
+    let query = |filter: &str| {
+        let search = if search.is_empty() { String::new() } else { format!("&search={}", in_query(&search)) };
+        format!("filter={filter}{search}")
+    };
+    let tab = |known: &(&'static str, &'static str)| Tab {
+        words: known.1,
+        href: format!("?{}", query(known.0)),
+        is_here: known.0 == filter,
+    };
+    let tabs = FILTERS.iter().map(tab).collect();
+    let pages = Pagination::of(&found).with_query(&query(filter));
+    let me = frame.user.as_ref().map(|user| user.id);
+    let users = found.items.into_iter().map(|view| Row::new(view, me)).collect();
+    Answer::page(&ListPage { frame, tabs, filter, search, users, pages })
+}
+
+/// Changes the state of an account as the last segment of the address says.
+pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
+    let id = UserId::new(visit.id("id")?);
+    let work: fn(&mut Command<'_>, UserId) -> Result<(), AppError> = match visit.segment("event") {
+        "block" => |command, id| user::block(command, id).map(drop),
+        "unblock" => |command, id| user::unblock(command, id).map(drop),
+        "activate" => |command, id| user::activate(command, id).map(drop),
+        "deactivate" => |command, id| user::deactivate(command, id).map(drop),
+        "ban" => |command, id| user::ban(command, id).map(drop),
+        "unban" => |command, id| user::unban(command, id).map(drop),
+        "approve" => user::approve,
+        "reject" => user::reject,
+        _ => return Err(PageError::NotFound),
+    };
+    visit.write(move |command| work(command, id)).await?;
+    Ok(done(&visit))
+}
+
+/// Deletes an account; what it has made stays. Groups that only it owns stand in the way.
+pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
+    let id = UserId::new(visit.id("id")?);
+    visit.write(move |command| user::delete(command, id, false, None)).await?;
+    Ok(done(&visit))
+}
+
+fn done(visit: &Visit) -> Answer {
+    Answer::done(&visit.own("/admin/users")).cookie(cookie::of_flash(Flash::AccountChanged))
+}

@@ -1,0 +1,192 @@
+//! Making, changing and removing groups.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::Reference;
+use tenon_app::error::AppError;
+use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings, ShowGroup};
+use tenon_domain::id::NamespaceId;
+use tenon_domain::patch::Patch;
+
+use super::{GroupTop, Path, Tab, read};
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::project::new::visibility;
+use crate::visit::Visit;
+
+const FORM: &str = "group";
+
+#[derive(Template)]
+#[template(path = "group/new.html")]
+struct NewPage {
+    frame: Frame,
+    object: &'static str,
+    problems: Problems,
+    typed: Typed,
+    /// The full path of the group above.
+    above: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "group/edit.html")]
+struct EditPage {
+    frame: Frame,
+    group: GroupTop,
+    object: &'static str,
+    problems: Problems,
+    typed: Typed,
+    /// What has to be typed before the group is deleted.
+    full_path: String,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Typed {
+    name: String,
+    path: String,
+    description: String,
+    visibility: String,
+    parent: String,
+    share_lock: bool,
+}
+
+impl Typed {
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.filled(FORM, field).unwrap_or_default();
+        Self {
+            name: text("name"),
+            path: text("path"),
+            description: form.text(FORM, "description"),
+            visibility: text("visibility_level"),
+            parent: text("parent_id"),
+            share_lock: form.ticked(FORM, "share_with_group_lock"),
+        }
+    }
+
+    fn of(page: &GroupPage) -> Self {
+        let group = &page.group;
+        Self {
+            name: group.namespace.name.clone(),
+            path: group.namespace.path.clone(),
+            description: group.description.clone(),
+            visibility: group.visibility().level().to_string(),
+            parent: String::new(),
+            share_lock: group.share_with_group_lock,
+        }
+    }
+}
+
+pub(super) async fn new(visit: Visit) -> Result<Answer, PageError> {
+    let asked = visit.parameters();
+    let sent = Typed::sent(Form::new(asked.map()));
+    let usual = visit.app().known_settings().default_group_visibility.level().to_string();
+    let typed = Typed {
+        parent: asked.text("parent_id").map_or(sent.parent, str::to_owned),
+        visibility: Some(sent.visibility).filter(|level| visibility(level).is_some()).unwrap_or(usual),
+        ..sent
+    };
+    new_form(&visit, typed, Problems::default()).await
+}
+
+async fn new_form(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let parent = typed.parent.parse::<i64>().ok().map(Reference::Id);
+    let read = visit.read(move |query| {
+        let Some(parent) = parent else { return Ok(None) };
+        let request = ShowGroup { with_projects: false, with_custom_attributes: false, statistics: false };
+        Ok(Some(group::show(query, &parent, request)?.group.group.namespace.full_path))
+    });
+    let (frame, above) = read.await?;
+    Answer::page(&NewPage { frame, object: FORM, problems, typed, above })
+}
+
+pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
+    let typed = Typed::sent(visit.form());
+    let request = CreateGroup {
+        name: typed.name.clone(),
+        path: typed.path.clone(),
+        visibility: visibility(&typed.visibility),
+        settings: GroupSettings { description: Some(typed.description.clone()), ..GroupSettings::default() },
+        parent: typed.parent.parse().ok().map(NamespaceId::new),
+    };
+    match visit.write(move |command| group::create(command, request)).await {
+        Ok(found) => {
+            let path = found.group.group.namespace.full_path;
+            Ok(Answer::done(&visit.own(&format!("/groups/{path}"))))
+        }
+        Err(error) => {
+            let page = new_form(&visit, typed, Problems::of(error)?).await?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+/// The form of the settings. 403 where the caller may not change them.
+pub(super) async fn edit(visit: Visit, path: Path) -> Result<Answer, PageError> {
+    present(&visit, &path, None, Problems::default()).await
+}
+
+async fn present(visit: &Visit, path: &Path, typed: Option<Typed>, problems: Problems) -> Result<Answer, PageError> {
+    let (frame, page, ()) = read(visit, path, |query, _| query.user().map(drop)).await?;
+    if !page.may.administer {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let group = GroupTop::new(&frame.root, &page, Tab::Settings);
+    let typed = typed.unwrap_or_else(|| Typed::of(&page));
+    let full_path = page.group.namespace.full_path;
+    Answer::page(&EditPage { frame, group, object: FORM, problems, typed, full_path })
+}
+
+async fn refused(visit: &Visit, path: &Path, typed: Option<Typed>, problems: Problems) -> Result<Answer, PageError> {
+    Ok(present(visit, path, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+pub(super) async fn update(visit: Visit, path: Path) -> Result<Answer, PageError> {
+    let form = visit.form();
+    let typed = Typed::sent(form);
+    let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
+    let request = EditGroup {
+        name: given("name", &typed.name),
+        path: given("path", &typed.path),
+        visibility: visibility(&typed.visibility),
+        settings: GroupSettings {
+            description: given("description", &typed.description),
+            share_with_group_lock: form.has(FORM, "share_with_group_lock").then_some(typed.share_lock),
+            ..GroupSettings::default()
+        },
+        avatar: Patch::Absent,
+    };
+    let of = path.clone();
+    let written = visit.write(move |command| {
+        let reference = of.find(&mut command.query())?;
+        group::edit(command, &reference, request)
+    });
+    match written.await {
+        Ok(found) => {
+            let there = format!("/groups/{}/-/edit", found.group.group.namespace.full_path);
+            Ok(Answer::done(&visit.own(&there)).cookie(cookie::of_flash(Flash::SettingsSaved)))
+        }
+        Err(error) => refused(&visit, &path, Some(typed), Problems::of(error)?).await,
+    }
+}
+
+/// Deletes the group whose path was typed.
+pub(super) async fn delete(visit: Visit, path: Path) -> Result<Answer, PageError> {
+    let named = visit.form().filled("", "confirm").unwrap_or_default();
+    let of = path.clone();
+    let page = visit.ask(move |query| {
+        let reference = of.find(query)?;
+        group::page(query, &reference)
+    });
+    let page = page.await?;
+    if page.may.administer && named != page.group.namespace.full_path {
+        let problems = Problems::with("confirm", "Type the path of the group to delete it");
+        return refused(&visit, &path, None, problems).await;
+    }
+    let reference = Reference::Id(page.group.id().get());
+    let deleted: Result<(), AppError> = visit.write(move |command| group::delete(command, &reference, None)).await;
+    deleted?;
+    Ok(Answer::done(&visit.own("/")).cookie(cookie::of_flash(Flash::GroupRemoved)))
+}

@@ -1,0 +1,67 @@
+//! The page of a group: what it is for, the groups in it, and its projects.
+
+use askama::Template;
+use tenon_app::group::{self, ListGroups};
+use tenon_app::project::{self, GroupScope};
+use tenon_app::{PageRequest, Reference};
+use tenon_domain::id::NamespaceId;
+
+use super::{GroupTop, Tab};
+use crate::answer::Answer;
+use crate::dashboard::ProjectOrdering;
+use crate::error::PageError;
+use crate::explore::GroupRow;
+use crate::frame::Frame;
+use crate::home::ProjectRow;
+use crate::pagination::Pagination;
+use crate::visit::Visit;
+
+#[derive(Template)]
+#[template(path = "group/show.html")]
+struct ShowPage {
+    frame: Frame,
+    group: GroupTop,
+    id: i64,
+    description: String,
+    /// The address that this page is known by.
+    canonical: String,
+    groups: Vec<GroupRow>,
+    groups_total: i64,
+    order: ProjectOrdering,
+    projects: Vec<ProjectRow>,
+    pages: Pagination,
+    may_create_project: bool,
+    may_create_subgroup: bool,
+}
+
+/// The page of the group of this id.
+pub(crate) async fn show(visit: Visit, id: NamespaceId) -> Result<Answer, PageError> {
+    let order = ProjectOrdering::parse(visit.parameters());
+    let request = order.request(visit.parameters());
+    let read = visit.read(move |query| {
+        let reference = Reference::Id(id.get());
+        let page = group::page(query, &reference)?;
+        let first = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+        let below = ListGroups { all_available: Some(true), page: first, ..ListGroups::default() };
+        let groups = group::subgroups(query, &reference, below)?;
+        let scope = GroupScope { include_subgroups: true, with_shared: false };
+        Ok((page, groups, project::of_group(query, &reference, scope, request)?))
+    });
+    let (frame, (page, groups, projects)) = read.await?;
+    let top = GroupTop::new(&frame.root, &page, Tab::Overview);
+    let pages = Pagination::of(&projects).with_query(&order.query(visit.parameters()));
+    Answer::page(&ShowPage {
+        id: page.group.id().get(),
+        description: page.group.description,
+        canonical: top.href.clone(),
+        group: top,
+        groups_total: groups.total,
+        groups: groups.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect(),
+        projects: projects.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect(),
+        order,
+        pages,
+        may_create_project: page.may.create_project,
+        may_create_subgroup: page.may.create_subgroup,
+        frame,
+    })
+}

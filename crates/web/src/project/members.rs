@@ -1,0 +1,101 @@
+//! The members of a project.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::{ContainerReference, Query, member as use_case};
+
+use super::frame::{ProjectFrame, Tab};
+use super::{Asked, Room};
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::Problems;
+use crate::frame::Frame;
+use crate::member::{self, Found, Members, Typed};
+
+const OBJECT: &str = "project_member";
+
+#[derive(Template)]
+#[template(path = "project/members.html")]
+struct MembersPage {
+    frame: Frame,
+    project: ProjectFrame,
+    members: Members,
+}
+
+fn of(asked: &Asked) -> ContainerReference {
+    ContainerReference::Project(asked.project.clone())
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    member::read(query, &of(asked), &asked.query)
+}
+
+pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    present(room, found, None)
+}
+
+fn present(room: Room, found: Found, sent: Option<(Typed, Problems)>) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Members).with_twin("/members");
+    let may_manage = room.page.may.manage_members;
+    let address = format!("{}/project_members", project.href);
+    let members = found.present(&room.visit, &room.frame, address, OBJECT, may_manage, sent);
+    Answer::page(&MembersPage { frame: room.frame, project, members })
+}
+
+/// The page with what is wrong with its form.
+async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    Ok(present(Room { frame, ..room }, found, Some((typed, problems)))?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+pub(super) async fn add(room: Room) -> Result<Answer, PageError> {
+    let typed = Typed::sent(room.visit.form());
+    let (names, day) = match member::wanted(&typed) {
+        Ok(wanted) => wanted,
+        Err(problems) => return refused(room, typed, problems).await,
+    };
+    let (of, sent) = (of(&room.asked), typed.clone());
+    match room.visit.write(move |command| member::add(command, &of, names, &sent, day)).await {
+        Ok(()) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberAdded))),
+        Err(error) => refused(room, typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn change(room: Room) -> Result<Answer, PageError> {
+    let user = member::user(room.asked.number("id")?);
+    let request = match member::change(room.visit.form(), OBJECT) {
+        Ok(request) => request,
+        Err(problems) => return refused(room, Typed::default(), problems).await,
+    };
+    let of = of(&room.asked);
+    match room.visit.write(move |command| use_case::edit(command, &of, user, request)).await {
+        Ok(_) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberChanged))),
+        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn remove(room: Room) -> Result<Answer, PageError> {
+    let user = member::user(room.asked.number("id")?);
+    let of = of(&room.asked);
+    match room.visit.write(move |command| use_case::remove(command, &of, user, None)).await {
+        Ok(()) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberRemoved))),
+        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+    }
+}
+
+/// Ends the membership of the caller. The project may be hidden from them then.
+pub(super) async fn leave(room: Room) -> Result<Answer, PageError> {
+    let of = of(&room.asked);
+    let left = room.visit.write(move |command| {
+        let user = command.user()?.id;
+        use_case::remove(command, &of, user, None)
+    });
+    match left.await {
+        Ok(()) => Ok(Answer::done(&room.visit.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
+        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+    }
+}

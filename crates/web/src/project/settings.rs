@@ -1,0 +1,237 @@
+//! The settings of a project.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::project::{self, EditProject, ProjectSettings};
+use tenon_app::{Query, Reference};
+use tenon_domain::project::MergeMethod;
+
+use super::frame::{ProjectFrame, Tab};
+use super::new::{homes, visibility};
+use super::{Asked, Room};
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::issuable::list::Choice;
+
+const FORM: &str = "project";
+
+#[derive(Template)]
+#[template(path = "project/settings.html")]
+struct SettingsPage {
+    frame: Frame,
+    project: ProjectFrame,
+    object: &'static str,
+    problems: Problems,
+    typed: Typed,
+    methods: Vec<Choice>,
+    homes: Vec<Choice>,
+    /// What has to be typed before the project is deleted.
+    full_path: String,
+    may_administer: bool,
+    may_delete: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a box of the form")]
+struct Typed {
+    name: String,
+    path: String,
+    description: String,
+    topics: String,
+    visibility: String,
+    merge_method: String,
+    issues: bool,
+    merge_requests: bool,
+    jobs: bool,
+    wiki: bool,
+    needs_pipeline: bool,
+    needs_resolved: bool,
+    prints_link: bool,
+}
+
+impl Typed {
+    fn of(room: &Room) -> Self {
+        let (brief, project) = (&room.page.view.brief, &room.page.view.brief.project);
+        let features = &project.features;
+        Self {
+            name: project.name.clone(),
+            path: project.path.clone(),
+            description: project.description.clone().unwrap_or_default(),
+            topics: brief.tags.join(", "),
+            visibility: project.visibility.level().to_string(),
+            merge_method: project.merge_method.as_str().to_owned(),
+            issues: features.issues_enabled,
+            merge_requests: features.merge_requests_enabled,
+            jobs: features.jobs_enabled,
+            wiki: features.wiki_enabled,
+            needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
+            needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
+            prints_link: features.printing_merge_request_link_enabled,
+        }
+    }
+
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.filled(FORM, field).unwrap_or_default();
+        let ticked = |field: &str| form.ticked(FORM, field);
+        Self {
+            name: text("name"),
+            path: text("path"),
+            description: form.text(FORM, "description"),
+            topics: text("tag_list"),
+            visibility: text("visibility_level"),
+            merge_method: text("merge_method"),
+            issues: ticked("issues_enabled"),
+            merge_requests: ticked("merge_requests_enabled"),
+            jobs: ticked("jobs_enabled"),
+            wiki: ticked("wiki_enabled"),
+            needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
+            needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
+            prints_link: ticked("printing_merge_request_link_enabled"),
+        }
+    }
+
+    /// What the form says as a request. Of a box the form says that it is there, also where it is not ticked.
+    fn request(&self, form: Form<'_>) -> EditProject {
+        let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
+        let boxed = |field: &str, ticked: bool| form.has(FORM, field).then_some(ticked);
+        let topics = || self.topics.split(',').map(|topic| topic.trim().to_owned()).filter(|topic| !topic.is_empty());
+        EditProject {
+            name: given("name", &self.name),
+            path: given("path", &self.path),
+            settings: ProjectSettings {
+                description: given("description", &self.description),
+                tag_list: form.has(FORM, "tag_list").then(|| topics().collect()),
+                visibility: visibility(&self.visibility),
+                merge_method: MergeMethod::parse(&self.merge_method),
+                issues_enabled: boxed("issues_enabled", self.issues),
+                merge_requests_enabled: boxed("merge_requests_enabled", self.merge_requests),
+                jobs_enabled: boxed("jobs_enabled", self.jobs),
+                wiki_enabled: boxed("wiki_enabled", self.wiki),
+                only_allow_merge_if_pipeline_succeeds: boxed(
+                    "only_allow_merge_if_pipeline_succeeds",
+                    self.needs_pipeline,
+                ),
+                only_allow_merge_if_all_discussions_are_resolved: boxed(
+                    "only_allow_merge_if_all_discussions_are_resolved",
+                    self.needs_resolved,
+                ),
+                printing_merge_request_link_enabled: boxed("printing_merge_request_link_enabled", self.prints_link),
+                ..ProjectSettings::default()
+            },
+            ..EditProject::default()
+        }
+    }
+}
+
+/// Namespaces to which the project could be moved.
+pub(super) type Found = Vec<(i64, String)>;
+
+pub(super) fn read(query: &mut Query<'_>, _: &Asked) -> Result<Found, AppError> {
+    query.user()?;
+    homes(query)
+}
+
+/// The form. 403 where the caller may not change settings.
+pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    let typed = Typed::of(&room);
+    present(room, found, typed, Problems::default())
+}
+
+fn present(room: Room, found: Found, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    if !room.page.may.edit && !room.page.may.administer {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings);
+    let method = |method: MergeMethod| {
+        let words = match method {
+            MergeMethod::Merge => "A merge commit each time",
+            MergeMethod::RebaseMerge => "A merge commit, where the branch is rebased",
+            MergeMethod::FastForward => "No merge commits: fast-forward only",
+        };
+        Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
+    };
+    let home = room.page.view.brief.namespace.namespace.id.get();
+    let homes = found.into_iter().filter(|(id, _)| *id != home);
+    Answer::page(&SettingsPage {
+        methods: MergeMethod::ALL.map(method).into(),
+        homes: homes.map(|(id, path)| Choice::new(&id.to_string(), &path, false)).collect(),
+        full_path: room.page.view.brief.full_path.clone(),
+        may_administer: room.page.may.administer,
+        may_delete: room.page.may.delete,
+        object: FORM,
+        problems,
+        typed,
+        project,
+        frame: room.frame,
+    })
+}
+
+async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    Ok(present(Room { frame, ..room }, found, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
+    let form = room.visit.form();
+    let typed = Typed::sent(form);
+    let (project, request) = (room.project(), typed.request(form));
+    match room.visit.write(move |command| project::edit(command, &project, request)).await {
+        Ok(view) => {
+            let there = room.visit.own(&format!("/{}/edit", view.brief.full_path));
+            Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::SettingsSaved)))
+        }
+        Err(error) => refused(room, typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn archive(room: Room) -> Result<Answer, PageError> {
+    let project = room.project();
+    room.visit.write(move |command| project::archive(command, &project)).await?;
+    Ok(room.done("/edit").cookie(cookie::of_flash(Flash::ProjectArchived)))
+}
+
+pub(super) async fn unarchive(room: Room) -> Result<Answer, PageError> {
+    let project = room.project();
+    room.visit.write(move |command| project::unarchive(command, &project)).await?;
+    Ok(room.done("/edit").cookie(cookie::of_flash(Flash::ProjectUnarchived)))
+}
+
+/// Moves the project to another namespace, and leads there.
+pub(super) async fn transfer(room: Room) -> Result<Answer, PageError> {
+    let named = room.visit.form().filled("", "new_namespace_id").unwrap_or_default();
+    let (project, target) = (room.project(), Reference::parse(&named));
+    match room.visit.write(move |command| project::transfer(command, &project, &target)).await {
+        Ok(view) => {
+            let there = room.visit.own(&format!("/{}", view.brief.full_path));
+            Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::ProjectMoved)))
+        }
+        Err(error) => {
+            let problems = match error {
+                AppError::NotFound(_) if room.page.may.administer => {
+                    Problems::with("new_namespace_id", "There is no such namespace in which you may make projects")
+                }
+                error => Problems::of(error)?,
+            };
+            let typed = Typed::of(&room);
+            refused(room, typed, problems).await
+        }
+    }
+}
+
+/// Deletes the project whose path was typed.
+pub(super) async fn delete(room: Room) -> Result<Answer, PageError> {
+    let named = room.visit.form().filled("", "confirm").unwrap_or_default();
+    if room.page.may.delete && named != room.page.view.brief.full_path {
+        let typed = Typed::of(&room);
+        return refused(room, typed, Problems::with("confirm", "Type the path of the project to delete it")).await;
+    }
+    let project = room.project();
+    room.visit.write(move |command| project::delete(command, &project, None)).await?;
+    Ok(Answer::done(&room.visit.own("/")).cookie(cookie::of_flash(Flash::ProjectRemoved)))
+}

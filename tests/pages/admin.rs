@@ -1,0 +1,130 @@
+//! The pages of administrators.
+
+use serde_json::json;
+use tenon_testkit::{TestServer, on_both};
+
+use crate::browser::{Browser, Page};
+use crate::project::{MARKER, project};
+use crate::{PASSWORD, member};
+
+const PAGES: [&str; 7] = [
+    "/admin",
+    "/admin/users",
+    "/admin/users/new",
+    "/admin/users/1",
+    "/admin/application_settings",
+    "/admin/projects",
+    "/admin/groups",
+];
+
+fn root(server: &TestServer) -> Browser {
+    Browser::signed_in(server, "root", "root password")
+}
+
+#[track_caller]
+fn followed(browser: &Browser, answer: &Page) -> String {
+    assert_eq!(answer.reply.status(), 303, "{}", answer.html);
+    browser.get(&answer.location()).assert_status(200).html
+}
+
+on_both! {
+    fn only_administrators_have_the_pages(server) {
+        let _ = member(server, "ada");
+        let ada = Browser::signed_in(server, "ada", PASSWORD);
+        let token = ada.get("/").token();
+        for page in PAGES {
+            assert!(Browser::of(server).get(page).location().starts_with("/users/sign_in?return_to="), "{page}");
+            let _ = ada.get(page).assert_status(403);
+            let shown = root(server).get(page).assert_status(200).html;
+            assert!(shown.contains("<a href=\"/admin\""), "{page}: {shown}");
+        }
+        for (path, method) in [
+            ("/admin/users", "post"), ("/admin/users/1", "put"), ("/admin/users/1", "delete"), ("/admin/users/1/block", "put"), ("/admin/application_settings", "put"),
+        ] {
+            let answer = ada.post(path, &[("_method", method), ("authenticity_token", &token), ("application_setting[signup_enabled]", "0")]);
+            let _ = answer.assert_status(403);
+        }
+        assert!(!ada.get("/").html.contains("/admin"));
+        assert_eq!(server.root().get("/application/settings").json()["signup_enabled"], true);
+    }
+
+    fn accounts_are_managed(server) {
+        let ada = member(server, "ada");
+        let browser = root(server);
+        let page = browser.get("/admin/users?search=ada").assert_status(200);
+        assert!(page.html.contains("@ada") && page.html.contains("1 in all"), "{}", page.html);
+        let address = format!("/admin/users/{}", ada.id);
+        let state = || server.root().get(&format!("/users/{}", ada.id)).json()["state"].clone();
+        for (event, want) in [("block", "blocked"), ("unblock", "active"), ("ban", "banned"), ("unban", "active")] {
+            let done = browser.get("/admin/users").submit(&browser, &format!("{address}/{event}"), &[]);
+            assert!(followed(&browser, &done).contains("The account was changed."), "{event}");
+            assert_eq!(state(), want, "{event}");
+        }
+        let token = browser.get("/admin/users").token();
+        let put = |path: &str| browser.post(path, &[("_method", "put"), ("authenticity_token", &token)]);
+        let _ = put(&format!("{address}/none")).assert_status(404);
+        let _ = put("/admin/users/999999/block").assert_status(404);
+        assert!(put("/admin/users/1/block").reply.status() >= 400, "not oneself");
+        assert!(put(&format!("{address}/approve")).reply.status() >= 400, "it does not wait");
+        for odd in ["?filter=blocked", "?filter=pending", "?filter=external", "?filter=none", "?page=99999999999999999999", "?search=%22%3E%3Cb%3Ex%3C%2Fb%3E"] {
+            assert!(!browser.get(&format!("/admin/users{odd}")).assert_status(200).html.contains("<b>x"), "{odd}");
+        }
+        let form = browser.get("/admin/users/new").assert_status(200);
+        let wrong = form.submit(&browser, "/admin/users", &[("user[name]", MARKER), ("user[username]", "new user"), ("user[email]", "none"), ("user[password]", "x")]).assert_status(422);
+        assert!(wrong.html.contains("problem-username") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
+        let made = form.submit(&browser, "/admin/users", &[("user[name]", "New"), ("user[username]", "new"), ("user[email]", "new@x.example"), ("user[password]", "first password")]);
+        assert!(followed(&browser, &made).contains("@new"));
+        let edit = browser.get(&address).assert_status(200);
+        let saved = edit.submit(&browser, &address, &[
+            ("user[name]", "Ada L."), ("user[username]", "ada"), ("user[email]", "ada@x.example"), ("user[password]", "another password"), ("user[projects_limit]", "7"),
+        ]);
+        assert!(followed(&browser, &saved).contains("Ada L."));
+        assert_eq!(Browser::of(server).sign_in("ada", PASSWORD).reply.status(), 422, "the password was reset");
+        let wrong = edit.submit(&browser, &address, &[("user[name]", ""), ("user[projects_limit]", "x")]).assert_status(422);
+        assert!(wrong.html.contains("problem-projects_limit"), "{}", wrong.html);
+        let deleted = browser.get("/admin/users").submit(&browser, &address, &[]);
+        let _ = followed(&browser, &deleted);
+        let _ = server.root().get(&format!("/users/{}", ada.id)).assert_status(404);
+    }
+
+    fn settings_say_whether_they_act(server) {
+        let browser = root(server);
+        for area in 0..9 {
+            let page = browser.get(&format!("/admin/application_settings?area={area}")).assert_status(200);
+            assert!(page.html.contains("application_setting["), "{area}");
+            // What is sent as it stands changes nothing.
+            let before = server.root().get("/application/settings").json();
+            let _ = page.html.matches("Not acted on").count();
+            let token = page.token();
+            let fields = [("_method", "put"), ("authenticity_token", token.as_str()), ("area", &area.to_string())];
+            assert_eq!(browser.post("/admin/application_settings", &fields).reply.status(), 303, "{area}");
+            assert_eq!(server.root().get("/application/settings").json()["signup_enabled"], before["signup_enabled"]);
+        }
+        let page = browser.get("/admin/application_settings").assert_status(200);
+        assert!(page.html.contains("name=\"application_setting[signup_enabled]\" value=\"1\" checked") && page.html.contains("Not acted on:"), "{}", page.html);
+        let token = page.token();
+        let put = |fields: &[(&str, &str)]| {
+            let all: Vec<(&str, &str)> = [("_method", "put"), ("authenticity_token", token.as_str())].into_iter().chain(fields.iter().copied()).collect();
+            browser.post("/admin/application_settings", &all)
+        };
+        let saved = put(&[("area", "0"), ("application_setting[signup_enabled]", "0"), ("application_setting[domain_whitelist]", "a.example\nb.example")]);
+        assert!(followed(&browser, &saved).contains("The settings were saved."));
+        let api = server.root().get("/application/settings").json();
+        assert_eq!((&api["signup_enabled"], &api["domain_whitelist"]), (&json!(false), &json!(["a.example", "b.example"])));
+        let wrong = put(&[("area", "5"), ("application_setting[max_artifacts_size]", "many")]).assert_status(422);
+        assert!(wrong.html.contains("problem-max_artifacts_size"), "{}", wrong.html);
+        let wrong = put(&[("area", "5"), ("application_setting[max_artifacts_size]", "-4"), ("application_setting[auto_devops_domain]", MARKER)]).assert_status(422);
+        assert!(wrong.html.contains("problem-max_artifacts_size") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
+    }
+
+    fn all_projects_and_groups_are_listed(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "secret", "private");
+        let _ = ada.post("/groups", json!({"name": "Crew", "path": "crew", "visibility": "private"})).assert_status(201);
+        let browser = root(server);
+        assert!(browser.get("/admin/projects").html.contains("/ada/secret\""));
+        assert!(browser.get("/admin/groups").html.contains("/groups/crew\""));
+        let counts = browser.get("/admin").html;
+        assert!(counts.contains("<th scope=\"row\">Projects</th><td>1</td>"), "{counts}");
+    }
+}

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { assertFits, person, signIn, signInFirst, url } from "./browser.mjs";
+import { assertFits, make, person, signIn, signInFirst, url } from "./browser.mjs";
 
 const require = createRequire(import.meta.url);
 const { HtmlValidate } = require("html-validate");
@@ -29,15 +29,18 @@ const validator = new HtmlValidate({
 const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/help/licences", "/no/such/page"];
 const OWN = [
   "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects",
-  "/explore/groups", "/search", "/search?search=crank", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
+  "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/oauth/applications", "/oauth/applications/new",
 ];
+const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups"];
+const OF_GROUP = ["/-/issues", "/-/merge_requests", "/-/milestones", "/-/group_members", "/-/edit"];
 const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/branches", "/tags",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
   "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
+  "/project_members", "/edit", "/pipelines", "/forks/new",
 ];
 
 const findings = async (page, path) => {
@@ -69,9 +72,14 @@ const look = async ({ page }, paths, isFirst, wrong) => {
   }
 };
 
-export const inspect = async (browser, { user, path, group }) => {
+export const inspect = async (browser, { id, user, userId, path, group }) => {
   const wrong = [];
-  const own = [...OWN, group, `/${user}`, ...OF_PROJECT.map((below) => path + below)];
+  await make("PUT", `/users/${userId}`, { admin: true });
+  const [pipeline] = await make("GET", `/projects/${id}/pipelines`);
+  const own = [
+    ...OWN, ...ADMIN, `/admin/users/${userId}`, `/${user}`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
+    ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`,
+  ];
   for (const [number, options] of LOOKS.entries()) {
     // The policy of the pages refuses foreign scripts, and axe is one.
     const stranger = await person(browser, "script", [], { ...options, bypassCSP: true });

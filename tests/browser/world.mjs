@@ -40,5 +40,5 @@ export const world = async (name) => {
   await make("POST", `/projects/${id}/merge_requests/1/notes`, { body: "Shorter?" });
   const { id: tip } = await make("GET", `/projects/${id}/repository/commits/goodbye`);
   await make("POST", `/projects/${id}/statuses/${tip}`, { state: "success", name: "unit", ref: "goodbye" });
-  return { id, user, path: `/${group.path}/tool`, group: `/${group.path}` };
+  return { id, user, userId: grace.id, path: `/${group.path}/tool`, group: `/${group.path}` };
 };

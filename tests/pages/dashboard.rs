@@ -131,6 +131,10 @@ on_both! {
         assert_eq!(stranger.get("/public").location(), "/explore");
         let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
         assert!(stranger.get("/explore").location().starts_with("/users/sign_in"));
+        // A cookie of no session opens nothing.
+        let forged = Browser::of(server);
+        forged.set_cookie("_service_session", "x");
+        assert!(forged.get("/explore/groups").location().starts_with("/users/sign_in"));
         assert!(safe(&eve, "/explore").contains("/ada/open\""));
     }
 

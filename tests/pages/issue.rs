@@ -173,6 +173,8 @@ on_both! {
         let preview = stale.submit(&browser, "/ada/tool/issues/3", &preview).assert_status(200);
         let saved = preview.submit(&browser, "/ada/tool/issues/3", &mine);
         assert!(followed(&browser, &saved).contains("My text"));
+        // And a form that is sent twice is answered as before.
+        assert_eq!(preview.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
         // What another changes beside the texts does not matter.
         let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
         let _ = change(json!({"due_date": "2031-01-31"}));

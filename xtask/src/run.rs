@@ -27,6 +27,13 @@ pub(crate) fn toolchain_program(name: &str) -> PathBuf {
 pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = program(&cargo_program());
     command.args(arguments);
+    // Build scripts of dependencies read what Cargo has set for this program, above all its folder, and would run again for each clone,
+    // and for each cargo that is started by hand: with all crates above them.
+    for (name, _value) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

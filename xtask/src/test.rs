@@ -225,6 +225,8 @@ fn run_one(program: Program, arguments: &[OsString], environment: &[(&str, &str)
     let mut command = run::other(program.executable.as_os_str());
     command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     command.envs(environment.iter().copied());
+    // Otherwise insta compares with the snapshots of the clone in which the program was compiled.
+    command.env("INSTA_WORKSPACE_ROOT", run::root());
     let (succeeded, output) = match command.stdin(Stdio::null()).output() {
         Ok(output) => {
             let text = [output.stdout, output.stderr].concat();

@@ -1,6 +1,6 @@
 //! To-do lists.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{IssuableId, NoteId, ProjectId, TodoId, UserId};
@@ -85,15 +85,17 @@ pub fn list(query: &mut Query<'_>, request: &ListTodos, page: PageRequest) -> Re
     Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
 }
 
-/// How many entries of the caller's list are not dealt with.
-pub fn pending(query: &mut Query<'_>) -> Result<i64, AppError> {
+/// How many of the newest entries of the caller's list that are not dealt with the caller may see. Each page shows the number, so that
+/// no more than `most` are read.
+pub fn pending(query: &mut Query<'_>, most: i64) -> Result<usize, AppError> {
     let user = query.user()?.id;
-    // Most lists are empty most of the time, and each page shows the number.
-    if !todo::has_pending(&mut query.tx, user)? {
+    let newest = todo::newest_pending(&mut query.tx, user, most)?;
+    if newest.is_empty() {
         return Ok(0);
     }
-    let filter = filter(query, &ListTodos::default())?;
-    Ok(todo::count(&mut query.tx, &filter)?)
+    let distinct: Vec<IssuableId> = newest.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let visible = visible(query, &distinct)?;
+    Ok(newest.iter().filter(|about| visible.contains(about)).count())
 }
 
 /// Puts an issue on the caller's list; `Stayed` where something about it is there already.

@@ -26,6 +26,12 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
 pub fn build(what: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = program(cargo);
+    // Build scripts of dependencies read what Cargo has set for this program, and would run again.
+    for (name, _value) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
     let status = command.args(["build", "--release", "--quiet"]).args(what).status();
     ensure!(status.context("cargo did not start")?.success(), "cargo build {} failed", what.join(" "));
     Ok(())

@@ -131,10 +131,11 @@ pub fn count(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<i64> {
     Ok(matching(filter, &visible).count().get_result(tx.conn)?)
 }
 
-/// Whether anything on a user's list is not done, be it visible or not.
-pub fn has_pending(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
+/// What the newest `most` entries of a user's list that are not done are about, be it visible or not: one id for each entry.
+pub fn newest_pending(tx: &mut ReadTx<'_>, user: UserId, most: i64) -> StoreResult<Vec<IssuableId>> {
     let pending = todos::table.filter(todos::user_id.eq(user.get())).filter(todos::done.eq(false));
-    Ok(pending.select(todos::id).first::<i64>(tx.conn).optional()?.is_some())
+    let found: Vec<i64> = pending.order(todos::id.desc()).limit(most).select(todos::issuable_id).load(tx.conn)?;
+    Ok(found.into_iter().map(IssuableId::new).collect())
 }
 
 /// Marks all entries that match as done.

@@ -1,9 +1,10 @@
 //! Projects and groups that a visitor may see.
 
 use askama::Template;
+use tenon_app::error::AppError;
 use tenon_app::group::{self, GroupView, ListGroups};
 use tenon_app::identity::Guard;
-use tenon_app::project;
+use tenon_app::{Query, project};
 use tenon_domain::visibility::Visibility;
 
 use crate::answer::Answer;
@@ -65,23 +66,30 @@ impl GroupRow {
 }
 
 /// Strangers have to sign in where administrators keep public things from them.
-fn check(visit: &Visit) -> Result<(), PageError> {
-    let is_closed = visit.app().known_settings().restricts(Visibility::Public);
-    if is_closed && !visit.has_session() { Err(PageError::SignIn) } else { Ok(()) }
+fn check(query: &Query<'_>, is_closed: bool) -> Result<(), AppError> {
+    if is_closed { query.user().map(drop) } else { Ok(()) }
+}
+
+fn is_closed(visit: &Visit) -> bool {
+    visit.app().known_settings().restricts(Visibility::Public)
 }
 
 async fn projects(visit: Visit) -> Result<Answer, PageError> {
-    check(&visit)?;
+    let is_closed = is_closed(&visit);
     let order = ProjectOrdering::parse(visit.parameters());
     let request = order.request(visit.parameters());
-    let (frame, page) = visit.read(move |query| project::list(query, request)).await?;
+    let read = move |query: &mut Query<'_>| {
+        check(query, is_closed)?;
+        project::list(query, request)
+    };
+    let (frame, page) = visit.read(read).await?;
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
     Answer::page(&ProjectsPage { frame, order, projects, pages })
 }
 
 async fn groups(visit: Visit) -> Result<Answer, PageError> {
-    check(&visit)?;
+    let is_closed = is_closed(&visit);
     let search = visit.parameters().words("search").unwrap_or_default();
     let request = ListGroups {
         all_available: Some(true),
@@ -89,7 +97,11 @@ async fn groups(visit: Visit) -> Result<Answer, PageError> {
         page: chosen(visit.parameters()),
         ..ListGroups::default()
     };
-    let (frame, page) = visit.read(move |query| group::list(query, request)).await?;
+    let read = move |query: &mut Query<'_>| {
+        check(query, is_closed)?;
+        group::list(query, request)
+    };
+    let (frame, page) = visit.read(read).await?;
     let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
     let pages = Pagination::of(&page).with_query(&query);
     let groups = page.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect();

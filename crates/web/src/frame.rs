@@ -42,8 +42,8 @@ pub(crate) struct Frame {
     pattern: &'static str,
     /// Whether the user may have applications of their own.
     pub(crate) has_applications: bool,
-    /// How much is on the user's to-do list.
-    pub(crate) todos: i64,
+    /// How much is on the user's to-do list, in words; empty where nothing is.
+    pub(crate) todos: String,
     /// What administrators have to say to all users.
     pub(crate) banners: Vec<Banner>,
 }
@@ -108,6 +108,17 @@ impl FrameHead {
     }
 }
 
+/// The most to-do items that are counted for each page.
+const MOST_TODOS: i64 = 99;
+
+fn counted(todos: usize) -> String {
+    match i64::try_from(todos) {
+        Ok(0) => String::new(),
+        Ok(few) if few <= MOST_TODOS => few.to_string(),
+        Ok(_) | Err(_) => format!("{MOST_TODOS}+"),
+    }
+}
+
 impl Frame {
     /// The frame for the caller of `query`.
     pub(crate) fn of(head: FrameHead, query: &mut Query<'_>) -> Result<Self, AppError> {
@@ -119,7 +130,8 @@ impl Frame {
             is_admin: user.admin,
         });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
-        let todos = if user.is_some() { todo::pending(query)? } else { 0 };
+        let todos = if user.is_some() { todo::pending(query, MOST_TODOS + 1)? } else { 0 };
+        let todos = counted(todos);
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
@@ -143,7 +155,7 @@ impl Frame {
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
         let FrameHead { root, csrf, flash, welcome: _, css, script, icon, pattern, path: _ } = head;
-        let (has_applications, todos, banners, welcome) = (false, 0, Vec::new(), None);
+        let (has_applications, todos, banners, welcome) = (false, String::new(), Vec::new(), None);
         Self { root, csrf, user, flash, welcome, css, script, icon, pattern, has_applications, todos, banners }
     }
 }

@@ -21,15 +21,17 @@ pub(crate) struct Pagination {
 
 impl Pagination {
     pub(crate) fn of<T>(page: &Page<T>) -> Self {
-        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total, query: String::new() }
+        let rows = page.request.per_page();
+        let was_chosen = rows != SIZES[0] && SIZES.contains(&rows);
+        let query = if was_chosen { format!("per_page={rows}&") } else { String::new() };
+        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total, query }
     }
 
-    /// The same with a query that all pages of the list have, with or without its question mark.
+    /// The same with a query that all pages of the list have, with or without its question mark, with or without the rows of a page.
     pub(crate) fn with_query(mut self, query: &str) -> Self {
         let query = query.trim_start_matches('?');
-        if !query.is_empty() {
-            self.query = format!("{query}&");
-        }
+        let rows = if query.contains("per_page=") { String::new() } else { self.query };
+        self.query = if query.is_empty() { rows } else { format!("{query}&{rows}") };
         self
     }
 }

@@ -81,7 +81,8 @@ impl Visit {
         self.request.cookies.session().is_some()
     }
 
-    /// Reads what a page shows, and its frame, on one snapshot.
+    /// Reads what a page shows, and its frame, on one snapshot. Where the address has a text to search for, that happens in the pool
+    /// for searches, so that no short read waits behind it.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -91,7 +92,13 @@ impl Visit {
             let view = work(query)?;
             Ok((Frame::of(head, query)?, view))
         };
-        Ok(self.app.read(&self.identity, read).await?)
+        let searches = self.query("search").is_some_and(|text| !text.trim().is_empty());
+        let read = if searches {
+            self.app.search(&self.identity, read).await
+        } else {
+            self.app.read(&self.identity, read).await
+        };
+        Ok(read?)
     }
 
     /// Reads what a page needs beside its frame.

@@ -47,7 +47,12 @@ pub fn edit(
     request: EditIssue,
 ) -> Result<IssuableView, AppError> {
     let found = command.query().issue(project, iid, IssuableAction::Edit)?;
-    check_text(&found.issuable, request.text_seen.as_deref())?;
+    check_text(
+        &found.issuable,
+        request.text_seen.as_deref(),
+        request.title.as_deref(),
+        request.description.as_deref(),
+    )?;
     let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;

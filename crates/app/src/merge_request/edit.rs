@@ -97,7 +97,7 @@ fn change(
 ) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Edit)?;
     let of: &AuthorizedIssuable = &found;
-    check_text(&of.issuable, request.text_seen.as_deref())?;
+    check_text(&of.issuable, request.text_seen.as_deref(), request.title.as_deref(), request.description.as_deref())?;
     let before = IssuableAggregate::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);

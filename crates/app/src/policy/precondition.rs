@@ -20,10 +20,18 @@ pub(crate) fn text_version(issuable: &Issuable) -> String {
     digest(&format!("{}\n{}", issuable.title, issuable.description.as_deref().unwrap_or_default()))
 }
 
-/// Refuses a change where the caller has read a title or a description that are not there any more.
-pub(crate) fn check_text(issuable: &Issuable, seen: Option<&str>) -> Result<(), AppError> {
+/// Refuses a change where the caller has read a title or a description that are not there any more, unless those that are there are
+/// the wanted ones: a form may be sent twice.
+pub(crate) fn check_text(
+    issuable: &Issuable,
+    seen: Option<&str>,
+    title: Option<&str>,
+    description: Option<&str>,
+) -> Result<(), AppError> {
+    let is_there = title.is_none_or(|title| title.trim() == issuable.title)
+        && description.is_none_or(|text| text == issuable.description.as_deref().unwrap_or_default());
     match seen {
-        Some(seen) if seen != text_version(issuable) => Err(AppError::Stale),
+        Some(seen) if seen != text_version(issuable) && !is_there => Err(AppError::Stale),
         Some(_) | None => Ok(()),
     }
 }

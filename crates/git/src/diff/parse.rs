@@ -8,20 +8,29 @@ use crate::error::GitError;
 
 pub(super) fn read(stream: GitStream, limits: DiffLimits) -> Result<Diff, GitError> {
     let mut lines = Lines { stream, buffer: Vec::new(), start: 0 };
-    let mut reader =
-        Reader { limits, diff: Diff::default(), parts: Vec::new(), heads: Vec::new(), current: None, total: 0 };
+    let mut reader = Reader {
+        limits,
+        diff: Diff::default(),
+        parts: Vec::new(),
+        heads: Vec::new(),
+        current: None,
+        total: 0,
+        cut: false,
+    };
     loop {
         // The longest line that says something is that of a file with two long names.
         match lines.next(limits.file_bytes.max(64 << 10)) {
             Ok(Some(line)) => {
                 if !reader.take(line) {
                     reader.diff.overflow = true;
+                    reader.cut = true;
                     break;
                 }
             }
             Ok(None) => break,
             Err(GitError::Timeout(_)) => {
                 reader.diff.overflow = true;
+                reader.cut = true;
                 break;
             }
             Err(error) => return Err(error),
@@ -39,6 +48,8 @@ struct Reader {
     heads: Vec<Vec<u8>>,
     current: Option<Current>,
     total: usize,
+    /// Whether Git had more to print.
+    cut: bool,
 }
 
 /// The text that is being read.
@@ -61,6 +72,10 @@ impl Reader {
             self.close();
             let next = self.current.take().map_or(0, |current| current.part + 1);
             let part = self.part_of(line, next);
+            if part >= self.parts.len() && self.diff.files.len() < self.limits.files {
+                // The text of a file that was not named: which text belongs to which of the others is not known.
+                self.leave_out(next);
+            }
             self.current = Some(Current { part, in_body: false, text: Vec::new(), too_large: false });
             return part < self.parts.len() && self.total < self.limits.total_bytes;
         }
@@ -97,7 +112,7 @@ impl Reader {
         if !self.limits.ignore_space {
             return next;
         }
-        let found = self.heads.iter().skip(next).position(|head| head == line.trim_ascii_end());
+        let found = self.heads.iter().skip(next).position(|head| head == line.strip_suffix(b"\n").unwrap_or(line));
         found.map_or(self.parts.len(), |after| next + after)
     }
 
@@ -115,19 +130,22 @@ impl Reader {
     }
 
     fn finish(mut self) -> Diff {
-        let next = self.current.as_ref().map_or(0, |current| current.part + 1);
-        if self.diff.overflow {
+        if self.cut {
             // What was being read is not whole, and the others have not been read.
-            let last = next.saturating_sub(1);
-            for file in self.parts.get(last..).unwrap_or_default() {
-                if let Some(file) = self.diff.files.get_mut(*file) {
-                    file.diff.clear();
-                    file.too_large = true;
-                }
-            }
+            self.leave_out(self.current.as_ref().map_or(0, |current| current.part));
         }
         self.close();
         self.diff
+    }
+
+    /// Shows the files of this part and of all after it without their texts.
+    fn leave_out(&mut self, from: usize) {
+        for file in self.parts.get(from..).unwrap_or_default() {
+            if let Some(file) = self.diff.files.get_mut(*file) {
+                file.diff.clear();
+                file.too_large = true;
+            }
+        }
     }
 }
 

@@ -80,6 +80,28 @@ fn a_file_that_becomes_a_link_and_a_mode_that_changes_are_one_file_each() {
 }
 
 #[test]
+fn without_white_space_each_text_is_that_of_its_file() {
+    let world = World::new();
+    let names = ["a", "b ", "c \"\u{e9}\"", "d", "e"];
+    let of = |texts: [&'static str; 5]| names.into_iter().zip(texts).collect::<Vec<_>>();
+    world.commit("main", "one", &of(["1\n", "1\n", "1\n", "1\n", "1\n"]));
+    let tip = world.commit("main", "two", &of([" 1\n", "2\n", "2\n", "1 \n", "2\n"]));
+    let shown = |files| {
+        let found = diff(&world, tip, DiffLimits { ignore_space: true, files, ..DiffLimits::default() });
+        assert!(found.files.iter().all(|file| !file.too_large));
+        (
+            found.overflow,
+            found.files.iter().map(|file| (file.new_path.clone(), !file.diff.is_empty())).collect::<Vec<_>>(),
+        )
+    };
+    let all = names.into_iter().map(str::to_owned).zip([false, true, true, false, true]).collect::<Vec<_>>();
+    assert_eq!(shown(5), (false, all.clone()));
+    // Of the files past the limit, one or none has a text.
+    assert_eq!(shown(4), (true, all[..4].to_vec()));
+    assert_eq!(shown(3), (true, all[..3].to_vec()));
+}
+
+#[test]
 fn a_diff_of_five_thousand_files_is_bounded() {
     let world = World::new();
     let files: Vec<(String, String)> = (0..5000).map(|it| (format!("f{it:04}"), format!("{it}\n"))).collect();

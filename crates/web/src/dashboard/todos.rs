@@ -65,7 +65,7 @@ impl Row {
 /// Why there is an entry.
 const fn words(action: TodoAction, is_request: bool) -> &'static str {
     match (action, is_request) {
-        (TodoAction::Assigned, true) => "assigned you a merge request, or asks you to review it",
+        (TodoAction::Assigned, true) => "wants you on",
         (TodoAction::Assigned, false) => "assigned you an issue",
         (TodoAction::Mentioned, _) => "mentioned you on",
         (TodoAction::DirectlyAddressed, _) => "addressed you on",
@@ -88,7 +88,9 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
     let (frame, (top, found)) = read.await?;
     let base_url = visit.app().base_url();
-    let pages = Pagination::of(&found).with_query(if done { "state=done" } else { "" });
+    let state = if done { "state=done&" } else { "" };
+    let kind = kind.map_or("", |kind| if kind == IssuableKind::Issue { "type=Issue" } else { "type=MergeRequest" });
+    let pages = Pagination::of(&found).with_query(format!("{state}{kind}").trim_end_matches('&'));
     let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
     Answer::page(&TodosPage { frame, top, done, rows, pages })
 }

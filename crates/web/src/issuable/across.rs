@@ -80,8 +80,8 @@ impl Relation {
     pub(crate) fn parse(query: &Parameters, kind: IssuableKind) -> Self {
         let offered = Self::offered(kind);
         let named = query.text("scope").and_then(|text| offered.iter().find(|one| one.as_str() == text));
-        let names_people =
-            ["assignee_username", "author_username", "assignee_id"].iter().any(|name| query.text(name).is_some());
+        let filters = Filters::parse(query, kind);
+        let names_people = filters.assignee.is_some() || filters.author.is_some();
         match named {
             Some(relation) => *relation,
             None if names_people => Self::Any,
@@ -98,7 +98,12 @@ pub(crate) fn read(
     relation: Relation,
     group: Option<&Reference>,
 ) -> Result<Found, AppError> {
-    let filters = Filters { scope: relation.as_str(), ..Filters::parse(asked, kind) };
+    let mut filters = Filters { scope: relation.as_str(), ..Filters::parse(asked, kind) };
+    match relation {
+        Relation::Opened => filters.author = None,
+        Relation::Assigned => filters.assignee = None,
+        Relation::Reviewing | Relation::Any => {}
+    }
     let mut request = filters.request(chosen(asked));
     match relation {
         Relation::Any => {}

@@ -212,7 +212,11 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
                 Standing::Outdated => {
                     thread.quoted = quoted;
                     if let Some(spot) = &mut thread.line {
-                        spot.words = format!("{} of an older version, which is gone", spot.words);
+                        spot.words = if ignores_space {
+                            format!("{}, which is not among the lines shown without white space", spot.words)
+                        } else {
+                            format!("{} of an older version, which is gone", spot.words)
+                        };
                     }
                     outdated.push(thread);
                 }

@@ -27,6 +27,7 @@ struct FindPage {
     /// Paths, and the same as parts of addresses.
     rows: Vec<(String, String)>,
     total: usize,
+    is_too_many: bool,
 }
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
@@ -34,11 +35,11 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let only = asked.only;
     let search = room.visit.parameters().words("search").unwrap_or_default();
     let found = repository::file_names(room.visit.app(), room.code()?, asked, &search, SHOWN).await?;
-    let FileNames { located, paths, total, refs } = found;
+    let FileNames { located, paths, total, is_too_many, refs } = found;
     let spot = Spot::new(&located, refs, only, "find_file");
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin("/repository/tree");
     let rows = paths.into_iter().map(|path| (in_path(&path), path)).map(|(address, path)| (path, address)).collect();
-    Answer::page(&FindPage { frame: room.frame, project, spot, search, rows, total })
+    Answer::page(&FindPage { frame: room.frame, project, spot, search, rows, total, is_too_many })
 }
 
 /// The names as a list in JSON.

@@ -1,12 +1,13 @@
 //! What pages show of code beside directories and files: where lines come from, all names, and comparisons.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
 use tenon_git::tree::{Depth, EntryKind};
-use tenon_git::{Resolved, ResolvedKind, Revision};
+use tenon_git::{GitError, Resolved, ResolvedKind, Revision};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -93,14 +94,16 @@ pub struct FileNames {
     pub located: Located,
     /// The paths of files, from the top of the repository.
     pub paths: Vec<String>,
-    /// How many there are, with those that were not asked for.
+    /// How many match, with those beyond the number that was asked for.
     pub total: usize,
+    /// Whether there are more files than are looked through; then none is listed.
+    pub is_too_many: bool,
     /// Where else one may go.
     pub refs: RefNames,
 }
 
 /// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 where the address names
-/// nothing, or has a path; fails with [`AppError::TooLarge`] where there are more than `reads.tree_entries`.
+/// nothing, or has a path. Lists none where there are more than `reads.tree_entries`.
 pub async fn file_names(
     app: &App,
     code: &Code,
@@ -111,12 +114,15 @@ pub async fn file_names(
     let (Code(code), wanted) = (code.clone(), wanted.to_lowercase());
     app.on_git_long(move || {
         let Some(Place { commit, located, path: None }) = locate(&code, &address)? else { return Err(missing()) };
-        let entries = code.repository.tree_entries(commit, None, Depth::All)?;
+        let (entries, is_too_many) = match code.repository.tree_entries(commit, None, Depth::All) {
+            Err(GitError::TooLarge(_)) => (Arc::new(None), true),
+            entries => (entries?, false),
+        };
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
         let paths = files.map(|entry| &entry.path).filter(|path| path.to_lowercase().contains(&wanted));
         let found: Vec<&String> = paths.collect();
         let paths = found.iter().take(most).map(|path| (*path).clone()).collect();
-        Ok(FileNames { located, paths, total: found.len(), refs: offered(&code)? })
+        Ok(FileNames { located, paths, total: found.len(), is_too_many, refs: offered(&code)? })
     })
     .await
 }

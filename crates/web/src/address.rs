@@ -9,6 +9,7 @@ use tenon_app::{Place, Reference, place};
 
 use crate::answer::Answer;
 use crate::error::PageError;
+use crate::feed::ACTIVITY;
 use crate::frame::Frame;
 use crate::place::in_path;
 use crate::project::{Asked, Room, Then, without_dash};
@@ -52,8 +53,9 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
     if go_get::is_asked(&visit) && segments.len() > 1 {
         return go_get::show(&visit, segments).await;
     }
-    let (asked, is_clone_address) = without_git(segments.clone());
-    let sent = Sent { raw, is_folder, is_clone_address };
+    let (asked, is_clone_address) = without(segments.clone(), ".git");
+    let (asked, is_feed) = without(asked, ".atom");
+    let sent = Sent { raw, is_folder, is_clone_address, is_feed };
     let (site, method, query_of_page) = (visit.site().clone(), visit.method().clone(), visit.parameters().clone());
     let read = visit.read(move |query| {
         let place = place::find(query, &asked)?;
@@ -64,10 +66,16 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         let page = project::page(query, &project)?;
         let reads = method == Method::GET || method == Method::HEAD;
         let (named, rest) = sent.raw.split_at_checked(taken).unwrap_or((&sent.raw, &[]));
-        let is_elsewhere = named.join("/") != full_path || sent.is_folder;
+        let feed = [ACTIVITY.trim_start_matches('/').to_owned()];
+        let is_feed = sent.is_feed && rest.is_empty();
+        let rest = if is_feed { &feed } else { rest };
+        let named = named.join("/");
+        let named = if is_feed { named.trim_end_matches(".atom") } else { &named };
+        let is_elsewhere = named != full_path || sent.is_folder;
         if reads && is_elsewhere {
             let is_final = !(is_former || sent.is_clone_address && rest.is_empty());
-            return Ok(Found::Moved { there: format!("/{full_path}{}", below(rest)), is_final });
+            let rest = if is_feed { ".atom".to_owned() } else { below(rest) };
+            return Ok(Found::Moved { there: format!("/{full_path}{rest}"), is_final });
         }
         let table = site.of_projects();
         let shorter = without_dash(rest);
@@ -101,6 +109,8 @@ struct Sent {
     is_folder: bool,
     /// Whether `.git` ends it.
     is_clone_address: bool,
+    /// Whether `.atom` ends it.
+    is_feed: bool,
 }
 
 /// What was found at a path.
@@ -119,7 +129,7 @@ enum Found {
 
 /// The page of a group or user.
 async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answer, PageError> {
-    if !matches!(*visit.method(), Method::GET | Method::HEAD) {
+    if sent.is_feed || !matches!(*visit.method(), Method::GET | Method::HEAD) {
         return Err(PageError::NotFound);
     }
     match place {
@@ -159,10 +169,10 @@ pub(crate) fn decode(segment: &str) -> Option<String> {
     is_plain.then(|| text.into_owned())
 }
 
-/// The path of the project that these segments are the address for clones of, and whether they are one.
-fn without_git(mut segments: Vec<String>) -> (Vec<String>, bool) {
+/// The path without this at its end, and whether it was there.
+fn without(mut segments: Vec<String>, suffix: &str) -> (Vec<String>, bool) {
     let Some(last) = segments.last_mut() else { return (segments, false) };
-    let Some(name) = last.strip_suffix(".git").filter(|name| !name.is_empty()).map(str::to_owned) else {
+    let Some(name) = last.strip_suffix(suffix).filter(|name| !name.is_empty()).map(str::to_owned) else {
         return (segments, false);
     };
     *last = name;

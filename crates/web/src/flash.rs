@@ -71,6 +71,8 @@ flashes! {
     ProjectArchived = "project_archived": "The project is archived: it can be read, and not changed.";
     ProjectUnarchived = "project_unarchived": "The project can be changed again.";
     AccountChanged = "account_changed": "The account was changed.";
+    HookTested = "hook_tested": "The receiver accepted the event.";
+    HookResent = "hook_resent": "The event was sent again.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";
 }
 

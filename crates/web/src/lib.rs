@@ -16,6 +16,7 @@ mod demand;
 mod diff;
 mod error;
 mod explore;
+mod feed;
 mod flash;
 mod form;
 mod frame;

@@ -1,7 +1,7 @@
 //! Commits, and what they change.
 
 use askama::Template;
-use tenon_app::repository::{self, Browsed, CommitPage, HistoryPage, WhiteSpace};
+use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, WhiteSpace};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -9,6 +9,7 @@ use super::tree::CommitLine;
 use crate::answer::Answer;
 use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, white_space};
 use crate::error::PageError;
+use crate::feed;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
 use crate::place::in_query;
@@ -25,7 +26,12 @@ struct ListPage {
 }
 
 pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
-    let asked = room.at();
+    let mut asked = room.at();
+    let feed_of = asked.segments.last().and_then(|name| name.strip_suffix(".atom")).map(str::to_owned);
+    if let Some((last, name)) = asked.segments.last_mut().zip(feed_of) {
+        *last = name;
+        return feed(room, asked).await;
+    }
     let (only, request) = (asked.only, pagination::asked(&room.visit));
     let found = match repository::history(room.visit.app(), room.code()?, asked, request).await? {
         Browsed::Found(found) => found,
@@ -38,6 +44,15 @@ pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
     let pages = Pagination::of(&commits).with_query(spot.ties);
     let commits = commits.items.into_iter().map(Into::into).collect();
     Answer::page(&ListPage { frame: room.frame, project, spot, commits, pages })
+}
+
+/// The feed of the commits at an address.
+async fn feed(room: Room, asked: Address) -> Result<Answer, PageError> {
+    let request = pagination::asked(&room.visit);
+    match repository::history(room.visit.app(), room.code()?, asked, request).await? {
+        Browsed::Found(found) => feed::commits(&room, &found.located.at.name, found.commits.items),
+        Browsed::Other(_) | Browsed::Empty => Err(PageError::NotFound),
+    }
 }
 
 #[derive(Template)]

@@ -9,10 +9,12 @@ mod find_file;
 mod fork;
 pub(crate) mod frame;
 mod home;
+mod hook;
 mod members;
 pub(crate) mod new;
 mod raw;
 mod refs;
+mod repository;
 mod settings;
 mod table;
 pub(crate) mod tree;
@@ -27,7 +29,7 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::visit::Visit;
-use crate::{issue, label, merge_request, milestone, pipeline};
+use crate::{feed, issue, label, merge_request, milestone, pipeline};
 
 /// A visit of one of the pages of a project.
 pub(crate) struct Room {
@@ -44,6 +46,7 @@ pub(crate) fn table() -> Result<Table, (&'static str, matchit::InsertError)> {
     issue::routes(&mut table);
     merge_request::routes(&mut table);
     pipeline::routes(&mut table);
+    feed::routes(&mut table);
     places(&mut table);
     label::routes(&mut table);
     milestone::routes(&mut table);
@@ -67,6 +70,8 @@ fn places(table: &mut Table) {
     table.post("/forks", fork::create);
     table.page("/forks/new", fork::read_new, fork::new);
     table.post("/toggle_star", fork::toggle_star);
+    repository::routes(table);
+    hook::routes(table);
 }
 
 fn code_pages(table: &mut Table) {

@@ -1,0 +1,177 @@
+//! Feeds (Atom, RFC 4287): what is new in a project, for programs that readers have.
+
+use actix_web::http::header;
+use askama::Template;
+use tenon_app::contribution::{self, ContributionView, ListContributions};
+use tenon_app::error::AppError;
+use tenon_app::issuable::IssuableView;
+use tenon_app::repository::CommitView;
+use tenon_app::{PageRequest, Query, issue};
+use tenon_domain::contribution::ContributionTarget;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::page::Page;
+use tenon_domain::time::Timestamp;
+
+use crate::answer::{Answer, RawBody};
+use crate::error::PageError;
+use crate::issuable::filter::Filters;
+use crate::project::{Asked, Room, Table};
+
+/// Entries of a feed.
+const ENTRIES: i64 = 20;
+/// Characters of a text that an entry repeats.
+const TEXT: usize = 1_000;
+
+pub(crate) fn routes(table: &mut Table) {
+    // The address of the project with `.atom` behind it leads here.
+    table.page(ACTIVITY, read_activity, activity);
+    table.page("/issues.atom", read_issues, issues);
+}
+
+/// Where the feed of a project is.
+pub(crate) const ACTIVITY: &str = "/activity.atom";
+
+#[derive(Template)]
+#[template(path = "feed.xml")]
+struct Feed {
+    title: String,
+    /// The address of the feed, which is its id too, and that of the page about the same.
+    address: String,
+    page: String,
+    updated: String,
+    entries: Vec<Entry>,
+}
+
+/// What is new.
+struct Entry {
+    id: String,
+    title: String,
+    href: String,
+    updated: String,
+    author: String,
+    text: String,
+}
+
+fn moment(at: Timestamp) -> String {
+    at.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// A text without the characters that XML does not have, cut to a length.
+fn plain(text: &str) -> String {
+    let is_character = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    text.chars().filter(|c| is_character(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')).take(TEXT).collect()
+}
+
+/// The feed of a page of the project.
+fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -> Result<Answer, PageError> {
+    let brief = &room.page.view.brief;
+    let made = brief.project.created_at;
+    let feed = Feed {
+        title: plain(&format!("{what} of {}", brief.full_name)),
+        address: format!("{}{below}", brief.web_url),
+        page: format!("{}{page}", brief.web_url),
+        updated: entries.first().map_or_else(|| moment(made), |entry| entry.updated.clone()),
+        entries,
+    };
+    let text = feed.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
+    Ok(Answer::raw(RawBody::Whole(text.into_bytes()))
+        .header(header::CONTENT_TYPE, "application/atom+xml; charset=utf-8".to_owned())
+        .header(header::CACHE_CONTROL, "private, max-age=60".to_owned()))
+}
+
+fn read_activity(query: &mut Query<'_>, asked: &Asked) -> Result<Page<ContributionView>, AppError> {
+    let page = PageRequest::new(None, Some(ENTRIES));
+    contribution::of_project(query, &asked.project, &ListContributions { page, ..ListContributions::default() })
+}
+
+async fn activity(room: Room, found: Page<ContributionView>) -> Result<Answer, PageError> {
+    let home = room.page.view.brief.web_url.clone();
+    let entry = |view: ContributionView| {
+        let author = view.author.as_ref().map(|user| user.name.clone()).unwrap_or_default();
+        let number = view.target.map(|(_, number)| number);
+        let about = match (&view.note, view.contribution.target) {
+            (Some(note), _) => {
+                let list = crate::issuable::list::list_of(note.noteable_kind);
+                format!("/{list}/{}#note_{}", note.noteable_iid, note.note.id)
+            }
+            (None, Some(ContributionTarget::Issue)) => number.map(|iid| format!("/issues/{iid}")).unwrap_or_default(),
+            (None, Some(ContributionTarget::MergeRequest)) => {
+                number.map(|iid| format!("/merge_requests/{iid}")).unwrap_or_default()
+            }
+            (None, Some(ContributionTarget::Milestone)) => {
+                number.map(|iid| format!("/milestones/{iid}")).unwrap_or_default()
+            }
+            (None, _) => String::new(),
+        };
+        let what = if let Some(push) = &view.push {
+            format!("{} {} {}", push.action, push.ref_type, push.ref_name)
+        } else {
+            format!("{} {}", view.contribution.action_name, view.target_title.as_deref().unwrap_or_default())
+        };
+        let said = view.note.as_ref().map(|note| note.note.body.clone());
+        let pushed = view.push.as_ref().and_then(|push| push.commit_title.clone());
+        Entry {
+            id: format!("{home}#event-{}", view.id),
+            title: plain(&format!("{author} {what}")),
+            href: format!("{home}{about}"),
+            updated: moment(view.created_at),
+            author: plain(&author),
+            text: plain(&said.or(pushed).unwrap_or_default()),
+        }
+    };
+    let entries = found.items.into_iter().map(entry).collect();
+    feed(&room, "Activity", ".atom", "", entries)
+}
+
+fn read_issues(query: &mut Query<'_>, asked: &Asked) -> Result<Page<IssuableView>, AppError> {
+    let filters = Filters::parse(&asked.query, IssuableKind::Issue);
+    let request = filters.request(PageRequest::new(None, Some(ENTRIES)));
+    issue::of_project(query, &asked.project, &request)
+}
+
+async fn issues(room: Room, found: Page<IssuableView>) -> Result<Answer, PageError> {
+    if !room.page.view.brief.project.features.issues_enabled {
+        return Err(PageError::NotFound);
+    }
+    let entry = |view: IssuableView| Entry {
+        id: view.web_url.clone(),
+        title: plain(&view.issuable.title),
+        href: view.web_url,
+        updated: moment(view.issuable.updated_at),
+        author: plain(view.author.as_ref().map_or("", |user| &user.name)),
+        text: plain(view.issuable.description.as_deref().unwrap_or_default()),
+    };
+    let entries = found.items.into_iter().map(entry).collect();
+    feed(&room, "Issues", "/issues.atom", "/issues", entries)
+}
+
+/// The feed of the commits of a branch or tag.
+pub(crate) fn commits(room: &Room, revision: &str, found: Vec<CommitView>) -> Result<Answer, PageError> {
+    let home = &room.page.view.brief.web_url;
+    let entry = |commit: CommitView| {
+        let page = format!("{home}/commit/{}", commit.id);
+        Entry {
+            id: page.clone(),
+            title: plain(&commit.title),
+            href: page,
+            updated: moment(commit.committer.at),
+            author: plain(&commit.author.name),
+            text: plain(&commit.message),
+        }
+    };
+    let most = usize::try_from(ENTRIES).unwrap_or(usize::MAX);
+    let entries = found.into_iter().take(most).map(entry).collect();
+    let below = format!("/commits/{}", crate::place::in_path(revision));
+    feed(room, &format!("Commits to {revision}"), &format!("{below}.atom"), &below, entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feeds_have_only_characters_of_xml() {
+        assert_eq!(plain("a\u{1}\u{b}b\n\u{fffe}<&"), "ab\n<&");
+        assert_eq!(plain(&"x".repeat(2_000)).len(), TEXT);
+    }
+}

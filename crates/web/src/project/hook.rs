@@ -1,0 +1,312 @@
+//! The hooks of a project, and what was sent to them.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::hook::{self, DeliveryFilter, DeliveryView, HookChange, HookSource};
+use tenon_app::{Query, webhook};
+use tenon_domain::hook::{DeliveryState, Hook, Trigger};
+use tenon_domain::id::{HookDeliveryId, HookId};
+use tenon_domain::page::Page;
+
+use super::frame::{ProjectFrame, Tab};
+use super::{Asked, Room, Table};
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::pagination::{Pagination, chosen};
+use crate::words::Moment;
+
+const FORM: &str = "hook";
+
+pub(super) fn routes(table: &mut Table) {
+    table.page("/hooks", read_list, list);
+    table.post("/hooks", create);
+    table.page("/hooks/{id}/edit", read_one, edit);
+    table.put("/hooks/{id}", update);
+    table.delete("/hooks/{id}", delete);
+    table.post("/hooks/{id}/test", test);
+    table.post("/hooks/{id}/hook_logs/{log}/retry", resend);
+    table.get("/settings/integrations", |room| async move { Ok(Answer::to(&room.address("/hooks"))) });
+}
+
+/// The events that a hook may receive, by the names of their fields, in words.
+const EVENTS: [(&str, &str); 9] = [
+    ("push_events", "Pushes to branches"),
+    ("tag_push_events", "Pushes of tags"),
+    ("issues_events", "Issues"),
+    ("confidential_issues_events", "Confidential issues"),
+    ("merge_requests_events", "Merge requests"),
+    ("note_events", "Comments"),
+    ("confidential_note_events", "Comments on confidential issues"),
+    ("job_events", "Jobs"),
+    ("pipeline_events", "Pipelines"),
+];
+
+/// What was typed into the form, or stands in it at first.
+struct Typed {
+    url: String,
+    branches: String,
+    verifies: bool,
+    events: Vec<EventBox>,
+}
+
+/// An event as a box of the form.
+struct EventBox {
+    name: &'static str,
+    words: &'static str,
+    ticked: bool,
+}
+
+impl Typed {
+    fn new() -> Self {
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: name == "push_events" });
+        Self { url: String::new(), branches: String::new(), verifies: true, events: events.into() }
+    }
+
+    fn of(hook: &Hook) -> Self {
+        let known = &hook.events;
+        let ticked = |name: &str| match name {
+            "push_events" => known.push,
+            "tag_push_events" => known.tag_push,
+            "issues_events" => known.issues,
+            "confidential_issues_events" => known.confidential_issues,
+            "merge_requests_events" => known.merge_requests,
+            "note_events" => known.note,
+            "confidential_note_events" => known.confidential_note == Some(true),
+            "job_events" => known.job,
+            _ => known.pipeline,
+        };
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: ticked(name) });
+        Self {
+            url: hook.url.clone(),
+            branches: hook.push_events_branch_filter.clone().unwrap_or_default(),
+            verifies: hook.enable_ssl_verification,
+            events: events.into(),
+        }
+    }
+
+    fn sent(form: Form<'_>) -> Self {
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: form.ticked(FORM, name) });
+        Self {
+            url: form.filled(FORM, "url").unwrap_or_default(),
+            branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
+            verifies: form.ticked(FORM, "enable_ssl_verification"),
+            events: events.into(),
+        }
+    }
+
+    /// What the form says as a request. A secret that is left empty stays as it is.
+    fn change(&self, form: Form<'_>) -> HookChange {
+        let ticked = |name: &str| Some(self.events.iter().any(|event| event.name == name && event.ticked));
+        HookChange {
+            url: Some(self.url.clone()),
+            token: Some(form.text(FORM, "token")).filter(|token| !token.is_empty()),
+            push_events_branch_filter: Some(self.branches.clone()),
+            enable_ssl_verification: Some(self.verifies),
+            push_events: ticked("push_events"),
+            tag_push_events: ticked("tag_push_events"),
+            issues_events: ticked("issues_events"),
+            confidential_issues_events: ticked("confidential_issues_events"),
+            merge_requests_events: ticked("merge_requests_events"),
+            note_events: ticked("note_events"),
+            confidential_note_events: ticked("confidential_note_events"),
+            job_events: ticked("job_events"),
+            pipeline_events: ticked("pipeline_events"),
+            ..HookChange::default()
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "project/hooks.html")]
+struct ListPage {
+    frame: Frame,
+    project: ProjectFrame,
+    problems: Problems,
+    typed: Typed,
+    hooks: Vec<Row>,
+    pages: Pagination,
+}
+
+struct Row {
+    id: i64,
+    url: String,
+    events: String,
+}
+
+#[derive(Template)]
+#[template(path = "project/hook.html")]
+struct EditPage {
+    frame: Frame,
+    project: ProjectFrame,
+    id: i64,
+    problems: Problems,
+    typed: Typed,
+    deliveries: Vec<DeliveryRow>,
+    pages: Pagination,
+}
+
+struct DeliveryRow {
+    id: i64,
+    event: &'static str,
+    state: &'static str,
+    class: &'static str,
+    attempts: i64,
+    at: Moment,
+    body: Option<String>,
+}
+
+fn source(asked: &Asked) -> HookSource {
+    HookSource::Project(asked.project.clone())
+}
+
+fn id_of(asked: &Asked) -> Result<HookId, AppError> {
+    asked.number("id").map(HookId::new)
+}
+
+fn read_list(query: &mut Query<'_>, asked: &Asked) -> Result<Page<Hook>, AppError> {
+    query.user()?;
+    hook::list(query, &source(asked), chosen(&asked.query))
+}
+
+async fn list(room: Room, found: Page<Hook>) -> Result<Answer, PageError> {
+    present_list(room, found, Typed::new(), Problems::default())
+}
+
+fn present_list(room: Room, found: Page<Hook>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin("/hooks");
+    let pages = Pagination::of(&found);
+    let row = |hook: Hook| {
+        let events = Typed::of(&hook).events;
+        let words: Vec<&str> = events.iter().filter(|event| event.ticked).map(|event| event.words).collect();
+        Row { id: hook.id.get(), url: hook.url, events: words.join(", ") }
+    };
+    let hooks = found.items.into_iter().map(row).collect();
+    Answer::page(&ListPage { frame: room.frame, project, problems, typed, hooks, pages })
+}
+
+async fn create(room: Room) -> Result<Answer, PageError> {
+    let form = room.visit.form();
+    let typed = Typed::sent(form);
+    let (source, change) = (source(&room.asked), typed.change(form));
+    match room.visit.write(move |command| hook::create(command, &source, &change)).await {
+        Ok(_) => Ok(room.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            let asked = room.asked.clone();
+            let (frame, found) = room.visit.read(move |query| read_list(query, &asked)).await?;
+            let page = present_list(Room { frame, ..room }, found, typed, problems)?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<(Hook, Page<DeliveryView>), AppError> {
+    query.user()?;
+    let (source, id) = (source(asked), id_of(asked)?);
+    let hook = hook::show(query, &source, id)?;
+    Ok((hook, hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?))
+}
+
+async fn edit(room: Room, (hook, found): (Hook, Page<DeliveryView>)) -> Result<Answer, PageError> {
+    let typed = Typed::of(&hook);
+    present(room, hook.id, found, typed, Problems::default())
+}
+
+fn present(
+    room: Room,
+    id: HookId,
+    found: Page<DeliveryView>,
+    typed: Typed,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin(&format!("/hooks/{id}"));
+    let pages = Pagination::of(&found);
+    let row = |view: DeliveryView| {
+        let (state, class) = match view.delivery.state {
+            DeliveryState::Waiting => ("waiting", "draft"),
+            DeliveryState::Retrying => ("is sent again", "draft"),
+            DeliveryState::Delivered => ("delivered", "open"),
+            DeliveryState::Parked => ("given up", "closed"),
+        };
+        DeliveryRow {
+            id: view.delivery.id.get(),
+            event: view.delivery.trigger.map_or("Unknown", Trigger::header),
+            state,
+            class,
+            attempts: view.delivery.attempts,
+            at: view.delivery.created_at.into(),
+            body: view.body,
+        }
+    };
+    let deliveries = found.items.into_iter().map(row).collect();
+    Answer::page(&EditPage { frame: room.frame, project, id: id.get(), problems, typed, deliveries, pages })
+}
+
+async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, (hook, found)) = room.visit.read(move |query| read_one(query, &asked)).await?;
+    let page = present(Room { frame, ..room }, hook.id, found, typed, problems)?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn update(room: Room) -> Result<Answer, PageError> {
+    let id = id_of(&room.asked)?;
+    let form = room.visit.form();
+    let typed = Typed::sent(form);
+    let (source, change) = (source(&room.asked), typed.change(form));
+    match room.visit.write(move |command| hook::edit(command, &source, id, &change)).await {
+        Ok(_) => Ok(room.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => refused(room, typed, Problems::of(error)?).await,
+    }
+}
+
+async fn delete(room: Room) -> Result<Answer, PageError> {
+    let (source, id) = (source(&room.asked), id_of(&room.asked)?);
+    room.visit.write(move |command| hook::delete(command, &source, id, None)).await?;
+    Ok(room.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved)))
+}
+
+/// Sends an event that is made of what the project has, and shows what the receiver answers.
+async fn test(room: Room) -> Result<Answer, PageError> {
+    let id = id_of(&room.asked)?;
+    let named = room.visit.form().filled("", "trigger").unwrap_or_default();
+    let trigger = Trigger::of_flag(&named).ok_or(PageError::NotFound)?;
+    let (app, identity) = (room.visit.app(), room.visit.identity());
+    match webhook::test(app, identity, room.project(), id, trigger).await {
+        Ok(outcome) if outcome.accepted => {
+            Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookTested)))
+        }
+        Ok(outcome) => unanswered(room, &outcome.answer).await,
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            again(room, problems).await
+        }
+    }
+}
+
+async fn unanswered(room: Room, answer: &str) -> Result<Answer, PageError> {
+    let shown: String = answer.chars().take(1_000).collect();
+    again(room, Problems::plain(&format!("The receiver did not accept it: {shown}"))).await
+}
+
+async fn again(room: Room, problems: Problems) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, (hook, found)) = room.visit.read(move |query| read_one(query, &asked)).await?;
+    let typed = Typed::of(&hook);
+    let page = present(Room { frame, ..room }, hook.id, found, typed, problems)?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Sends an event again.
+async fn resend(room: Room) -> Result<Answer, PageError> {
+    let id = id_of(&room.asked)?;
+    let delivery = HookDeliveryId::new(room.asked.number("log")?);
+    let (app, identity) = (room.visit.app(), room.visit.identity());
+    webhook::resend(app, identity, source(&room.asked), id, delivery).await?;
+    Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent)))
+}

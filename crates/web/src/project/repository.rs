@@ -1,0 +1,265 @@
+//! The settings of the repository of a project: its default branch, what is protected, and the keys that open it.
+
+use actix_web::http::{Method, StatusCode};
+use askama::Template;
+use tenon_app::deploy_key::{self, NewDeployKey};
+use tenon_app::error::AppError;
+use tenon_app::project::{self, EditProject};
+use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::{PageRequest, Query};
+use tenon_domain::deploy_key::EnabledKey;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::DeployKeyId;
+use tenon_domain::page::Page;
+use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+
+use super::frame::{ProjectFrame, Tab};
+use super::{Asked, Room, Table};
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::issuable::list::Choice;
+use crate::words::Moment;
+
+/// Where the page is, below the project.
+const ADDRESS: &str = "/settings/repository";
+
+pub(super) fn routes(table: &mut Table) {
+    table.page(ADDRESS, read, show);
+    table.put(ADDRESS, change);
+    table.post("/protected_branches", |room| protect(room, ProtectionKind::Branch));
+    table.delete("/protected_branches", |room| unprotect(room, ProtectionKind::Branch));
+    table.post("/protected_tags", |room| protect(room, ProtectionKind::Tag));
+    table.delete("/protected_tags", |room| unprotect(room, ProtectionKind::Tag));
+    table.post("/deploy_keys", add_key);
+    table.act(Method::DELETE, "/deploy_keys/{id}", remove_key);
+}
+
+#[derive(Template)]
+#[template(path = "project/repository.html")]
+struct RepositoryPage {
+    frame: Frame,
+    project: ProjectFrame,
+    problems: Problems,
+    /// The form that the problems are about.
+    wrong: Wrong,
+    typed: Typed,
+    branches: Vec<Choice>,
+    rules: Vec<Rule>,
+    rules_total: i64,
+    tags: Vec<Rule>,
+    tags_total: i64,
+    keys: Vec<Key>,
+    keys_total: i64,
+    may_manage_keys: bool,
+}
+
+/// Which form was refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Wrong {
+    #[default]
+    None,
+    Default,
+    Branch,
+    Tag,
+    Key,
+}
+
+impl RepositoryPage {
+    /// Whether a field of this form is refused.
+    fn refuses(&self, form: Wrong, field: &str) -> bool {
+        self.wrong == form && self.problems.has(field)
+    }
+}
+
+/// What was typed into the form that was refused.
+#[derive(Debug, Clone, Default)]
+struct Typed {
+    name: String,
+    title: String,
+    key: String,
+}
+
+/// A rule, with the levels in words.
+struct Rule {
+    name: String,
+    push: &'static str,
+    merge: &'static str,
+}
+
+impl Rule {
+    fn new(rule: ProtectedRef) -> Self {
+        Self { push: level(rule.push_level), merge: level(rule.merge_level), name: rule.name }
+    }
+}
+
+const fn level(level: i64) -> &'static str {
+    match level {
+        0 => "no one",
+        30 => "Developers and Maintainers",
+        40 => "Maintainers",
+        _ => "others",
+    }
+}
+
+struct Key {
+    id: i64,
+    title: String,
+    text: String,
+    can_push: bool,
+    created: Moment,
+}
+
+/// What the page is made of.
+pub(super) struct Found {
+    rules: Page<ProtectedRef>,
+    tags: Page<ProtectedRef>,
+    keys: Option<Page<EnabledKey>>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    query.user()?;
+    let first = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+    let project = &asked.project;
+    Ok(Found {
+        rules: repository::list_protections(query, project, ProtectionKind::Branch, first)?,
+        tags: repository::list_protections(query, project, ProtectionKind::Tag, first)?,
+        keys: crate::issuable::list::permitted(deploy_key::list(query, project, first))?,
+    })
+}
+
+async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    present(room, found, Wrong::None, Typed::default(), Problems::default()).await
+}
+
+async fn present(
+    room: Room,
+    found: Found,
+    wrong: Wrong,
+    typed: Typed,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin("/protected_branches");
+    let names = match room.code() {
+        Ok(code) => repository::ref_names(room.visit.app(), code).await?.branches,
+        Err(_) => Vec::new(),
+    };
+    let usual = room.page.view.brief.project.default_branch.clone().unwrap_or_default();
+    let is_listed = names.contains(&usual) || usual.is_empty();
+    let more = (!is_listed).then(|| usual.clone());
+    let branches = names.into_iter().chain(more).map(|name| Choice::new(&name, &name, name == usual)).collect();
+    let key = |enabled: EnabledKey| Key {
+        id: enabled.key.id.get(),
+        title: enabled.key.title,
+        text: enabled.key.text,
+        can_push: enabled.can_push,
+        created: enabled.key.created_at.into(),
+    };
+    Answer::page(&RepositoryPage {
+        may_manage_keys: found.keys.is_some(),
+        rules_total: found.rules.total,
+        rules: found.rules.items.into_iter().map(Rule::new).collect(),
+        tags_total: found.tags.total,
+        tags: found.tags.items.into_iter().map(Rule::new).collect(),
+        keys_total: found.keys.as_ref().map_or(0, |page| page.total),
+        keys: found.keys.into_iter().flat_map(|page| page.items).map(key).collect(),
+        frame: room.frame,
+        project,
+        problems,
+        wrong,
+        typed,
+        branches,
+    })
+}
+
+async fn refused(room: Room, wrong: Wrong, typed: Typed, error: AppError) -> Result<Answer, PageError> {
+    let problems = Problems::of(error)?;
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    let page = present(Room { frame, ..room }, found, wrong, typed, problems).await?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+fn saved(room: &Room) -> Answer {
+    room.done(ADDRESS).cookie(cookie::of_flash(Flash::SettingsSaved))
+}
+
+/// Changes the default branch.
+async fn change(room: Room) -> Result<Answer, PageError> {
+    let default_branch = room.visit.form().filled("project", "default_branch");
+    let project = room.project();
+    let request = EditProject { default_branch, ..EditProject::default() };
+    match room.visit.write(move |command| project::edit(command, &project, request)).await {
+        Ok(_) => Ok(saved(&room)),
+        Err(error) => refused(room, Wrong::Default, Typed::default(), error).await,
+    }
+}
+
+/// The levels that a form names; the usual ones where it names none.
+fn asked_level(form: Form<'_>, object: &str, parameter: &'static str) -> AskedLevel {
+    AskedLevel { parameter, level: form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1)) }
+}
+
+async fn protect(room: Room, kind: ProtectionKind) -> Result<Answer, PageError> {
+    let form = room.visit.form();
+    let (object, wrong) = match kind {
+        ProtectionKind::Branch => ("protected_branch", Wrong::Branch),
+        ProtectionKind::Tag => ("protected_tag", Wrong::Tag),
+    };
+    let name = form.filled(object, "name").unwrap_or_default();
+    let push = match kind {
+        ProtectionKind::Branch => "push_access_level",
+        ProtectionKind::Tag => "create_access_level",
+    };
+    let request = NewProtection {
+        name: name.clone(),
+        push_level: asked_level(form, object, push),
+        merge_level: asked_level(form, object, "merge_access_level"),
+    };
+    let project = room.project();
+    match room.visit.write(move |command| repository::protect(command, &project, kind, request)).await {
+        Ok(_) => Ok(saved(&room)),
+        Err(error) => refused(room, wrong, Typed { name, ..Typed::default() }, error).await,
+    }
+}
+
+/// Ends the rule that the form names: names of rules hold slashes and asterisks.
+async fn unprotect(room: Room, kind: ProtectionKind) -> Result<Answer, PageError> {
+    let name = room.visit.form().text("", "name");
+    let project = room.project();
+    room.visit.write(move |command| repository::unprotect(command, &project, kind, &name, None)).await?;
+    Ok(saved(&room))
+}
+
+async fn add_key(room: Room) -> Result<Answer, PageError> {
+    let form = room.visit.form();
+    let key = form.filled("deploy_key", "key").unwrap_or_default();
+    let title = form.filled("deploy_key", "title").unwrap_or_default();
+    let new = NewDeployKey::new(title.clone(), key.clone(), form.ticked("deploy_key", "can_push"));
+    let project = room.project();
+    match room.visit.write(move |command| deploy_key::create(command, &project, new)).await {
+        Ok(_) => Ok(saved(&room)),
+        Err(error) => refused(room, Wrong::Key, Typed { title, key, ..Typed::default() }, of_key(error)).await,
+    }
+}
+
+/// The same with the fields of the form: the use case says whose they are.
+fn of_key(error: AppError) -> AppError {
+    let AppError::Invalid(fields) = error else { return error };
+    let mut own = FieldErrors::default();
+    for (field, texts) in fields.iter() {
+        for text in texts {
+            own.add(field.trim_start_matches("deploy_key."), text.clone());
+        }
+    }
+    AppError::Invalid(own)
+}
+
+async fn remove_key(room: Room) -> Result<Answer, PageError> {
+    let (project, id) = (room.project(), DeployKeyId::new(room.asked.number("id")?));
+    room.visit.write(move |command| deploy_key::delete(command, &project, id, None)).await?;
+    Ok(saved(&room))
+}

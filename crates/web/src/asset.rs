@@ -24,9 +24,10 @@ const FILES: [(&str, &str, &str); 3] = [
     ("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
 
-/// What robots may read. Nothing behind these pages is for them.
+/// What robots may read. Nothing behind these pages is for them, or it costs too much to be read by programs that read all.
 const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
-     Disallow: /api\nDisallow: /search\n";
+     Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/compare\n\
+     Disallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/-/archive/\n";
 
 struct Asset {
     name: &'static str,

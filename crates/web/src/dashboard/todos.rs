@@ -88,7 +88,14 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
     let (frame, (top, found)) = read.await?;
     let base_url = visit.app().base_url();
-    let pages = Pagination::of(&found).with_query(if done { "state=done" } else { "" });
+    let state = if done { "state=done" } else { "" };
+    let about = match kind {
+        Some(IssuableKind::Issue) => "type=Issue",
+        Some(IssuableKind::MergeRequest) => "type=MergeRequest",
+        None => "",
+    };
+    let query: Vec<&str> = [state, about].into_iter().filter(|part| !part.is_empty()).collect();
+    let pages = Pagination::of(&found).with_query(&query.join("&"));
     let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
     Answer::page(&TodosPage { frame, top, done, rows, pages })
 }

@@ -24,7 +24,7 @@ const FILES: [(&str, &str, &str); 3] = [
     ("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
 ];
 
-/// What robots may read. Nothing behind these pages is for them.
+/// What robots may read. Nothing behind these pages is for them, or it costs too much to be read by programs that read all.
 const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
      Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/commits/\n\
      Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\

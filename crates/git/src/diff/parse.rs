@@ -112,7 +112,8 @@ impl Reader {
         if !self.limits.ignore_space {
             return next;
         }
-        let found = self.heads.iter().skip(next).position(|head| head == line.strip_suffix(b"\n").unwrap_or(line));
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let found = self.heads.iter().skip(next).position(|head| head == line);
         found.map_or(self.parts.len(), |after| next + after)
     }
 

@@ -52,6 +52,26 @@ fn a_diff_says_what_became_of_each_file() {
 }
 
 #[test]
+fn without_white_space_each_text_still_belongs_to_its_file() {
+    let world = World::new();
+    let long = "line\n".repeat(20);
+    let odd = "odd \"\u{e9}\"\t ";
+    let before = [("a", "1\n"), ("b", "1\n"), (odd, "1\n"), ("old name", long.as_str()), ("z ", "1\n")];
+    world.commit("main", "one", &before);
+    let renamed = format!("{long}more\n");
+    let after =
+        [("a", " 1\n"), ("b", "2\n"), (odd, "1 \n2\n"), ("old name", ""), ("new name", &renamed), ("z ", "3\n")];
+    let tip = world.commit("main", "two", &after);
+    let found = diff(&world, tip, DiffLimits { ignore_space: true, ..DiffLimits::default() });
+    let texts: Vec<_> = found.files.iter().map(|it| (&*it.new_path, it.diff.contains('+'))).collect();
+    assert_eq!(texts, [("a", false), ("b", true), ("new name", true), (odd, true), ("z ", true)]);
+    assert!(!found.overflow && !found.files.iter().any(|it| it.too_large));
+    let limits = DiffLimits { ignore_space: true, files: 2, ..DiffLimits::default() };
+    let cut = diff(&world, tip, limits);
+    assert!(cut.overflow && cut.files.len() == 2 && cut.files[1].diff.contains("+2"), "{cut:?}");
+}
+
+#[test]
 fn contents_that_look_like_a_diff_do_not_confuse_it() {
     let world = World::new();
     let nasty = "diff --git a/x b/x\n@@ -1 +1 @@\nBinary files a and b differ\n:100644 x\n";
@@ -162,6 +182,20 @@ fn blame_tells_whose_lines_they_are() {
     let rows: Vec<_> = ranges.iter().map(|it| (it.commit.id, it.lines.join("|"))).collect();
     assert_eq!(rows, [(first, "1".to_owned()), (second, "zwei".to_owned()), (first, "\tthree".to_owned())]);
     assert_eq!(blame("b", 9).unwrap(), None);
+    let before: Vec<_> = ranges.iter().map(|it| it.previous.clone()).collect();
+    assert_eq!(before, [None, Some((first, "a".to_owned())), None]);
+}
+
+#[test]
+fn blame_names_where_lines_were_before_a_file_was_renamed() {
+    let world = World::new();
+    let odd = "odd \"\u{e9}\"\t";
+    let first = world.commit("main", "one", &[(odd, "1\n2\n3\n4\n5\n")]);
+    let second = world.commit("main", "two", &[(odd, ""), ("new", "1\n2\n3\n4\n5\n6\n")]);
+    let found = world.repo.blame(second, &path("new"), None, Duration::from_secs(9)).unwrap();
+    let Some(Blame::Lines(ranges)) = found else { panic!("it has lines") };
+    let rows: Vec<_> = ranges.iter().map(|it| (it.commit.id, it.lines.len(), it.previous.clone())).collect();
+    assert_eq!(rows, [(first, 5, None), (second, 1, Some((first, odd.to_owned())))]);
 }
 
 #[test]

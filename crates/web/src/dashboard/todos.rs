@@ -88,9 +88,14 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
     let (frame, (top, found)) = read.await?;
     let base_url = visit.app().base_url();
-    let state = if done { "state=done&" } else { "" };
-    let kind = kind.map_or("", |kind| if kind == IssuableKind::Issue { "type=Issue" } else { "type=MergeRequest" });
-    let pages = Pagination::of(&found).with_query(format!("{state}{kind}").trim_end_matches('&'));
+    let state = if done { "state=done" } else { "" };
+    let about = match kind {
+        Some(IssuableKind::Issue) => "type=Issue",
+        Some(IssuableKind::MergeRequest) => "type=MergeRequest",
+        None => "",
+    };
+    let query: Vec<&str> = [state, about].into_iter().filter(|part| !part.is_empty()).collect();
+    let pages = Pagination::of(&found).with_query(&query.join("&"));
     let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
     Answer::page(&TodosPage { frame, top, done, rows, pages })
 }

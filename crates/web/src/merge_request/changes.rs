@@ -212,11 +212,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
                 Standing::Outdated => {
                     thread.quoted = quoted;
                     if let Some(spot) = &mut thread.line {
-                        spot.words = if ignores_space {
-                            format!("{}, which is not among the lines shown without white space", spot.words)
-                        } else {
-                            format!("{} of an older version, which is gone", spot.words)
-                        };
+                        spot.words = not_shown(&spot.words, ignores_space);
                     }
                     outdated.push(thread);
                 }
@@ -313,6 +309,15 @@ fn choices(both: &commits::Found, difference: &DifferencePage) -> (Vec<Choice>, 
         starts.push(Choice::new(&version.diff.head, &text, is_start));
     }
     (versions, starts)
+}
+
+/// What is said of a line that is not shown.
+fn not_shown(line: &str, ignores_space: bool) -> String {
+    if ignores_space {
+        format!("{line}, which is not among the lines shown without white space")
+    } else {
+        format!("{line} of an older version, which is gone")
+    }
 }
 
 /// A file with its lines, and what stands below each.

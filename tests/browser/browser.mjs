@@ -107,14 +107,6 @@ export const signInFirst = async ({ page, hand }, name) => {
   await page.getByRole("heading", { name: "Your projects" }).waitFor();
 };
 
-export const signIn = async ({ page, hand }, name) => {
-  await page.goto(`${url}/users/sign_in`);
-  await hand.fill(page, "User name or e-mail address", name);
-  await hand.fill(page, "Password", `${PASSWORD}0`);
-  await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
-};
-
 // Nothing is cut off on a narrow screen.
 export const assertFits = async (page, path) => {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

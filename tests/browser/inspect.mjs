@@ -1,22 +1,21 @@
 // What holds for each kind of page: it is accessible (axe) in light and dark and on a narrow screen, its HTML is valid
-// (html-validate), and nothing moves while it loads.
+// (html-validate), and nothing moves while it loads. A page is loaded for each width; what depends on colours alone is asked
+// again in the dark, and what does not is asked again on the narrow screen.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { assertFits, make, person, signIn, signInFirst, url } from "./browser.mjs";
+import { assertFits, make, person, signInFirst, url } from "./browser.mjs";
 
 const require = createRequire(import.meta.url);
 const { HtmlValidate } = require("html-validate");
 const axe = readFileSync(require.resolve("axe-core"), "utf8");
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const LOOKS = [
-  { colorScheme: "light", viewport: { width: 1280, height: 900 } },
-  { colorScheme: "dark", viewport: { width: 1280, height: 900 } },
-  { colorScheme: "light", viewport: { width: 320, height: 640 } },
-];
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 320, height: 640 };
 // What the validator asks for beside the standard: style, and not what browsers do.
 const validator = new HtmlValidate({
   extends: ["html-validate:standard"],
@@ -43,9 +42,8 @@ const OF_PROJECT = [
   "/project_members", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
 ];
 
-const findings = async (page, path) => {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: tags }), RULES);
+const findings = async (page, path, options) => {
+  const { violations } = await page.evaluate((asked) => window.axe.run(document, asked), { resultTypes: ["violations"], ...options });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${path}: ${id} at ${target}: ${html}`));
 };
 
@@ -56,20 +54,29 @@ const moved = (page) => page.evaluate(() => new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
 }));
 
-const look = async ({ page }, paths, isFirst, wrong) => {
-  for (const path of paths) {
-    const answer = await page.goto(url + path);
-    const html = isFirst ? await answer.text() : "";
-    wrong.push(...await findings(page, path));
-    const shift = await moved(page);
-    // The script writes dates in the reader's zone, which are some letters longer or shorter.
-    if (shift >= 0.005) wrong.push(`${path}: its parts move by ${shift} while it loads`);
-    if (page.viewportSize().width === 320) await assertFits(page, path);
-    if (!isFirst) continue;
-    const report = await validator.validateString(html);
-    const messages = report.results.flatMap((result) => result.messages);
-    wrong.push(...messages.map(({ line, column, ruleId, message }) => `${path}:${line}:${column} ${ruleId}: ${message}`));
+// What is wrong with a page on a screen of this size.
+const look = async (page, path, size) => {
+  const wrong = [];
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: "light" });
+  const answer = await page.goto(url + path);
+  const shift = await moved(page);
+  // The script writes dates in the reader's zone, which are some letters longer or shorter.
+  if (shift >= 0.005) wrong.push(`${path}: its parts move by ${shift} while it loads, ${size.width} px`);
+  await page.evaluate(axe);
+  if (size === NARROW) {
+    const rules = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }]));
+    wrong.push(...await findings(page, path, { runOnly: RULES, rules }));
+    await assertFits(page, path);
+    return wrong;
   }
+  wrong.push(...await findings(page, path, { runOnly: RULES }));
+  await page.emulateMedia({ colorScheme: "dark" });
+  wrong.push(...await findings(page, path, { runOnly: { type: "rule", values: OF_COLOURS } }));
+  const report = await validator.validateString(await answer.text());
+  const messages = report.results.flatMap((result) => result.messages);
+  wrong.push(...messages.map(({ line, column, ruleId, message }) => `${path}:${line}:${column} ${ruleId}: ${message}`));
+  return wrong;
 };
 
 export const inspect = async (browser, { id, user, userId, path, group }) => {
@@ -80,13 +87,14 @@ export const inspect = async (browser, { id, user, userId, path, group }) => {
     ...OWN, ...ADMIN, `/admin/users/${userId}`, `/${user}`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
     ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`,
   ];
-  for (const [number, options] of LOOKS.entries()) {
-    // The policy of the pages refuses foreign scripts, and axe is one.
-    const stranger = await person(browser, "script", [], { ...options, bypassCSP: true });
-    await look(stranger, STRANGERS, number === 0, wrong);
-    await (number === 0 ? signInFirst : signIn)(stranger, user);
-    await look(stranger, own, number === 0, wrong);
-  }
+  // The policy of the pages refuses foreign scripts, and axe is one.
+  const someone = await person(browser, "script", [], { bypassCSP: true });
+  const both = async (paths) => {
+    for (const path of paths) for (const size of [WIDE, NARROW]) wrong.push(...await look(someone.page, path, size));
+  };
+  await both(STRANGERS);
+  await signInFirst(someone, user);
+  await both(own);
   assert.equal([...new Set(wrong)].join("\n"), "");
   console.log(`ok: ${STRANGERS.length + own.length} pages inspected`);
 };

@@ -27,6 +27,9 @@ const DEMAND_VARIABLE: &str = "TENON_TEST_POSTGRES";
 /// In memory a database is copied in a tenth of the time that it takes on a disk, so the folder is made in `/dev/shm`
 /// where that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a Unix socket
 /// may have only about a hundred bytes. A broken pipe must not kill the shell before it has cleaned up.
+///
+/// A statement is planned once for all its parameters, not anew for each of its first five: in a database that lives for
+/// one test this takes a fifth of the processor time away, and results do not depend on plans.
 const KEEPER: &str = r#"
 exec 2>&1
 trap '' PIPE
@@ -39,7 +42,7 @@ trap '"$1/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1; rm -rf "$
 "$1/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1 &&
 "$1/pg_ctl" -D "$dir/data" -l "$dir/log" -w start -o "-c listen_addresses='' -c unix_socket_directories=$dir \
   -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-  -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off" >/dev/null 2>&1 ||
+  -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c plan_cache_mode=force_generic_plan" >/dev/null 2>&1 ||
 { cat "$dir/log"; exit 1; }
 echo "ready $(cat "$dir/data/PG_VERSION") $dir"
 exec >/dev/null 2>&1

@@ -16,7 +16,7 @@ const POINTS: u32 = 50;
 
 /// Everything that a push brings is random, so that Git has something to do on both sides.
 fn change(here: &std::path::Path, round: u64) {
-    commit(here, "noise", &noise(round * 1_000_000..round * 1_000_000 + 400_000), &format!("round {round}"));
+    commit(here, "noise", &noise(round * 1_000_000..round * 1_000_000 + 100_000), &format!("round {round}"));
 }
 
 #[test]

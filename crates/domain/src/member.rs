@@ -53,8 +53,8 @@ pub enum MemberRefusal {
 pub struct MemberFacts {
     /// The level it gives now.
     pub level: AccessLevel,
-    /// How many direct, unexpired, active owners the group has; not used for projects.
-    pub direct_owners: i64,
+    /// How many others own the group directly, with usable accounts and without an end; not used for projects.
+    pub other_owners: i64,
     /// Whether it is the membership of a personal project's owner.
     pub namespace_owner: bool,
 }
@@ -82,7 +82,7 @@ pub fn check_change(container: Container, facts: MemberFacts, change: MemberChan
     let stays_owner = change == MemberChange::Level { level: AccessLevel::Owner, ends: false };
     match container {
         Container::Project(_) if facts.namespace_owner => Err(MemberRefusal::NamespaceOwner),
-        Container::Group(_) if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && !stays_owner => {
+        Container::Group(_) if facts.level == AccessLevel::Owner && facts.other_owners <= 0 && !stays_owner => {
             Err(MemberRefusal::LastOwner)
         }
         Container::Project(_) | Container::Group(_) => Ok(()),
@@ -98,15 +98,15 @@ mod tests {
     fn a_group_keeps_its_last_owner() {
         use AccessLevel::{Developer, Owner};
         let group = Container::Group(NamespaceId::new(1));
-        let facts = |level, direct_owners| MemberFacts { level, direct_owners, namespace_owner: false };
+        let facts = |level, other_owners| MemberFacts { level, other_owners, namespace_owner: false };
         let to = |level, ends| MemberChange::Level { level, ends };
         for (level, owners, change, want) in [
-            (Owner, 1, MemberChange::Removal, Err(MemberRefusal::LastOwner)),
-            (Owner, 1, to(Developer, false), Err(MemberRefusal::LastOwner)),
-            (Owner, 1, to(Owner, true), Err(MemberRefusal::LastOwner)),
-            (Owner, 1, to(Owner, false), Ok(())),
-            (Owner, 2, MemberChange::Removal, Ok(())),
-            (Developer, 1, MemberChange::Removal, Ok(())),
+            (Owner, 0, MemberChange::Removal, Err(MemberRefusal::LastOwner)),
+            (Owner, 0, to(Developer, false), Err(MemberRefusal::LastOwner)),
+            (Owner, 0, to(Owner, true), Err(MemberRefusal::LastOwner)),
+            (Owner, 0, to(Owner, false), Ok(())),
+            (Owner, 1, MemberChange::Removal, Ok(())),
+            (Developer, 0, MemberChange::Removal, Ok(())),
         ] {
             assert_eq!(check_change(group, facts(level, owners), change), want);
         }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_owner_of_a_personal_project_stays() {
         let project = Container::Project(ProjectId::new(1));
-        let facts = MemberFacts { level: AccessLevel::Maintainer, direct_owners: 0, namespace_owner: true };
+        let facts = MemberFacts { level: AccessLevel::Maintainer, other_owners: 0, namespace_owner: true };
         assert_eq!(check_change(project, facts, MemberChange::Removal), Err(MemberRefusal::NamespaceOwner));
     }
 }

@@ -169,12 +169,13 @@ fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// How many direct, unexpired owners with usable accounts a group has.
-pub fn count_owners(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> StoreResult<i64> {
+/// How many others than this user own a group directly, with usable accounts and without an end.
+pub fn count_other_owners(tx: &mut ReadTx<'_>, group: NamespaceId, user: UserId) -> StoreResult<i64> {
     let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
     let owners = of(Container::Group(group))
         .filter(members::access_level.eq(AccessLevel::Owner.value()))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .filter(members::expires_at.is_null())
+        .filter(members::user_id.ne(user.get()))
         .filter(members::user_id.eq_any(usable));
     Ok(owners.count().get_result(tx.conn)?)
 }

@@ -1,15 +1,11 @@
 //! The members of a project or group: those of its own, and those of groups above and of shares.
 
-use std::collections::HashMap;
-
 use tenon_app::error::{AppError, Missing};
-use tenon_app::member::{self, AddMembers, EditMember, ListMembers, MemberView, NewMembers};
-use tenon_app::{Command, ContainerReference, PageRequest, Query};
+use tenon_app::member::{self, AddMembers, EditMember, MemberView, MembersPage, NewMembers};
+use tenon_app::{Command, ContainerReference, Query};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
-use tenon_domain::id::{NamespaceId, UserId};
-use tenon_domain::namespace::Namespace;
-use tenon_domain::page::Page;
+use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
 
@@ -28,11 +24,7 @@ use crate::words::day;
 const MOST: usize = 100;
 
 /// What the page is made of.
-pub(crate) struct Found {
-    direct: Page<MemberView>,
-    others: Page<MemberView>,
-    origins: HashMap<NamespaceId, Namespace>,
-}
+pub(crate) struct Found(MembersPage);
 
 /// Members in two lists, and the form that adds some.
 pub(crate) struct Members {
@@ -94,18 +86,7 @@ impl Typed {
 pub(crate) fn read(query: &mut Query<'_>, of: &ContainerReference, asked: &Parameters) -> Result<Found, AppError> {
     query.user()?;
     let search = asked.words("search");
-    let direct = ListMembers { query: search.clone(), page: chosen(asked), ..ListMembers::default() };
-    let direct = member::list(query, of, &direct)?;
-    let everyone = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
-    let own = member::list(query, of, &ListMembers { page: everyone, ..ListMembers::default() })?;
-    let skip_users = own.items.iter().map(|view| view.user.id.get()).collect();
-    let others = ListMembers { query: search, skip_users, page: everyone, ..ListMembers::default() };
-    let mut others = member::effective(query, of, &others)?;
-    let is_elsewhere =
-        |view: &MemberView| own.items.first().is_none_or(|own| own.member.container != view.member.container);
-    others.items.retain(is_elsewhere);
-    let origins = member::origins(query, &others.items)?;
-    Ok(Found { direct, others, origins })
+    member::page(query, of, search.as_deref(), chosen(asked)).map(Found)
 }
 
 impl Found {
@@ -119,6 +100,7 @@ impl Found {
         may_manage: bool,
         sent: Option<(Typed, Problems)>,
     ) -> Members {
+        let Self(MembersPage { direct, others, origins }) = self;
         let me = frame.user.as_ref().map(|user| user.id);
         let most = if object == "group_member" { AccessLevel::Owner } else { AccessLevel::Maintainer };
         let offered = |now: i64| -> Vec<Choice> {
@@ -133,8 +115,7 @@ impl Found {
             expires: view.member.expires_at.map(|day| day.to_string()).unwrap_or_default(),
             expires_words: view.member.expires_at.map(day),
             origin: match view.member.container {
-                Container::Group(id) => self
-                    .origins
+                Container::Group(id) => origins
                     .get(&id)
                     .map(|group| (group.full_name.clone(), format!("{}/groups/{}", frame.root, group.full_path))),
                 Container::Project(_) => None,
@@ -145,11 +126,11 @@ impl Found {
         let (typed, problems) = sent.unwrap_or_default();
         let level = typed.level.parse().unwrap_or_else(|_no_number| AccessLevel::Developer.value());
         Members {
-            direct: self.direct.items.iter().map(|view| Row { origin: None, ..row(view) }).collect(),
-            others: self.others.items.iter().map(row).collect(),
-            others_total: self.others.total,
-            may_leave: self.direct.items.iter().any(|view| Some(view.user.id.get()) == me),
-            pages: Pagination::of(&self.direct).with_query(&query),
+            direct: direct.items.iter().map(|view| Row { origin: None, ..row(view) }).collect(),
+            others: others.items.iter().map(row).collect(),
+            others_total: others.total,
+            may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me),
+            pages: Pagination::of(&direct).with_query(&query),
             levels: offered(level),
             search,
             address,

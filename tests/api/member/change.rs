@@ -57,6 +57,20 @@ on_both! {
         bob.delete(&format!("/groups/{team}/members/{}", bob.id)).assert(403, forbidden());
     }
 
+    fn an_owner_until_some_day_does_not_replace_the_last_one_without_an_end(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "public");
+        let [own, other] = [alice.id, bob.id].map(|id| format!("/groups/{team}/members/{id}"));
+        member(&alice, &format!("/groups/{team}"), bob.id, 50);
+        let ends = json!({"access_level": 50, "expires_at": "2099-01-01"});
+        let _ = alice.put(&other, ends.clone()).assert_status(200);
+        alice.put(&own, ends.clone()).assert(403, forbidden());
+        alice.delete(&own).assert(403, forbidden());
+        let _ = alice.put(&other, json!({"access_level": 50, "expires_at": ""})).assert_status(200);
+        let _ = alice.put(&own, ends).assert_status(200);
+        let _ = bob.delete(&own).assert_status(204);
+    }
+
     fn the_owner_of_a_personal_project_stays(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let tool = project(&alice, "tool", "public");

@@ -134,6 +134,21 @@ on_both! {
         assert_eq!(alice.get(&format!("/projects/{tool}/pipelines")).json(), json!([]));
     }
 
+    fn a_pipeline_has_a_thousand_jobs_at_most(server) {
+        let alice = server.user("alice");
+        let (tool, sha) = with_commit(&alice);
+        let first = post_status(&alice, tool, &sha, "success", &json!({"name": "first"}));
+        server.database().execute(&format!(
+            "WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000) \
+             INSERT INTO commit_statuses (pipeline_id, name, status, created_at) \
+             SELECT {}, 'job ' || n, 'success', CURRENT_TIMESTAMP FROM numbers",
+            first["pipeline_id"],
+        ));
+        let another = json!({"state": "success", "name": "another"});
+        post(&alice, tool, &sha, another).assert(400, json!({"message": "A pipeline has 1000 jobs at most"}));
+        let _ = post_status(&alice, tool, &sha, "failed", &json!({"name": "first"}));
+    }
+
     fn a_status_goes_to_the_first_branch_that_has_the_commit(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);

@@ -117,6 +117,9 @@ on_both! {
         assert_eq!(named.header("content-disposition"), format!("attachment; filename=\"tool-a-b-{sha}.tar\""));
         let part = alice.get(&format!("{}/archive.tar?path=src/deep", at(tool))).assert_status(200).text();
         assert!(part.contains("src/deep/a.txt") && !part.contains("README.md"));
+        // The address of the pages, which stands beside the API.
+        let part = alice.get("//alice/tool/-/archive/main/tool-main.tar?path=src%2Fdeep").assert_status(200).text();
+        assert!(part.contains("src/deep/a.txt") && !part.contains("README.md"));
     }
 
     fn an_archive_of_what_is_not_there_is_not_found(server) {

@@ -17,6 +17,16 @@ on_both! {
         assert!(matches!(&cleared["bio"], Value::Null | Value::String(_)) && cleared["bio"] != "b");
     }
 
+    fn administrators_do_not_take_their_own_rights_away(server) {
+        let other = server.user("other");
+        let _ = server.root().put(&format!("/users/{}", other.id), json!({"admin": true})).assert_status(200);
+        let own = format!("/users/{}", other.id);
+        assert_eq!(other.put(&own, json!({"admin": false})).status(), 403);
+        assert_eq!(server.root().get(&own).json()["is_admin"], true);
+        let _ = other.put(&own, json!({"admin": true, "name": "Other"})).assert_status(200);
+        let _ = server.root().put(&own, json!({"admin": false})).assert_status(200);
+    }
+
     fn a_refusal_to_change_is_a_404(server) {
         let alice = server.user("alice");
         server.user("bob");

@@ -176,15 +176,12 @@ fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel,
 }
 
 fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
-    let direct_owners = match found.container {
-        Container::Group(id) => {
-            let today = command.today();
-            member::count_owners(&mut command.tx, id, today)?
-        }
+    let other_owners = match found.container {
+        Container::Group(id) => member::count_other_owners(&mut command.tx, id, member.user)?,
         Container::Project(_) => 0,
     };
     let namespace_owner = found.owner == Some(member.user);
-    let facts = MemberFacts { level: member.level, direct_owners, namespace_owner };
+    let facts = MemberFacts { level: member.level, other_owners, namespace_owner };
     check_change(found.container, facts, change).map_err(|_refusal| AppError::Forbidden)
 }
 

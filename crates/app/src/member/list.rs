@@ -1,6 +1,6 @@
 //! Who belongs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, UserId};
@@ -63,9 +63,39 @@ pub fn effective(
     page_of(query, members, request)
 }
 
+/// Members as their page shows them.
+#[derive(Debug, Clone)]
+pub struct MembersPage {
+    /// The direct members, oldest first.
+    pub direct: Page<MemberView>,
+    /// Those who are members through other groups only, as many as the page shows.
+    pub others: Page<MemberView>,
+    /// The groups through which the others are members.
+    pub origins: HashMap<NamespaceId, Namespace>,
+}
+
+/// The members of a project or group: direct ones page by page, and beside them the first of those through other groups.
+pub fn page(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    search: Option<&str>,
+    page: PageRequest,
+) -> Result<MembersPage, AppError> {
+    let found = find(query, of, Purpose::See)?;
+    let today = query.today();
+    let direct = member::direct(&mut query.tx, found.container, today)?;
+    let own: HashSet<UserId> = direct.iter().map(|member| member.user).collect();
+    let others = highest(query, &found)?.into_iter().filter(|member| !own.contains(&member.user)).collect();
+    let asked = |page| ListMembers { query: search.map(str::to_owned), page, ..ListMembers::default() };
+    let direct = page_of(query, direct, &asked(page))?;
+    let others = page_of(query, others, &asked(PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE))))?;
+    let origins = origins(query, &others.items)?;
+    Ok(MembersPage { direct, others, origins })
+}
+
 /// The groups that these memberships are in: those above the project or group, and those it is shared with, which the caller
 /// was found to see.
-pub fn origins(query: &mut Query<'_>, members: &[MemberView]) -> Result<HashMap<NamespaceId, Namespace>, AppError> {
+fn origins(query: &mut Query<'_>, members: &[MemberView]) -> Result<HashMap<NamespaceId, Namespace>, AppError> {
     let groups: Vec<NamespaceId> = members
         .iter()
         .filter_map(|view| match view.member.container {

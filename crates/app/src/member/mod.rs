@@ -4,7 +4,7 @@ mod change;
 mod list;
 
 pub use change::{AddMembers, EditMember, NewMembers, add, edit, remove};
-pub use list::{ListMembers, MemberView, effective, effective_one, list, origins, show};
+pub use list::{ListMembers, MemberView, MembersPage, effective, effective_one, list, page, show};
 
 use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;

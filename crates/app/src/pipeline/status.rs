@@ -63,6 +63,8 @@ pub struct ListStatuses {
 
 /// The longest name, address and description, in characters.
 const MAX_TEXT: usize = 255;
+/// Jobs with different names in one pipeline: each new status reads all of them.
+const MAX_JOBS: usize = 1_000;
 
 /// Records a status of a commit in the pipeline of that commit and ref, which is created where there is none.
 pub async fn post(
@@ -136,6 +138,7 @@ fn record(
         None => (begin(command, project, (sha, ref_name, tag))?, None),
     };
     let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
+    let known_jobs = jobs.len();
     let known = jobs.into_iter().rev().find(|job| job.name == request.name);
     let mut status = match known {
         Some(mut running) if !running.status.is_final() && running.author == user => {
@@ -147,6 +150,9 @@ fn record(
             running
         }
         other => {
+            if other.is_none() && known_jobs >= MAX_JOBS {
+                return Err(AppError::Refused(format!("A pipeline has {MAX_JOBS} jobs at most")));
+            }
             if let Some(mut replaced) = other {
                 replaced.retried = true;
                 pipeline::update_status(&mut command.tx, &replaced)?;

@@ -70,6 +70,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     }
     errors.into_result()?;
     keep_an_administrator(command, &before, after.admin)?;
+    if before.admin && !after.admin && command.actor() == Some(id) {
+        return Err(AppError::ForbiddenBecause("Another administrator has to remove your rights".to_owned()));
+    }
     let address = waiting.as_deref().unwrap_or(&after.email);
     if *address != before.email && user::email_is_taken(&mut command.tx, address, Some(id))? {
         return Err(AppError::Conflict("Email has already been taken".to_owned()));

@@ -9,6 +9,7 @@ use actix_web::web::{self, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use percent_encoding::percent_decode_str;
+use serde_json::Value;
 use tenon_app::avatar::{self, Holder};
 use tenon_app::identicon::identicon;
 use tenon_app::identity::{Guard, Identity};
@@ -223,7 +224,9 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         }
         Address::Archive { project, revision, format } => {
             let (revision, format) = (Some(revision), Some(format));
-            let found = repository::archive(app, &identity, project, revision, format, None).await?;
+            let path = query.values.get("path").and_then(Value::as_str).filter(|path| !path.is_empty());
+            let path = path.map(str::to_owned);
+            let found = repository::archive(app, &identity, project, revision, format, path).await?;
             Ok(archive(found))
         }
         Address::Asset { project, tag, path } => {

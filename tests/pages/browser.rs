@@ -163,7 +163,7 @@ impl Page {
         let form = forms.find_iter(&self.html).map(|form| form.as_str()).max_by_key(|form| form.len());
         let form = form.unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
         let control =
-            Regex::new(r#"(?s)<input ([^>]*)>|<textarea ([^>]*)>(.*?)</textarea>|<select ([^>]*)>(.*?)</select>"#);
+            Regex::new(r"(?s)<input ([^>]*)>|<textarea ([^>]*)>(.*?)</textarea>|<select ([^>]*)>(.*?)</select>");
         let option = Regex::new(r#"<option value="([^"]*)"( selected)?>"#).expect("a pattern");
         let attribute = |text: &str, name: &str| {
             let found = Regex::new(&format!(r#"(?:^| ){name}="([^"]*)""#)).expect("a pattern").captures(text);

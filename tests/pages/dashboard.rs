@@ -93,6 +93,10 @@ on_both! {
         assert!(total >= 2 && page.html.contains(&format!("To-do <span class=\"count\">{total}</span>")), "{}", page.html);
         assert!(page.html.contains("ada/tool#1") && page.html.contains("#note_"));
         let entry = crate::browser::first(&page.html, "action=\"(/dashboard/todos/[0-9]+)\"");
+        // What one has put on the list says so.
+        let _ = ada.post("/projects/ada%2Ftool/issues/1/todo", json!({})).assert_status(200);
+        let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
+        assert!(own.contains("added ada/tool#1 to the list"), "{own}");
         // Of others it is missing.
         let other = Browser::signed_in(server, "ada", PASSWORD);
         let token = other.get("/").token();

@@ -52,6 +52,21 @@ on_both! {
         assert_eq!(values(&now, fields), cleared);
     }
 
+    fn labels_that_others_have_given_stay(server) {
+        let (ada, id) = tracker(server);
+        let path = format!("/projects/{id}");
+        for name in ["mine", "theirs", "old"] {
+            let _ = ada.post(&format!("{path}/labels"), json!({"name": name, "color": "#112233"})).assert_status(201);
+        }
+        let path = format!("{path}/issues/3");
+        let _ = ada.put(&path, json!({"labels": "old"})).assert_status(200);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let open = browser.get(&format!("{ISSUE}/edit")).assert_status(200);
+        let _ = ada.put(&path, json!({"labels": "old,theirs"})).assert_status(200);
+        assert_saved(&open.send_with(&browser, ISSUE, &[("issue[labels][]", "mine")]));
+        assert_eq!(ada.get(&path).json()["labels"], json!(["mine", "theirs"]));
+    }
+
     fn a_text_that_others_have_changed_is_shown_and_the_rest_stays(server) {
         let (ada, id) = tracker(server);
         let path = format!("/projects/{id}/issues/3");

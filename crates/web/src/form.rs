@@ -61,11 +61,29 @@ impl<'a> Form<'a> {
         matches!(self.value(object, field).and_then(Value::as_str), Some("1" | "on" | "true"))
     }
 
+    /// How a list differs from what its page had; none where the page has not said what it had ([`Form::changed`]).
+    pub(crate) fn list_change(self, object: &str, field: &str) -> Option<ListChange> {
+        let shown = self.unchanged?.0.get(field)?.as_array()?;
+        let shown: Vec<&str> = shown.iter().filter_map(Value::as_str).collect();
+        let sent: Vec<&str> = self.list(object, field).into_iter().filter(|item| !item.is_empty()).collect();
+        let without = |all: &[&str], others: &[&str]| {
+            all.iter().filter(|item| !others.contains(item)).map(|item| (*item).to_owned()).collect()
+        };
+        Some(ListChange { added: without(&sent, &shown), removed: without(&shown, &sent) })
+    }
+
     /// The texts of a list, such as the boxes ticked of several with one name.
     pub(crate) fn list(self, object: &str, field: &str) -> Vec<&'a str> {
         let list = self.value(object, field).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
+}
+
+/// What was put into a list and taken out of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ListChange {
+    pub(crate) added: Vec<String>,
+    pub(crate) removed: Vec<String>,
 }
 
 /// The name of the hidden field that holds what a page has shown.
@@ -298,6 +316,14 @@ mod tests {
         for unreadable in ["", "%7B", "[]", "7", "%7B%22title%22:null,%22on%22:7%7D"] {
             assert_eq!(has(&same, unreadable), all[..6], "{unreadable}");
         }
+        let params = ParamMap::from_query(format!("shown={field}&{other}").as_bytes()).unwrap();
+        let (form, change) = (Form::new(&params), |added: &[&str], removed: &[&str]| {
+            let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+            Some(ListChange { added: texts(added), removed: texts(removed) })
+        });
+        let form = form.changed(&shown);
+        assert_eq!(form.list_change("o", "labels"), change(&[], &["y"]));
+        assert_eq!((form.list_change("o", "none"), form.list_change("o", "new")), (change(&["z"], &[]), None));
         assert!(field.len() < 600 && Shown::default().field().is_empty());
     }
 

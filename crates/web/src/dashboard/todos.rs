@@ -34,7 +34,7 @@ struct TodosPage {
 struct Row {
     id: i64,
     author: Option<PersonLink>,
-    /// What was done, in words: before the reference, and behind it.
+    /// What was done, in words: what stands before the name of the thing, and behind it.
     what: (&'static str, &'static str),
     href: String,
     /// The project with the number in it.

@@ -9,7 +9,7 @@ use tenon_domain::time::Date;
 
 use super::list::{Choice, Offered};
 use super::parts::{LabelBadge, PersonLink};
-use crate::form::{Form, Problems, Shown};
+use crate::form::{Form, ListChange, Problems, Shown};
 use crate::frame::Frame;
 use crate::parameters::Parameters;
 
@@ -84,7 +84,7 @@ impl Typed {
     }
 
     /// The same for a page that shows these fields as they are stored.
-    pub(crate) fn as_shown(mut self) -> Self {
+    pub(crate) fn with_shown(mut self) -> Self {
         let shown = Shown::of([
             ("title", self.title.as_str().into()),
             ("description", self.description.as_str().into()),
@@ -163,9 +163,11 @@ impl Typed {
         Ok(Triage {
             assignees: form.has(object, "assignee_ids").then(|| self.assignee_ids()),
             milestone: patch(form.has(object, "milestone_id"), self.milestone_id()),
-            labels: LabelChange {
-                all: form.has(object, "labels").then(|| self.labels.clone()),
-                ..LabelChange::default()
+            // Labels that others have given since the page was made stay.
+            labels: match form.list_change(object, "labels") {
+                _ if !form.has(object, "labels") => LabelChange::default(),
+                Some(ListChange { added, removed }) => LabelChange { all: None, add: added, remove: removed },
+                None => LabelChange { all: Some(self.labels.clone()), ..LabelChange::default() },
             },
             due_date: patch(form.has(object, "due_date"), self.due()?),
             discussion_locked: form.has(object, "discussion_locked").then_some(self.locked),

@@ -78,7 +78,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
 }
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
-    let typed = found.issue.as_ref().map(|(view, _)| Typed::of(view).as_shown()).unwrap_or_default();
+    let typed = found.issue.as_ref().map(|(view, _)| Typed::of(view).with_shown()).unwrap_or_default();
     form_page(room, found, typed, Problems::default(), None).await
 }
 

@@ -123,7 +123,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
 }
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
-    let typed = found.typed.clone().as_shown();
+    let typed = found.typed.clone().with_shown();
     let between = Between { source: String::new(), target_project: None };
     form(room, found, typed, between, Problems::default(), None).await
 }

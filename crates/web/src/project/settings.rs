@@ -79,11 +79,11 @@ impl Typed {
             prints_link: features.printing_merge_request_link_enabled,
             shown: String::new(),
         }
-        .as_shown(room.page.may.administer)
+        .with_shown(room.page.may.administer)
     }
 
     /// The same for a page that shows the fields as they are stored, and some of them to owners only.
-    fn as_shown(mut self, to_owner: bool) -> Self {
+    fn with_shown(mut self, to_owner: bool) -> Self {
         let shown = Shown::of([
             ("path", self.path.as_str().into()),
             ("description", self.description.as_str().into()),

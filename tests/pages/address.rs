@@ -12,6 +12,7 @@ on_both! {
         let ada = member(server, "ada");
         let _ = project(&ada, "Tool", "public");
         let _ = fill(&ada, "ada/tool");
+        let _ = ada.post("/groups", json!({"name": "Crew", "path": "crew", "visibility": "public"})).assert_status(201);
         let browser = Browser::of(server);
         for (from, status, to) in [
             ("/Ada/TOOL", 301, "/ada/tool"),
@@ -24,6 +25,7 @@ on_both! {
             ("/ada/tool/-/raw/feature%2Fx/README.md", 302, "/ada/tool/raw/feature/x/README.md"),
             ("/ada/tool/-/commits/main", 302, "/ada/tool/commits/main"),
             ("/ADA", 301, "/ada"),
+            ("/groups/CREW?page=1", 301, "/groups/crew?page=1"),
         ] {
             let page = browser.get(from);
             assert_eq!((page.reply.status(), page.reply.header("location").as_str()), (status, to), "{from}");

@@ -18,6 +18,13 @@ pub(crate) struct Page {
     pub(crate) html: String,
 }
 
+/// A field of a form, as a page has it.
+struct Field {
+    is_hidden: bool,
+    name: String,
+    value: String,
+}
+
 impl Browser {
     pub(crate) fn of(server: &TestServer) -> Self {
         Self { client: server.anonymous(), cookies: RefCell::default() }
@@ -128,6 +135,61 @@ impl Page {
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         all.extend(fields);
         browser.post(&plain(path), &all)
+    }
+
+    /// Sends a form of the page as a browser does: all fields as they stand there, but for these. A box, or a list of boxes,
+    /// that is given as an empty text is not ticked.
+    #[track_caller]
+    pub(crate) fn send_with(&self, browser: &Browser, path: &str, changes: &[(&str, &str)]) -> Page {
+        let mut fields = self.fields(path);
+        for (name, _) in changes {
+            fields.retain(|field| field.is_hidden || field.name != *name);
+        }
+        let mut all: Vec<(&str, &str)> =
+            fields.iter().map(|field| (field.name.as_str(), field.value.as_str())).collect();
+        let boxes = Regex::new(r#"type="checkbox" name="([^"]+)""#).expect("a pattern");
+        let boxes: Vec<String> = boxes.captures_iter(&self.html).map(|field| plain(&field[1])).collect();
+        all.extend(
+            changes.iter().filter(|(name, value)| !value.is_empty() || !boxes.iter().any(|known| known == name)),
+        );
+        browser.post(&plain(path), &all)
+    }
+
+    /// The fields of the longest form of the page that goes to `path`, in the order in which a browser sends them.
+    #[track_caller]
+    fn fields(&self, path: &str) -> Vec<Field> {
+        let forms = Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(path)));
+        let forms = forms.expect("a pattern");
+        let form = forms.find_iter(&self.html).map(|form| form.as_str()).max_by_key(|form| form.len());
+        let form = form.unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
+        let control =
+            Regex::new(r"(?s)<input ([^>]*)>|<textarea ([^>]*)>(.*?)</textarea>|<select ([^>]*)>(.*?)</select>");
+        let option = Regex::new(r#"<option value="([^"]*)"( selected)?>"#).expect("a pattern");
+        let attribute = |text: &str, name: &str| {
+            let found = Regex::new(&format!(r#"(?:^| ){name}="([^"]*)""#)).expect("a pattern").captures(text);
+            found.map(|found| plain(&found[1]))
+        };
+        let mut fields = Vec::new();
+        for found in control.expect("a pattern").captures_iter(form) {
+            let part = |at: usize| found.get(at).map(|part| part.as_str());
+            let attributes = part(1).or_else(|| part(2)).or_else(|| part(4)).unwrap_or_default();
+            let kind = attribute(attributes, "type").unwrap_or_default();
+            let Some(name) = attribute(attributes, "name") else { continue };
+            let is_ticked = !matches!(kind.as_str(), "checkbox" | "radio") || attributes.contains(" checked");
+            let value = match (part(3), part(5)) {
+                (Some(text), _) => plain(text.strip_prefix('\n').unwrap_or(text)),
+                (_, Some(options)) => {
+                    let all: Vec<_> = option.captures_iter(options).collect();
+                    let chosen = all.iter().find(|option| option.get(2).is_some()).or_else(|| all.first());
+                    chosen.map(|option| plain(&option[1])).unwrap_or_default()
+                }
+                _ => attribute(attributes, "value").unwrap_or_default(),
+            };
+            if is_ticked {
+                fields.push(Field { is_hidden: kind == "hidden", name, value: value.replace('\n', "\r\n") });
+            }
+        }
+        fields
     }
 
     /// The queries that links of the page add to its own address.

@@ -61,6 +61,9 @@ on_both! {
         let page = safe(&own, "/ada/tool/compare/main...feature/x");
         let new = "/ada/tool/merge_requests/new?merge_request[source_branch]=feature%2Fx&#38;merge_request[target_branch]=main";
         assert!(page.contains(new), "{page}");
+        // `HEAD` is another name of the default branch.
+        let new = "[source_branch]=feature%2Fx&#38;merge_request[target_branch]=main";
+        assert!(safe(&own, "/ada/tool/compare/HEAD...feature/x").contains(new));
     }
 
     fn the_form_of_a_comparison_leads_to_its_address(server) {
@@ -73,6 +76,7 @@ on_both! {
             let straight = form.submit(&browser, "/ada/tool/compare", &[("from", "main"), ("to", "feature/x"), ("straight", "1")]);
             assert_eq!(straight.location(), "/ada/tool/compare/main..feature/x");
             let wrong = form.submit(&browser, "/ada/tool/compare", &[("from", ""), ("to", MARKER)]).assert_status(422);
+            assert!(wrong.html.contains("These could not be compared</h2>") && wrong.html.contains("<a href=\"#from\">"), "{}", wrong.html);
             assert!(wrong.html.contains("problem-from") && wrong.html.contains("problem-to") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
             let _ = browser.post("/ada/tool/compare", &[("from", "main"), ("to", "main")]).assert_status(422);
         }
@@ -130,6 +134,7 @@ on_both! {
         assert!(found.contains("1 file with this in the path") && found.contains("/ada/tool/blob/feature/x/doc/guide.md"), "{found}");
         assert!(safe(&browser, "/ada/tool/find_file/main?search=%3Cb%3Ex%3C%2Fb%3E").contains("0 files with this"));
         let list = browser.get("/ada/tool/files/main?search=guide").assert_status(200);
+        assert_eq!(list.reply.header("x-total"), "1");
         assert_eq!((list.html.as_str(), list.reply.header("content-type").as_str()), ("[\"doc/guide.md\"]", "application/json"));
         for below in ["find_file/none", "find_file/main/doc", "files/none", "find_file/%00"] {
             let _ = browser.get(&format!("/ada/tool/{below}")).assert_status(404);

@@ -73,6 +73,7 @@ on_both! {
         let projects = safe(&bob, "/");
         assert!(projects.contains("/ada/tool\"") && projects.contains("Issues <span class=\"count\">1</span>"), "{projects}");
         let issues = safe(&bob, "/dashboard/issues");
+        assert_eq!(issues.matches("aria-current=\"page\"").count(), 1, "{issues}");
         assert!(issues.contains("ada/tool#1") && issues.contains("Open <span class=\"count\">1</span>"), "{issues}");
         assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("There is no issue here"));
         assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("There is no issue here"));
@@ -92,6 +93,10 @@ on_both! {
         assert!(total >= 2 && page.html.contains(&format!("To-do <span class=\"count\">{total}</span>")), "{}", page.html);
         assert!(page.html.contains("ada/tool#1") && page.html.contains("#note_"));
         let entry = crate::browser::first(&page.html, "action=\"(/dashboard/todos/[0-9]+)\"");
+        // What one has put on the list says so.
+        let _ = ada.post("/projects/ada%2Ftool/issues/1/todo", json!({})).assert_status(200);
+        let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
+        assert!(own.contains("added ada/tool#1 to the list"), "{own}");
         // Of others it is missing.
         let other = Browser::signed_in(server, "ada", PASSWORD);
         let token = other.get("/").token();
@@ -100,6 +105,16 @@ on_both! {
         assert_eq!((done.reply.status(), done.location().as_str()), (303, "/dashboard/todos"));
         assert!(safe(&browser, "/dashboard/todos?state=done").contains("<ul class=\"rows\">"));
         assert_eq!(bob.get("/todos").json().as_array().unwrap().len(), total - 1);
+        let _ = ada.post("/projects/ada%2Ftool/merge_requests/1/notes", json!({"body": "@bob again"})).assert_status(201);
+        // What is narrowed to one kind is done with that kind only.
+        let one = browser.get("/dashboard/todos?type=Issue").assert_status(200);
+        assert!(one.html.contains("Mark all about issues as done"), "{}", one.html);
+        let requests = || bob.get("/todos?type=MergeRequest").json().as_array().unwrap().len();
+        let before = requests();
+        let done = browser.get("/dashboard/todos?type=Issue").submit(&browser, "/dashboard/todos/destroy_all", &[]);
+        assert_eq!((done.reply.status(), done.location().as_str()), (303, "/dashboard/todos?type=Issue"));
+        assert_eq!(bob.get("/todos?type=Issue").json(), json!([]));
+        assert!(before > 0 && requests() == before);
         let all = browser.get("/dashboard/todos").submit(&browser, "/dashboard/todos/destroy_all", &[]);
         assert_eq!(all.reply.status(), 303);
         let page = safe(&browser, "/dashboard/todos");
@@ -127,6 +142,9 @@ on_both! {
         let page = safe(&eve, "/explore/projects?sort=name_asc");
         assert!(page.contains("/ada/shared\"") && !page.contains("/ada/tool"), "{page}");
         assert!(safe(&eve, "/explore/projects?search=shar").contains("1 in all"));
+        let past = safe(&eve, "/explore/projects?page=9999&sort=name_asc");
+        assert!(past.contains("The list ends with page 1.") && !past.contains("There is no project here"), "{past}");
+        assert!(past.contains("href=\"?sort=name_asc&#38;page=1\""), "{past}");
         assert_eq!(stranger.get("/groups").location(), "/explore/groups");
         assert_eq!(stranger.get("/public").location(), "/explore");
         let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);

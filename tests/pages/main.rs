@@ -29,10 +29,12 @@ mod pipeline;
 mod place;
 mod profile;
 mod project;
+mod refused;
 mod repository;
 mod requests;
 mod sign_in;
 mod sign_up;
+mod stale;
 mod two_factor;
 
 use serde_json::json;

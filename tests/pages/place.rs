@@ -141,7 +141,7 @@ on_both! {
         let page = bob.get("/ada/tool");
         let starred = page.submit(&bob, "/ada/tool/toggle_star", &[]);
         let page = followed(&bob, &starred);
-        assert!(page.contains("Unstar") && page.contains("1 star,"), "{page}");
+        assert!(page.contains("<button>Unstar</button>") && page.contains("1 star,"), "{page}");
         assert!(safe(&bob, "/dashboard/projects/starred").contains("/ada/tool\""));
         let again = bob.get("/ada/tool").submit(&bob, "/ada/tool/toggle_star", &[]);
         assert!(followed(&bob, &again).contains("0 stars"));
@@ -210,6 +210,7 @@ on_both! {
         let _ = ada.put(&format!("/projects/{project}/issues/1"), json!({"milestone_id": milestone["id"]})).assert_status(200);
         let own = Browser::signed_in(server, "ada", PASSWORD);
         let front = safe(&own, "/groups/crew");
+        assert!(front.contains("<h2>Projects</h2>") && front.contains("<h3><a href=\"/crew/tool\">"), "{front}");
         for text in ["/groups/crew/deck\"", "/crew/tool\"", "/groups/crew/-/edit", "/projects/new?namespace_id="] {
             assert!(front.contains(text), "{text}: {front}");
         }

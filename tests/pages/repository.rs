@@ -47,6 +47,7 @@ on_both! {
         let odd = page.submit(&browser, "/ada/tool/protected_branches", &[("protected_branch[name]", "x"), ("protected_branch[push_access_level]", "7")]);
         assert!(matches!(odd.reply.status(), 400 | 422), "{}", odd.reply.status());
         let page = browser.get(address);
+        assert!(page.html.contains("<summary aria-label=\"Unprotect release/*\">"), "{}", page.html);
         let token = page.token();
         let ended = browser.post("/ada/tool/protected_branches", &[("_method", "delete"), ("authenticity_token", &token), ("name", "release/*")]);
         assert!(!followed(&browser, &ended).contains("release/*"));

@@ -36,12 +36,16 @@ pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
     !is_folder && decoded(&raw).is_some() && site.of_projects().may_write_at(&raw)
 }
 
-/// The page of the group of this path, as it was sent.
+/// The page of the group of this path, as it was sent. Another spelling of it leads there.
 pub(crate) async fn group(visit: Visit, path: &str) -> Result<Answer, PageError> {
     let raw: Vec<String> = path.split('/').map(str::to_owned).collect();
     let segments = decoded(&raw).ok_or(PageError::NotFound)?;
     let place = visit.ask(move |query| place::find(query, &segments)).await?;
     match place {
+        Place::Group { full_path, .. } if path != full_path => {
+            let there = visit.with_query(&format!("/groups/{full_path}"));
+            Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY))
+        }
         Place::Group { id, .. } => group::show(visit, id).await,
         Place::User { .. } | Place::Project { .. } => Err(PageError::NotFound),
     }

@@ -65,6 +65,7 @@ flashes! {
     MemberRemoved = "member_removed": "The member was removed.";
     HasLeft = "has_left": "You are no longer a member.";
     SettingsSaved = "settings_saved": "The settings were saved.";
+    ProjectWithoutReadme = "project_without_readme": "The project was made, and its readme could not be: the server was busy.";
     ProjectRemoved = "project_removed": "The project is being deleted.";
     GroupRemoved = "group_removed": "The group is being deleted.";
     ProjectMoved = "project_moved": "The project was moved.";
@@ -72,7 +73,7 @@ flashes! {
     ProjectUnarchived = "project_unarchived": "The project can be changed again.";
     AccountChanged = "account_changed": "The account was changed.";
     HookTested = "hook_tested": "The receiver accepted the event.";
-    HookResent = "hook_resent": "The event was sent again.";
+    HookResent = "hook_resent": "The event was sent again, and the receiver accepted it.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";
 }
 

@@ -73,6 +73,8 @@ pub(crate) struct Person {
     pub(crate) name: String,
     pub(crate) username: String,
     pub(crate) is_admin: bool,
+    /// Whether they may make groups that lie in no other group.
+    pub(crate) may_create_group: bool,
 }
 
 impl FrameHead {
@@ -128,6 +130,7 @@ impl Frame {
             name: user.name.clone(),
             username: user.username.clone(),
             is_admin: user.admin,
+            may_create_group: user.can_create_group,
         });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
         let todos = if user.is_some() { todo::pending(query, MOST_TODOS + 1)? } else { 0 };

@@ -7,15 +7,15 @@ use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, 
 use tenon_app::{ContainerReference, Query};
 use tenon_domain::label::DEFAULT_COLOR;
 use tenon_domain::page::Page;
-use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;
 
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
+use crate::issuable::form::patch;
 use crate::issuable::parts::LabelBadge;
 use crate::pagination::{Pagination, chosen};
 use crate::place::in_query;
@@ -77,6 +77,8 @@ struct Typed {
     color: String,
     description: String,
     priority: String,
+    /// The fields as the page had them at first ([`Shown::field`]); empty for a new label.
+    shown: String,
 }
 
 impl Typed {
@@ -86,16 +88,20 @@ impl Typed {
             color: form.filled(FORM, "color").unwrap_or_default(),
             description: form.filled(FORM, "description").unwrap_or_default(),
             priority: form.filled(FORM, "priority").unwrap_or_default(),
+            shown: Shown::sent(form).field(),
         }
     }
 
     fn of(view: LabelView) -> Self {
-        Self {
-            title: view.label.name,
-            color: view.label.color,
-            description: view.label.description.unwrap_or_default(),
-            priority: view.priority.map(|rank| rank.to_string()).unwrap_or_default(),
-        }
+        let description = view.label.description.unwrap_or_default();
+        let priority = view.priority.map(|rank| rank.to_string()).unwrap_or_default();
+        let shown = Shown::of([
+            ("title", view.label.name.as_str().into()),
+            ("color", view.label.color.as_str().into()),
+            ("description", description.as_str().into()),
+            ("priority", priority.as_str().into()),
+        ]);
+        Self { title: view.label.name, color: view.label.color, description, priority, shown: shown.field() }
     }
 
     /// The rank; a sentence where it is no number.
@@ -171,6 +177,7 @@ async fn new(room: Room, (): ()) -> Result<Answer, PageError> {
         color: DEFAULT_COLOR.to_owned(),
         description: String::new(),
         priority: String::new(),
+        shown: String::new(),
     };
     form(room, None, typed, Problems::default())
 }
@@ -209,15 +216,18 @@ async fn create(room: Room) -> Result<Answer, PageError> {
 
 async fn update(room: Room) -> Result<Answer, PageError> {
     let id = room.asked.number("id")?;
-    let typed = Typed::sent(room.visit.form());
+    let shown = Shown::sent(room.visit.form());
+    let form = room.visit.form().changed(&shown);
+    let typed = Typed::sent(form);
     let priority = match typed.rank() {
-        Ok(rank) => rank.map_or(Patch::Clear, Patch::Set),
+        Ok(rank) => patch(form.has(FORM, "priority"), rank),
         Err(problems) => return refused(room, Some(id), typed, problems),
     };
+    let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
     let request = EditLabel {
-        new_name: Some(typed.title.clone()),
-        color: Some(typed.color.clone()),
-        description: Some(typed.description.clone()),
+        new_name: given("title", &typed.title),
+        color: given("color", &typed.color),
+        description: given("description", &typed.description),
         priority,
     };
     let asked = room.asked.clone();

@@ -9,7 +9,8 @@ use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
 
-use crate::form::{Form, Problems};
+use crate::error::PageError;
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::form::{day as typed_day, patch};
 use crate::issuable::list::Choice;
@@ -43,6 +44,8 @@ pub(crate) struct Members {
     pub(crate) may_leave: bool,
     pub(crate) typed: Typed,
     pub(crate) problems: Problems,
+    /// What the ids of the fields begin with that the problems are about.
+    pub(crate) anchor: String,
 }
 
 /// A member.
@@ -56,14 +59,27 @@ pub(crate) struct Row {
     pub(crate) expires_words: Option<String>,
     /// The group that the membership is in: its name, and its address.
     pub(crate) origin: Option<(String, String)>,
+    /// The fields as the page had them at first ([`Shown::field`]).
+    pub(crate) shown: String,
 }
 
-/// What was typed to add members.
+/// What was typed to add members, or into the row of one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Typed {
     pub(crate) users: String,
     pub(crate) level: String,
     pub(crate) expires: String,
+    /// The row whose form was sent.
+    pub(crate) row: Option<TypedRow>,
+}
+
+/// What was typed into the row of a member.
+#[derive(Debug, Clone)]
+pub(crate) struct TypedRow {
+    id: i64,
+    level: Option<AccessLevel>,
+    expires: String,
+    shown: String,
 }
 
 impl Typed {
@@ -72,7 +88,19 @@ impl Typed {
             users: form.text("", "user_ids"),
             level: form.filled("", "access_level").unwrap_or_default(),
             expires: form.filled("", "expires_at").unwrap_or_default(),
+            row: None,
         }
+    }
+
+    /// The fields of the form in the row of a user.
+    pub(crate) fn of_row(form: Form<'_>, object: &str, user: UserId) -> Self {
+        let row = TypedRow {
+            id: user.get(),
+            level: level(&form.text(object, "access_level")),
+            expires: form.filled(object, "expires_at").unwrap_or_default(),
+            shown: Shown::sent(form).field(),
+        };
+        Self { row: Some(row), ..Self::default() }
     }
 
     /// The names of users: between commas or blanks, with or without `@`.
@@ -107,13 +135,16 @@ impl Found {
             let levels = AccessLevel::ALL.into_iter().filter(|level| *level <= most || level.value() == now);
             levels.map(|level| Choice::new(&level.value().to_string(), words(level), level.value() == now)).collect()
         };
+        let (typed, problems) = sent.unwrap_or_default();
+        let typed_row = |view: &MemberView| typed.row.as_ref().filter(|row| row.id == view.user.id.get());
         let row = |view: &MemberView| Row {
             id: view.user.id.get(),
             person: PersonLink::new(frame, &view.user),
             level: words(view.member.level),
-            levels: offered(view.member.level.value()),
-            expires: view.member.expires_at.map(|day| day.to_string()).unwrap_or_default(),
+            levels: offered(typed_row(view).and_then(|row| row.level).unwrap_or(view.member.level).value()),
+            expires: typed_row(view).map_or_else(|| day_typed(view), |row| row.expires.clone()),
             expires_words: view.member.expires_at.map(day),
+            shown: typed_row(view).map_or_else(|| shown(view).field(), |row| row.shown.clone()),
             origin: match view.member.container {
                 Container::Group(id) => origins
                     .get(&id)
@@ -123,15 +154,15 @@ impl Found {
         };
         let search = visit.parameters().words("search").unwrap_or_default();
         let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
-        let (typed, problems) = sent.unwrap_or_default();
         let level = typed.level.parse().unwrap_or_else(|_no_number| AccessLevel::Developer.value());
         Members {
             direct: direct.items.iter().map(|view| Row { origin: None, ..row(view) }).collect(),
             others: others.items.iter().map(row).collect(),
             others_total: others.total,
             may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me),
-            pages: Pagination::of(&direct).with_query(&query),
+            pages: Pagination::of(&direct).with_query(&query).at(&address),
             levels: offered(level),
+            anchor: typed.row.as_ref().map(|row| format!("member-{}-", row.id)).unwrap_or_default(),
             search,
             address,
             object,
@@ -141,6 +172,32 @@ impl Found {
         }
     }
 }
+
+/// The day on which a membership ends, as its field has it.
+fn day_typed(view: &MemberView) -> String {
+    view.member.expires_at.map(|day| day.to_string()).unwrap_or_default()
+}
+
+/// The fields of the row of a member.
+fn shown(view: &MemberView) -> Shown {
+    let level = view.member.level.value().to_string();
+    Shown::of([("access_level", level.into()), ("expires_at", day_typed(view).into())])
+}
+
+/// Why a membership was not changed or ended. To those who may manage the members, and to those who leave, the use case
+/// refuses it for one reason only.
+pub(crate) fn refusal(error: AppError, of: &ContainerReference, may: bool) -> Result<Problems, PageError> {
+    match (error, of) {
+        (AppError::Forbidden, ContainerReference::Group(_)) if may => Ok(Problems::plain(LAST_OWNER)),
+        (AppError::Forbidden, ContainerReference::Project(_)) if may => Ok(Problems::plain(NAMESPACE_OWNER)),
+        (error, _) => Problems::of(error),
+    }
+}
+
+const LAST_OWNER: &str =
+    "The last owner of a group can be neither changed nor removed. Make someone else an owner first.";
+const NAMESPACE_OWNER: &str =
+    "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
 
 const fn words(level: AccessLevel) -> &'static str {
     match level {
@@ -184,7 +241,7 @@ pub(crate) fn add(
         let request = AddMembers { users: NewMembers::Named(name.clone()), level: level(&typed.level), expires_at };
         let unknown = |error| match error {
             AppError::NotFound(missing) if missing == Missing::USER => {
-                AppError::invalid("user_ids", format!("names a user who is not there: {name}"))
+                AppError::invalid("user_ids", format!("have {name} among them, and there is no such user"))
             }
             error => error,
         };
@@ -193,13 +250,34 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// What the form of a member says; a sentence where the day is none.
-pub(crate) fn change(form: Form<'_>, object: &str) -> Result<EditMember, Problems> {
+/// What was changed in the form of a member.
+pub(crate) struct Change {
+    /// Cleared for what is no level.
+    level: Patch<AccessLevel>,
+    expires_at: Patch<Date>,
+}
+
+/// Reads the form of a member; a sentence where the day is none.
+pub(crate) fn change(form: Form<'_>, object: &str) -> Result<Change, Problems> {
+    let shown = Shown::sent(form);
+    let form = form.changed(&shown);
     let expires_at = last_day(&form.filled(object, "expires_at").unwrap_or_default())?;
-    Ok(EditMember {
-        level: level(&form.text(object, "access_level")),
-        expires_at: if form.has(object, "expires_at") { patch(true, expires_at) } else { Patch::Absent },
+    Ok(Change {
+        level: patch(form.has(object, "access_level"), level(&form.text(object, "access_level"))),
+        expires_at: patch(form.has(object, "expires_at"), expires_at),
     })
+}
+
+/// Changes a membership. A level that was not changed in the form stays as it is stored.
+pub(crate) fn edit(
+    command: &mut Command<'_>,
+    of: &ContainerReference,
+    user: UserId,
+    change: Change,
+) -> Result<(), AppError> {
+    let stored = member::show(&mut command.query(), of, user)?.member.level;
+    let request = EditMember { level: change.level.apply(Some(stored)), expires_at: change.expires_at };
+    member::edit(command, of, user, request).map(drop)
 }
 
 /// The user that the last segment of an address names.

@@ -6,7 +6,7 @@ use tenon_app::error::{AppError, Missing};
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
 use tenon_app::{ContainerReference, PageRequest, Query, issue, markdown, merge_request};
 use tenon_domain::id::MilestoneId;
-use tenon_domain::milestone::{MilestoneEvent, MilestoneState};
+use tenon_domain::milestone::{Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::page::Page;
 use tenon_domain::time::Date;
 
@@ -14,7 +14,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{self, Form, Problems};
 use crate::frame::Frame;
 use crate::issuable::form::{day as typed_day, patch};
 use crate::issuable::list::{Row, permitted};
@@ -109,6 +109,8 @@ struct Typed {
     description: String,
     start_date: String,
     due_date: String,
+    /// The fields as the page had them at first ([`form::Shown::field`]); empty for a new milestone.
+    shown: String,
 }
 
 impl Typed {
@@ -118,7 +120,21 @@ impl Typed {
             description: form.text(FORM, "description"),
             start_date: form.filled(FORM, "start_date").unwrap_or_default(),
             due_date: form.filled(FORM, "due_date").unwrap_or_default(),
+            shown: form::Shown::sent(form).field(),
         }
+    }
+
+    fn of(milestone: Milestone) -> Self {
+        let text = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
+        let (start_date, due_date) = (text(milestone.start_date), text(milestone.due_date));
+        let shown = form::Shown::of([
+            ("title", milestone.title.as_str().into()),
+            ("description", milestone.description.as_str().into()),
+            ("start_date", start_date.as_str().into()),
+            ("due_date", due_date.as_str().into()),
+        ]);
+        let Milestone { title, description, .. } = milestone;
+        Self { title, description, start_date, due_date, shown: shown.field() }
     }
 
     /// First and last day; a sentence where one is no day.
@@ -236,15 +252,7 @@ async fn edit(room: Room, found: MilestoneView) -> Result<Answer, PageError> {
     if !room.page.may.manage_milestones {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
     }
-    let milestone = found.milestone;
-    let text = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
-    let typed = Typed {
-        start_date: text(milestone.start_date),
-        due_date: text(milestone.due_date),
-        title: milestone.title,
-        description: milestone.description,
-    };
-    form(room, Some(milestone.iid.get()), typed, Problems::default())
+    form(room, Some(found.milestone.iid.get()), Typed::of(found.milestone), Problems::default())
 }
 
 async fn create(room: Room) -> Result<Answer, PageError> {
@@ -266,10 +274,11 @@ async fn create(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-/// Changes what the form has: everything, or the state alone.
+/// Changes what was changed in the form, or the state alone.
 async fn update(room: Room) -> Result<Answer, PageError> {
     let iid = room.asked.iid()?.get();
-    let form = room.visit.form();
+    let shown = form::Shown::sent(room.visit.form());
+    let form = room.visit.form().changed(&shown);
     let typed = Typed::sent(form);
     let (start, due) = match typed.days() {
         Ok(days) => days,

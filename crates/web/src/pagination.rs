@@ -15,6 +15,8 @@ pub(crate) struct Pagination {
     pub(crate) number: i64,
     pub(crate) last: i64,
     pub(crate) total: i64,
+    /// The address of the list; empty where that is the one of each page that shows it.
+    pub(crate) address: String,
     /// What else the query of the list has, in front of the number of the page.
     pub(crate) query: String,
 }
@@ -24,7 +26,18 @@ impl Pagination {
         let rows = page.request.per_page();
         let was_chosen = rows != SIZES[0] && SIZES.contains(&rows);
         let query = if was_chosen { format!("per_page={rows}&") } else { String::new() };
-        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total, query }
+        let (number, last) = (page.request.page(), page.total_pages().max(1));
+        Self { number, last, total: page.total, address: String::new(), query }
+    }
+
+    /// Whether the address asks for a page behind the last one.
+    pub(crate) const fn is_past_end(&self) -> bool {
+        self.number > self.last
+    }
+
+    /// The same for a list whose page also answers forms that are sent to other addresses.
+    pub(crate) fn at(self, address: &str) -> Self {
+        Self { address: address.to_owned(), ..self }
     }
 
     /// The same with a query that all pages of the list have, with or without its question mark, with or without the rows of a page.
@@ -58,7 +71,9 @@ mod tests {
     fn the_last_page_holds_the_rest() {
         for (total, last) in [(0, 1), (1, 1), (50, 1), (51, 2)] {
             let page = Page::<()> { items: Vec::new(), total, request: PageRequest::new(None, Some(ROWS)) };
-            assert_eq!(Pagination::of(&page), Pagination { number: 1, last, total, query: String::new() });
+            let pages = Pagination::of(&page);
+            assert_eq!((pages.number, pages.last, pages.total), (1, last, total));
+            assert_eq!(pages.at("/list").address, "/list");
         }
     }
 }

@@ -22,7 +22,6 @@ pub(crate) fn routes(table: &mut Table) {
     table.page("/pipelines", read_list, list);
     table.page("/pipelines/{id}", read_one, show);
     table.post("/pipelines/{id}/cancel", cancel);
-    table.post("/pipelines/{id}/retry", retry);
 }
 
 /// A pipeline in a line.
@@ -149,7 +148,6 @@ struct ShowPage {
     jobs: Vec<Job>,
     jobs_total: usize,
     may_cancel: bool,
-    may_retry: bool,
 }
 
 /// A job.
@@ -193,7 +191,6 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
         jobs: jobs.into_iter().map(job).collect(),
         jobs_total,
         may_cancel: may_change && !is_final,
-        may_retry: may_change && is_final,
         project,
         frame: room.frame,
     })
@@ -202,12 +199,6 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
 async fn cancel(room: Room) -> Result<Answer, PageError> {
     let (project, id) = (room.project(), PipelineId::new(room.asked.number("id")?));
     room.visit.write(move |command| pipeline::cancel(command, &project, id)).await?;
-    Ok(room.done(&format!("/pipelines/{id}")))
-}
-
-async fn retry(room: Room) -> Result<Answer, PageError> {
-    let (project, id) = (room.project(), PipelineId::new(room.asked.number("id")?));
-    room.visit.write(move |command| pipeline::retry(command, &project, id)).await?;
     Ok(room.done(&format!("/pipelines/{id}")))
 }
 

@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod edit;
+mod homes;
 mod list;
 mod page;
 mod settings;
@@ -14,6 +15,7 @@ mod view;
 pub use create::{CreateGroup, create};
 pub use delete::delete;
 pub use edit::{EditGroup, edit};
+pub use homes::homes;
 pub use list::{ListGroups, descendants, list, subgroups};
 pub use page::{GroupPage, GroupRights, page};
 pub use settings::GroupSettings;

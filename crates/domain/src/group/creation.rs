@@ -38,11 +38,17 @@ impl CreationLevel {
 
     /// Whether it is enough to stand so towards the group.
     pub(super) fn admits(self, standing: &Standing) -> bool {
+        self.least().is_some_and(|level| standing.at_least(level))
+    }
+
+    /// The lowest level that is enough; none where no level is.
+    #[must_use]
+    pub const fn least(self) -> Option<AccessLevel> {
         match self {
-            Self::NoOne => false,
-            Self::Owner => standing.at_least(AccessLevel::Owner),
-            Self::Maintainer => standing.at_least(AccessLevel::Maintainer),
-            Self::Developer => standing.at_least(AccessLevel::Developer),
+            Self::NoOne => None,
+            Self::Owner => Some(AccessLevel::Owner),
+            Self::Maintainer => Some(AccessLevel::Maintainer),
+            Self::Developer => Some(AccessLevel::Developer),
         }
     }
 }

@@ -9,13 +9,15 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
 use crate::visit::Visit;
 use crate::words::Moment;
 
 const FORM: &str = "application_setting";
+/// The object whose boxes remove secrets, by the names of settings.
+const REMOVED: &str = "removed";
 const NOT_VALID: &str = "does not have a valid value";
 
 #[derive(Template)]
@@ -28,6 +30,8 @@ struct SettingsPage {
     title: &'static str,
     fields: Vec<Field>,
     changed: Moment,
+    /// The fields as the page had them at first ([`Shown::field`]).
+    shown: String,
 }
 
 /// An area as a tab.
@@ -54,49 +58,86 @@ enum Content {
     Text(String),
     Choices(Vec<Choice>),
     Boxes(Vec<Choice>),
-    /// Whether there is one.
-    Secret(bool),
+    /// Whether there is one, and whether it is to be removed.
+    Secret {
+        is_set: bool,
+        is_removed: bool,
+    },
+}
+
+/// What stands in the field of a setting.
+enum Entry {
+    Box(bool),
+    Text(String),
+    Items(Vec<String>),
+    Secret { is_set: bool, is_removed: bool },
+}
+
+impl Entry {
+    /// A value as the page shows it at first.
+    fn stored(setting: &Setting, value: &Value) -> Self {
+        match (setting.kind, value) {
+            (Kind::Secret, _) => Self::Secret { is_set: !value.is_blank(), is_removed: false },
+            (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
+            (Kind::Words(_), Value::List(items)) => Self::Items(items.clone()),
+            (Kind::Words(_), _) => Self::Items(Vec::new()),
+            (_, Value::Text(text)) => Self::Text(text.clone()),
+            (_, Value::Number(number)) => Self::Text(number.to_string()),
+            (_, Value::List(items)) => Self::Text(items.join("\n")),
+            (_, Value::Switch(_) | Value::Null) => Self::Text(String::new()),
+        }
+    }
+
+    /// What was typed, whether or not it is a value of the setting.
+    fn sent(self, setting: &Setting, form: Form<'_>) -> Self {
+        match self {
+            Self::Secret { is_set, .. } => Self::Secret { is_set, is_removed: form.ticked(REMOVED, setting.name) },
+            _ if !form.has(FORM, setting.name) => self,
+            Self::Box(_) => Self::Box(form.ticked(FORM, setting.name)),
+            Self::Text(_) => Self::Text(form.text(FORM, setting.name)),
+            Self::Items(_) => Self::Items(items(form, setting)),
+        }
+    }
+
+    /// The same for [`Shown`]; none for a secret, which pages do not show.
+    fn shown(&self) -> Option<serde_json::Value> {
+        match self {
+            Self::Box(ticked) => Some((*ticked).into()),
+            Self::Text(text) => Some(text.as_str().into()),
+            Self::Items(items) => Some(items.clone().into()),
+            Self::Secret { .. } => None,
+        }
+    }
+
+    fn content(self, setting: &Setting) -> Content {
+        let choice = |word: &str, text: &str| Choice::new(word, word, word == text);
+        match (self, setting.kind) {
+            (Self::Box(ticked), _) => Content::Switch(ticked),
+            (Self::Secret { is_set, is_removed }, _) => Content::Secret { is_set, is_removed },
+            (Self::Items(items), Kind::Words(words)) => Content::Boxes(
+                words.iter().map(|word| Choice::new(word, word, items.iter().any(|known| known == word))).collect(),
+            ),
+            (Self::Items(items), _) => Content::Text(items.join("\n")),
+            (Self::Text(text), Kind::OneOf(numbers)) => {
+                Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
+            }
+            (Self::Text(text), Kind::Word(words)) => {
+                let none = setting.is_nullable().then(|| Choice::new("", "None", text.is_empty()));
+                Content::Choices(none.into_iter().chain(words.iter().map(|word| choice(word, &text))).collect())
+            }
+            (Self::Text(text), Kind::Names | Kind::Domains | Kind::Text(_)) => Content::Text(text),
+            (Self::Text(text), _) => Content::Line(text),
+        }
+    }
+}
+
+/// The boxes that are ticked of a setting with several.
+fn items(form: Form<'_>, setting: &Setting) -> Vec<String> {
+    form.list(FORM, setting.name).into_iter().filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
 impl Field {
-    fn new(setting: &'static Setting, value: &Value) -> Self {
-        let choices = |words: &[&str], chosen: &[String]| -> Vec<Choice> {
-            words.iter().map(|word| Choice::new(word, word, chosen.iter().any(|known| known == word))).collect()
-        };
-        let text = || match value {
-            Value::Text(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::List(items) => items.join("\n"),
-            Value::Switch(_) | Value::Null => String::new(),
-        };
-        let items = || match value {
-            Value::List(items) => items.clone(),
-            Value::Text(text) => vec![text.clone()],
-            Value::Number(number) => vec![number.to_string()],
-            Value::Switch(_) | Value::Null => Vec::new(),
-        };
-        let content = match setting.kind {
-            Kind::Switch => Content::Switch(*value == Value::Switch(true)),
-            Kind::OneOf(numbers) => {
-                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-                let words: Vec<&str> = numbers.iter().map(String::as_str).collect();
-                Content::Choices(choices(&words, &items()))
-            }
-            Kind::Word(words) => {
-                let none = setting.is_nullable().then(|| Choice::new("", "None", value.is_blank()));
-                Content::Choices(none.into_iter().chain(choices(words, &items())).collect())
-            }
-            Kind::Words(words) => Content::Boxes(choices(words, &items())),
-            Kind::Names | Kind::Domains | Kind::Text(_) => Content::Text(text()),
-            Kind::Secret => Content::Secret(!value.is_blank()),
-            Kind::Number { .. }
-            | Kind::Factor
-            | Kind::Line(_)
-            | Kind::Url
-            | Kind::Email
-            | Kind::Duration
-            | Kind::Branch => Content::Line(text()),
-        };
+    fn new(setting: &'static Setting, entry: Entry) -> Self {
         Self {
             name: setting.name,
             meaning: setting.meaning,
@@ -105,12 +146,13 @@ impl Field {
                 Effect::Stored(reason) => Some(reason),
             },
             values: setting.kind.describe().replace('`', ""),
-            content,
+            content: entry.content(setting),
         }
     }
 }
 
-/// The value that a form gives a setting; none where it does not have it. An error where it is no value of this kind.
+/// The value that a form gives a setting; none where it does not have it, or as the page had it. An error where it is no
+/// value of this kind.
 fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str> {
     if !form.has(FORM, setting.name) {
         return Ok(None);
@@ -123,15 +165,16 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
             "" => return Ok(None),
             number => Value::Number(number.parse().map_err(|_no_number| "is not a number")?),
         },
-        Kind::Words(_) => {
-            let items = form.list(FORM, setting.name).into_iter().filter(|item| !item.is_empty());
-            Value::List(items.map(str::to_owned).collect())
-        }
+        Kind::Words(_) => Value::List(items(form, setting)),
         Kind::Names | Kind::Domains => {
             let items = text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty());
             Value::List(items.map(str::to_owned).collect())
         }
-        Kind::Secret if text.is_empty() => return Ok(None),
+        Kind::Secret if text.is_empty() => match form.ticked(REMOVED, setting.name) {
+            true if setting.is_nullable() => Value::Null,
+            true => Value::Text(text),
+            false => return Ok(None),
+        },
         Kind::Factor => match text.trim().parse::<f64>() {
             Ok(factor) => Value::Text(format!("{:?}", factor + 0.0)),
             Err(_) => return Err("is not a number"),
@@ -161,20 +204,34 @@ fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
 pub(super) async fn show(visit: Visit) -> Result<Answer, PageError> {
     let named = visit.query("area").map(str::to_owned);
     let (frame, view) = visit.read(settings::show).await?;
-    present(frame, &view, named.as_deref(), &Changes::new(), Problems::default())
+    present(frame, &view, named.as_deref(), None, Problems::default())
 }
 
 fn present(
     frame: Frame,
     view: &SettingsView,
     named: Option<&str>,
-    typed: &Changes,
+    sent: Option<Form<'_>>,
     problems: Problems,
 ) -> Result<Answer, PageError> {
     let (number, area) = area(named)?;
+    let stored = |setting: &Setting| Entry::stored(setting, &view.values.of(setting));
+    let shown = match sent {
+        Some(form) => Shown::sent(form),
+        None => area.settings.iter().fold(Shown::default(), |shown, setting| match stored(setting).shown() {
+            Some(value) => shown.with(setting.name, value),
+            None => shown,
+        }),
+    };
     let field = |setting: &'static Setting| {
-        let typed = typed.iter().find(|(known, _)| known.name == setting.name).map(|(_, value)| value.clone());
-        Field::new(setting, &typed.unwrap_or_else(|| view.values.of(setting)))
+        let entry = stored(setting);
+        Field::new(
+            setting,
+            match sent {
+                Some(form) => entry.sent(setting, form),
+                None => entry,
+            },
+        )
     };
     let tab = |(at, area): (usize, &Area)| Tab { words: area.title, number: at, is_here: at == number };
     Answer::page(&SettingsPage {
@@ -185,12 +242,14 @@ fn present(
         title: area.title,
         fields: area.settings.iter().map(field).collect(),
         changed: view.updated_at.into(),
+        shown: shown.field(),
     })
 }
 
-/// Changes the settings that the form has: all of them, or none.
+/// Changes the settings that were changed in the form: all of them, or none.
 pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
-    let form = visit.form();
+    let shown = Shown::sent(visit.form());
+    let form = visit.form().changed(&shown);
     let named = form.filled("", "area");
     let (number, area) = area(named.as_deref())?;
     let (mut changes, mut problems) = (Changes::new(), Problems::default());
@@ -202,7 +261,7 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
         }
     }
     if problems.is_empty() {
-        match settings::change(visit.app(), visit.identity(), changes.clone()).await {
+        match settings::change(visit.app(), visit.identity(), changes).await {
             Ok(_) => {
                 let there = visit.own(&format!("/admin/application_settings?area={number}"));
                 return Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::SettingsSaved)));
@@ -211,5 +270,5 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
         }
     }
     let (frame, view) = visit.read(settings::show).await?;
-    Ok(present(frame, &view, named.as_deref(), &changes, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(present(frame, &view, named.as_deref(), Some(visit.form()), problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }

@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::visit::Visit;
 
@@ -36,6 +36,8 @@ struct Typed {
     external: bool,
     can_create_group: bool,
     projects_limit: String,
+    /// The fields as the page had them at first ([`Shown::field`]); empty for a new account.
+    shown: String,
 }
 
 impl Typed {
@@ -49,11 +51,22 @@ impl Typed {
             external: form.ticked(FORM, "external"),
             can_create_group: form.ticked(FORM, "can_create_group"),
             projects_limit: text("projects_limit"),
+            shown: Shown::sent(form).field(),
         }
     }
 
     fn of(view: &UserView) -> Self {
         let user = &view.user;
+        let limit = user.projects_limit.to_string();
+        let shown = Shown::of([
+            ("name", user.name.as_str().into()),
+            ("username", user.username.as_str().into()),
+            ("email", user.email.as_str().into()),
+            ("admin", user.admin.into()),
+            ("external", user.external.into()),
+            ("can_create_group", user.can_create_group.into()),
+            ("projects_limit", limit.as_str().into()),
+        ]);
         Self {
             name: user.name.clone(),
             username: user.username.clone(),
@@ -61,7 +74,8 @@ impl Typed {
             admin: user.admin,
             external: user.external,
             can_create_group: user.can_create_group,
-            projects_limit: user.projects_limit.to_string(),
+            projects_limit: limit,
+            shown: shown.field(),
         }
     }
 
@@ -137,7 +151,8 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
 
 pub(super) async fn update(visit: Visit) -> Result<Answer, PageError> {
     let id = visit.id("id")?;
-    let sent = visit.form();
+    let shown = Shown::sent(visit.form());
+    let sent = visit.form().changed(&shown);
     let typed = Typed::sent(sent);
     let projects_limit = match typed.limit() {
         Ok(limit) => limit,
@@ -157,7 +172,7 @@ pub(super) async fn update(visit: Visit) -> Result<Answer, PageError> {
         name: text("name", &typed.name),
         password,
         profile: ProfileChange::default(),
-        projects_limit,
+        projects_limit: projects_limit.filter(|_| sent.has(FORM, "projects_limit")),
         identity: None,
         admin: boxed("admin", typed.admin),
         can_create_group: boxed("can_create_group", typed.can_create_group),

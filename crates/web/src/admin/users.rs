@@ -1,21 +1,29 @@
 //! All accounts, and what an administrator does with them.
 
+use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::user::{self, ListUsers, UserView};
 use tenon_domain::id::UserId;
+use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
 
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
+use crate::form::Problems;
 use crate::frame::Frame;
 use crate::pagination::{Pagination, chosen};
 use crate::place::in_query;
 use crate::visit::Visit;
 use crate::words::Moment;
+
+const ADDRESS: &str = "/admin/users";
+
+/// Why an account is not deleted: the use case has no other conflict.
+const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
 
 /// The parts of the list, as addresses and tabs say them.
 const FILTERS: [(&str, &str); 5] = [
@@ -35,6 +43,7 @@ struct ListPage {
     search: String,
     users: Vec<Row>,
     pages: Pagination,
+    problems: Problems,
 }
 
 struct Tab {
@@ -42,6 +51,28 @@ struct Tab {
     href: String,
     is_here: bool,
 }
+
+/// What a button does with an account.
+struct Action {
+    /// The last segment of the address.
+    event: &'static str,
+    words: &'static str,
+    /// The words of a second button that has to be pressed as well; empty where there is none.
+    confirm: &'static str,
+}
+
+impl Action {
+    const fn plain(event: &'static str, words: &'static str) -> Self {
+        Self { event, words, confirm: "" }
+    }
+
+    const fn asking(event: &'static str, words: &'static str, confirm: &'static str) -> Self {
+        Self { event, words, confirm }
+    }
+}
+
+const BLOCK: Action = Action::asking("block", "Block", "Block this account");
+const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
 
 /// An account.
 struct Row {
@@ -54,24 +85,29 @@ struct Row {
     state: &'static str,
     created: Moment,
     active_on: Option<String>,
-    /// What can be done with it: the event, the words, and whether it shuts the user out.
-    events: Vec<(&'static str, &'static str, bool)>,
+    /// What can be done with it.
+    events: Vec<Action>,
     may_delete: bool,
 }
 
 impl Row {
-    fn new(view: UserView, me: Option<i64>) -> Self {
+    fn new(view: UserView, me: Option<i64>, now: Timestamp) -> Self {
         let user = view.user;
+        let may_rest = user.deactivate(now).is_ok();
         let is_me = Some(user.id.get()) == me;
         let events = match user.state {
             _ if is_me || user.ghost => Vec::new(),
-            UserState::Active => {
-                vec![("block", "Block", true), ("deactivate", "Deactivate", true), ("ban", "Ban", true)]
+            UserState::Active if may_rest => {
+                vec![BLOCK, Action::asking("deactivate", "Deactivate", "Deactivate this account"), BAN]
             }
-            UserState::Blocked => vec![("unblock", "Unblock", false)],
-            UserState::Deactivated => vec![("activate", "Activate", false), ("block", "Block", true)],
-            UserState::Banned => vec![("unban", "Unban", false)],
-            UserState::Pending => vec![("approve", "Approve", false), ("reject", "Reject", true)],
+            UserState::Active => vec![BLOCK, BAN],
+            UserState::Blocked => vec![Action::plain("unblock", "Unblock")],
+            UserState::Deactivated => vec![Action::plain("activate", "Activate"), BLOCK],
+            UserState::Banned => vec![Action::plain("unban", "Unban")],
+            UserState::Pending => vec![
+                Action::plain("approve", "Approve"),
+                Action::asking("reject", "Reject", "Reject and delete this account"),
+            ],
         };
         Self {
             id: user.id.get(),
@@ -96,6 +132,10 @@ impl Row {
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
+    present(&visit, Problems::default()).await
+}
+
+async fn present(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
     let asked = visit.query("filter").unwrap_or_default();
     let filter = FILTERS.iter().find(|known| known.0 == asked).map_or("", |known| known.0);
     let search = visit.parameters().words("search").or_else(|| visit.parameters().words("search_query"));
@@ -108,7 +148,8 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
         page: chosen(visit.parameters()),
         ..ListUsers::default()
     };
-    let (frame, found) = visit.read(move |query| user::list(query, request)).await?;
+    let (frame, (now, found)) = visit.read(move |query| Ok((query.now, user::list(query, request)?))).await?;
+    let address = visit.own(ADDRESS);
     let search = search.unwrap_or_default();
     let query = |filter: &str| {
         let search = if search.is_empty() { String::new() } else { format!("&search={}", in_query(&search)) };
@@ -116,14 +157,14 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     };
     let tab = |known: &(&'static str, &'static str)| Tab {
         words: known.1,
-        href: format!("?{}", query(known.0)),
+        href: format!("{address}?{}", query(known.0)),
         is_here: known.0 == filter,
     };
     let tabs = FILTERS.iter().map(tab).collect();
-    let pages = Pagination::of(&found).with_query(&query(filter));
+    let pages = Pagination::of(&found).with_query(&query(filter)).at(&address);
     let me = frame.user.as_ref().map(|user| user.id);
-    let users = found.items.into_iter().map(|view| Row::new(view, me)).collect();
-    Answer::page(&ListPage { frame, tabs, filter, search, users, pages })
+    let users = found.items.into_iter().map(|view| Row::new(view, me, now)).collect();
+    Answer::page(&ListPage { frame, tabs, filter, search, users, pages, problems })
 }
 
 /// Changes the state of an account as the last segment of the address says.
@@ -140,17 +181,30 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
         "reject" => user::reject,
         _ => return Err(PageError::NotFound),
     };
-    visit.write(move |command| work(command, id)).await?;
-    Ok(done(&visit))
+    match visit.write(move |command| work(command, id)).await {
+        Ok(()) => Ok(done(&visit)),
+        Err(error) => refused(&visit, error).await,
+    }
 }
 
 /// Deletes an account; what it has made stays. Groups that only it owns stand in the way.
 pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     let id = UserId::new(visit.id("id")?);
-    visit.write(move |command| user::delete(command, id, false, None)).await?;
-    Ok(done(&visit))
+    match visit.write(move |command| user::delete(command, id, false, None)).await {
+        Ok(()) => Ok(done(&visit)),
+        Err(error) => refused(&visit, error).await,
+    }
+}
+
+/// The list with the reason why the account was not changed.
+async fn refused(visit: &Visit, error: AppError) -> Result<Answer, PageError> {
+    let problems = match error {
+        AppError::Conflict(_) => Problems::plain(SOLE_OWNER),
+        error => Problems::of(error)?,
+    };
+    Ok(present(visit, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 fn done(visit: &Visit) -> Answer {
-    Answer::done(&visit.own("/admin/users")).cookie(cookie::of_flash(Flash::AccountChanged))
+    Answer::done(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::AccountChanged))
 }

@@ -31,6 +31,7 @@ struct ProjectsPage {
     asks_for_key: bool,
     /// Whether there is nothing yet, and what to do next is said.
     is_first_start: bool,
+    may_create_group: bool,
 }
 
 /// What a list of projects is narrowed to, and its order.
@@ -132,5 +133,16 @@ fn present(
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
     let base_url = visit.app().base_url().to_owned();
-    Answer::page(&ProjectsPage { frame, top, title, base_url, order, projects, pages, asks_for_key, is_first_start })
+    Answer::page(&ProjectsPage {
+        may_create_group: frame.user.as_ref().is_some_and(|user| user.may_create_group),
+        frame,
+        top,
+        title,
+        base_url,
+        order,
+        projects,
+        pages,
+        asks_for_key,
+        is_first_start,
+    })
 }

@@ -24,6 +24,8 @@ struct TodosPage {
     frame: Frame,
     top: Top,
     done: bool,
+    /// What the list is narrowed to, as the address says it; empty for everything.
+    kind: &'static str,
     rows: Vec<Row>,
     pages: Pagination,
 }
@@ -32,8 +34,8 @@ struct TodosPage {
 struct Row {
     id: i64,
     author: Option<PersonLink>,
-    /// What was done, in words.
-    what: &'static str,
+    /// What was done, in words: what stands before the name of the thing, and behind it.
+    what: (&'static str, &'static str),
     href: String,
     /// The project with the number in it.
     reference: String,
@@ -48,10 +50,12 @@ impl Row {
         let shared = view.target.shared();
         let title = shared.issuable.title.clone();
         let is_request = matches!(view.target, TodoTarget::MergeRequest(_));
+        // What the server has found out has no author.
+        let is_of_author = !matches!(view.todo.action, TodoAction::BuildFailed | TodoAction::Unmergeable);
         let said: String = view.body.chars().take(SHOWN).collect();
         Self {
             id: view.todo.id.get(),
-            author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+            author: view.author.as_ref().filter(|_| is_of_author).map(|user| PersonLink::new(frame, user)),
             what: words(view.todo.action, is_request),
             href: own_path(&frame.root, base_url, &view.target_url),
             reference: format!("{}{}", shared.project_path, shared.issuable.short_reference()),
@@ -63,41 +67,42 @@ impl Row {
 }
 
 /// Why there is an entry.
-const fn words(action: TodoAction, is_request: bool) -> &'static str {
+const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static str) {
     match (action, is_request) {
-        (TodoAction::Assigned, true) => "wants you on",
-        (TodoAction::Assigned, false) => "assigned you an issue",
-        (TodoAction::Mentioned, _) => "mentioned you on",
-        (TodoAction::DirectlyAddressed, _) => "addressed you on",
-        (TodoAction::BuildFailed, _) => "The pipeline failed for",
-        (TodoAction::Marked, _) => "added to the list",
-        (TodoAction::ApprovalRequired, _) => "asks you to approve",
-        (TodoAction::Unmergeable, _) => "Conflicts are in the way of",
+        (TodoAction::Assigned, true) => ("asks you to work on", ""),
+        (TodoAction::Assigned, false) => ("assigned you to", ""),
+        (TodoAction::Mentioned, _) => ("mentioned you on", ""),
+        (TodoAction::DirectlyAddressed, _) => ("addressed you on", ""),
+        (TodoAction::BuildFailed, _) => ("The pipeline failed for", ""),
+        (TodoAction::Marked, _) => ("added", " to the list"),
+        (TodoAction::ApprovalRequired, _) => ("asks you to approve", ""),
+        (TodoAction::Unmergeable, _) => ("Conflicts are in the way of", ""),
+    }
+}
+
+/// The kind that an address or a form names, and its name; everything where it names none.
+fn kind_of(named: Option<&str>) -> (Option<IssuableKind>, &'static str) {
+    match named {
+        Some("Issue") => (Some(IssuableKind::Issue), "Issue"),
+        Some("MergeRequest") => (Some(IssuableKind::MergeRequest), "MergeRequest"),
+        Some(_) | None => (None, ""),
     }
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let done = visit.query("state") == Some("done");
-    let kind = match visit.query("type") {
-        Some("Issue") => Some(IssuableKind::Issue),
-        Some("MergeRequest") => Some(IssuableKind::MergeRequest),
-        _ => None,
-    };
-    let request = ListTodos { done, kind, ..ListTodos::default() };
+    let (about, kind) = kind_of(visit.query("type"));
+    let request = ListTodos { done, kind: about, ..ListTodos::default() };
     let page = chosen(visit.parameters());
     let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
     let (frame, (top, found)) = read.await?;
     let base_url = visit.app().base_url();
     let state = if done { "state=done" } else { "" };
-    let about = match kind {
-        Some(IssuableKind::Issue) => "type=Issue",
-        Some(IssuableKind::MergeRequest) => "type=MergeRequest",
-        None => "",
-    };
-    let query: Vec<&str> = [state, about].into_iter().filter(|part| !part.is_empty()).collect();
+    let about = if kind.is_empty() { String::new() } else { format!("type={kind}") };
+    let query: Vec<&str> = [state, &about].into_iter().filter(|part| !part.is_empty()).collect();
     let pages = Pagination::of(&found).with_query(&query.join("&"));
     let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
-    Answer::page(&TodosPage { frame, top, done, rows, pages })
+    Answer::page(&TodosPage { frame, top, done, kind, rows, pages })
 }
 
 pub(super) async fn mark_done(visit: Visit) -> Result<Answer, PageError> {
@@ -107,6 +112,9 @@ pub(super) async fn mark_done(visit: Visit) -> Result<Answer, PageError> {
 }
 
 pub(super) async fn mark_all_done(visit: Visit) -> Result<Answer, PageError> {
-    visit.write(|command| todo::mark_all_done(command, &ListTodos::default())).await?;
-    Ok(Answer::done(&visit.own("/dashboard/todos")))
+    let (about, kind) = kind_of(visit.form().filled("", "type").as_deref());
+    let request = ListTodos { kind: about, ..ListTodos::default() };
+    visit.write(move |command| todo::mark_all_done(command, &request)).await?;
+    let query = if kind.is_empty() { String::new() } else { format!("?type={kind}") };
+    Ok(Answer::done(&visit.own(&format!("/dashboard/todos{query}"))))
 }

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::Reference;
 use tenon_app::error::AppError;
-use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings, ShowGroup};
+use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 
@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::project::new::visibility;
 use crate::visit::Visit;
@@ -51,6 +51,8 @@ struct Typed {
     visibility: String,
     parent: String,
     share_lock: bool,
+    /// The fields as the page had them at first ([`Shown::field`]); empty for a new group.
+    shown: String,
 }
 
 impl Typed {
@@ -63,18 +65,29 @@ impl Typed {
             visibility: text("visibility_level"),
             parent: text("parent_id"),
             share_lock: form.ticked(FORM, "share_with_group_lock"),
+            shown: Shown::sent(form).field(),
         }
     }
 
     fn of(page: &GroupPage) -> Self {
         let group = &page.group;
+        let (name, path) = (group.namespace.name.clone(), group.namespace.path.clone());
+        let (description, visibility) = (group.description.clone(), group.visibility().level().to_string());
+        let shown = Shown::of([
+            ("name", name.as_str().into()),
+            ("path", path.as_str().into()),
+            ("description", description.as_str().into()),
+            ("visibility_level", visibility.as_str().into()),
+            ("share_with_group_lock", group.share_with_group_lock.into()),
+        ]);
         Self {
-            name: group.namespace.name.clone(),
-            path: group.namespace.path.clone(),
-            description: group.description.clone(),
-            visibility: group.visibility().level().to_string(),
+            name,
+            path,
+            description,
+            visibility,
             parent: String::new(),
             share_lock: group.share_with_group_lock,
+            shown: shown.field(),
         }
     }
 }
@@ -82,23 +95,28 @@ impl Typed {
 pub(super) async fn new(visit: Visit) -> Result<Answer, PageError> {
     let asked = visit.parameters();
     let sent = Typed::sent(Form::new(asked.map()));
-    let usual = visit.app().known_settings().default_group_visibility.level().to_string();
-    let typed = Typed {
-        parent: asked.text("parent_id").map_or(sent.parent, str::to_owned),
-        visibility: Some(sent.visibility).filter(|level| visibility(level).is_some()).unwrap_or(usual),
-        ..sent
-    };
+    let typed = Typed { parent: asked.text("parent_id").map_or(sent.parent, str::to_owned), ..sent };
     new_form(&visit, typed, Problems::default()).await
 }
 
-async fn new_form(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+/// The form of a new group. 403 where the caller may make none, or none below the one that is named.
+async fn new_form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let parent = typed.parent.parse::<i64>().ok().map(Reference::Id);
-    let read = visit.read(move |query| {
-        let Some(parent) = parent else { return Ok(None) };
-        let request = ShowGroup { with_projects: false, with_custom_attributes: false, statistics: false };
-        Ok(Some(group::show(query, &parent, request)?.group.group.namespace.full_path))
-    });
+    let read = visit.read(move |query| parent.map(|parent| group::page(query, &parent)).transpose());
     let (frame, above) = read.await?;
+    let may_create = match &above {
+        Some(page) => page.may.create_subgroup,
+        None => frame.user.as_ref().is_some_and(|user| user.may_create_group),
+    };
+    if !may_create {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    if visibility(&typed.visibility).is_none() {
+        let usual = visit.app().known_settings().default_group_visibility;
+        let most = above.as_ref().map_or(usual, |page| page.group.visibility());
+        typed.visibility = usual.min(most).level().to_string();
+    }
+    let above = above.map(|page| page.group.namespace.full_path);
     Answer::page(&NewPage { frame, object: FORM, problems, typed, above })
 }
 
@@ -144,13 +162,14 @@ async fn refused(visit: &Visit, path: &Path, typed: Option<Typed>, problems: Pro
 }
 
 pub(super) async fn update(visit: Visit, path: Path) -> Result<Answer, PageError> {
-    let form = visit.form();
+    let shown = Shown::sent(visit.form());
+    let form = visit.form().changed(&shown);
     let typed = Typed::sent(form);
     let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
     let request = EditGroup {
         name: given("name", &typed.name),
         path: given("path", &typed.path),
-        visibility: visibility(&typed.visibility),
+        visibility: given("visibility_level", &typed.visibility).as_deref().and_then(visibility),
         settings: GroupSettings {
             description: given("description", &typed.description),
             share_with_group_lock: form.has(FORM, "share_with_group_lock").then_some(typed.share_lock),

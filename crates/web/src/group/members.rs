@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::{Command, ContainerReference, Query, Reference, member as use_case};
+use tenon_app::{Command, ContainerReference, Query, Reference, group, member as use_case};
 
 use super::{GroupTop, Path, Tab, read};
 use crate::answer::Answer;
@@ -41,6 +41,18 @@ async fn present(visit: &Visit, path: &Path, sent: Option<(Typed, Problems)>) ->
     Answer::page(&MembersPage { frame, group, members })
 }
 
+/// The page with the reason why a membership is as it was.
+async fn unchanged(visit: &Visit, path: &Path, typed: Typed, error: AppError) -> Result<Answer, PageError> {
+    let of = path.clone();
+    let found = visit.ask(move |query| {
+        let group = of.find(query)?;
+        Ok((group::page(query, &group)?.may.administer, group))
+    });
+    let (may, group) = found.await?;
+    let problems = member::refusal(error, &ContainerReference::Group(group), may)?;
+    refused(visit, path, typed, problems).await
+}
+
 async fn refused(visit: &Visit, path: &Path, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     Ok(present(visit, path, Some((typed, problems))).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
@@ -63,7 +75,7 @@ async fn write(
             let there = format!("/groups/{}/-/group_members", crate::place::in_path(&path.0.join("/")));
             Ok(Answer::done(&visit.own(&there)).cookie(cookie::of_flash(flash)))
         }
-        Err(error) => refused(visit, &path, typed, Problems::of(error)?).await,
+        Err(error) => unchanged(visit, &path, typed, error).await,
     }
 }
 
@@ -78,14 +90,14 @@ pub(super) async fn add(visit: Visit, path: Path) -> Result<Answer, PageError> {
 }
 
 pub(super) async fn change(visit: Visit, path: Path, id: i64) -> Result<Answer, PageError> {
-    let request = match member::change(visit.form(), OBJECT) {
-        Ok(request) => request,
-        Err(problems) => return refused(&visit, &path, Typed::default(), problems).await,
+    let typed = Typed::of_row(visit.form(), OBJECT, member::user(id));
+    let change = match member::change(visit.form(), OBJECT) {
+        Ok(change) => change,
+        Err(problems) => return refused(&visit, &path, typed, problems).await,
     };
-    let work = move |command: &mut Command<'_>, of: &ContainerReference| {
-        use_case::edit(command, of, member::user(id), request).map(drop)
-    };
-    write(&visit, path, Typed::default(), Flash::MemberChanged, work).await
+    let work =
+        move |command: &mut Command<'_>, of: &ContainerReference| member::edit(command, of, member::user(id), change);
+    write(&visit, path, typed, Flash::MemberChanged, work).await
 }
 
 pub(super) async fn remove(visit: Visit, path: Path, id: i64) -> Result<Answer, PageError> {
@@ -104,6 +116,9 @@ pub(super) async fn leave(visit: Visit, path: Path) -> Result<Answer, PageError>
     });
     match left.await {
         Ok(()) => Ok(Answer::done(&visit.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
-        Err(error) => refused(&visit, &path, Typed::default(), Problems::of(error)?).await,
+        Err(error) => {
+            let group = ContainerReference::Group(Reference::Path(path.0.join("/")));
+            refused(&visit, &path, Typed::default(), member::refusal(error, &group, true)?).await
+        }
     }
 }

@@ -9,7 +9,7 @@ use tenon_domain::time::Date;
 
 use super::list::{Choice, Offered};
 use super::parts::{LabelBadge, PersonLink};
-use crate::form::{Form, Problems};
+use crate::form::{Form, ListChange, Problems, Shown};
 use crate::frame::Frame;
 use crate::parameters::Parameters;
 
@@ -30,6 +30,8 @@ pub(crate) struct Typed {
     pub(crate) remove_source_branch: bool,
     /// The version of title and description that the form was filled from; empty for a new one.
     pub(crate) seen: String,
+    /// The fields as the page had them at first ([`Shown::field`]); empty for a new one.
+    pub(crate) shown: String,
     /// Title and description as another has stored them since.
     pub(crate) stored: Option<(String, String)>,
 }
@@ -59,14 +61,46 @@ impl Typed {
             squash: form.ticked(object, "squash"),
             remove_source_branch: form.ticked(object, "force_remove_source_branch"),
             seen: form.text("", "text_seen"),
+            shown: Shown::sent(form).field(),
             stored: None,
         }
     }
 
-    /// What was typed, beside what another has stored since.
-    pub(crate) fn beside(self, view: &IssuableView) -> Self {
-        let stored = (view.issuable.title.clone(), view.issuable.description.clone().unwrap_or_default());
-        Self { seen: view.text_version(), stored: Some(stored), ..self }
+    /// What was typed, beside what another has stored since. Of title and description, the one that was not changed in
+    /// this form becomes what is stored.
+    pub(crate) fn beside(mut self, view: &IssuableView, changed: Form<'_>, object: &str) -> Self {
+        let (title, description) = (&view.issuable.title, view.issuable.description.clone().unwrap_or_default());
+        if !changed.has(object, "title") {
+            self.title.clone_from(title);
+        }
+        if !changed.has(object, "description") {
+            self.description.clone_from(&description);
+        }
+        let shown = Shown::sent(changed).with("title", title.as_str().into());
+        self.shown = shown.with("description", description.as_str().into()).field();
+        self.seen = view.text_version();
+        self.stored = Some((title.clone(), description));
+        self
+    }
+
+    /// The same for a page that shows these fields as they are stored.
+    pub(crate) fn with_shown(mut self) -> Self {
+        let shown = Shown::of([
+            ("title", self.title.as_str().into()),
+            ("description", self.description.as_str().into()),
+            ("confidential", self.confidential.into()),
+            ("discussion_locked", self.locked.into()),
+            ("due_date", self.due_date.as_str().into()),
+            ("milestone_id", self.milestone.as_str().into()),
+            ("labels", self.labels.clone().into()),
+            ("assignee_ids", self.assignees.clone().into()),
+            ("reviewer_ids", self.reviewers.clone().into()),
+            ("target_branch", self.target_branch.as_str().into()),
+            ("squash", self.squash.into()),
+            ("force_remove_source_branch", self.remove_source_branch.into()),
+        ]);
+        self.shown = shown.field();
+        self
     }
 
     /// The version that the form was filled from, where it names one.
@@ -129,9 +163,11 @@ impl Typed {
         Ok(Triage {
             assignees: form.has(object, "assignee_ids").then(|| self.assignee_ids()),
             milestone: patch(form.has(object, "milestone_id"), self.milestone_id()),
-            labels: LabelChange {
-                all: form.has(object, "labels").then(|| self.labels.clone()),
-                ..LabelChange::default()
+            // Labels that others have given since the page was made stay.
+            labels: match form.list_change(object, "labels") {
+                _ if !form.has(object, "labels") => LabelChange::default(),
+                Some(ListChange { added, removed }) => LabelChange { all: None, add: added, remove: removed },
+                None => LabelChange { all: Some(self.labels.clone()), ..LabelChange::default() },
             },
             due_date: patch(form.has(object, "due_date"), self.due()?),
             discussion_locked: form.has(object, "discussion_locked").then_some(self.locked),

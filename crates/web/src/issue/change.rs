@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::Problems;
+use crate::form::{Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::form::{CHANGED_SINCE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
@@ -78,7 +78,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
 }
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
-    let typed = found.issue.as_ref().map(|(view, _)| Typed::of(view)).unwrap_or_default();
+    let typed = found.issue.as_ref().map(|(view, _)| Typed::of(view).with_shown()).unwrap_or_default();
     form_page(room, found, typed, Problems::default(), None).await
 }
 
@@ -110,10 +110,11 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-/// Changes what the form has, and the state where a button says so.
+/// Changes what was changed in the form, and the state where a button says so.
 pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
-    let form = room.visit.form();
+    let shown = Shown::sent(room.visit.form());
+    let form = room.visit.form().changed(&shown);
     let typed = Typed::sent(form, FORM);
     if form.text("", "action") == "preview" {
         return preview(room, typed).await;
@@ -135,7 +136,11 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         Ok(view) => Ok(room.done(&format!("/issues/{}", view.issuable.iid))),
         Err(AppError::Stale) => {
             let (room, found) = read_again(room).await?;
-            let typed = found.issue.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
+            let form = room.visit.form().changed(&shown);
+            let typed = match &found.issue {
+                Some((view, _)) => typed.beside(view, form, FORM),
+                None => typed,
+            };
             let page = form_page(room, found, typed, Problems::plain(CHANGED_SINCE), None).await?;
             Ok(page.status(StatusCode::CONFLICT))
         }

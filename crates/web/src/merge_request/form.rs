@@ -14,7 +14,7 @@ use tenon_domain::id::ProjectId;
 use super::show::reference;
 use crate::answer::Answer;
 use crate::error::PageError;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::form::{CHANGED_SINCE, Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
@@ -123,7 +123,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
 }
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
-    let typed = found.typed.clone();
+    let typed = found.typed.clone().with_shown();
     let between = Between { source: String::new(), target_project: None };
     form(room, found, typed, between, Problems::default(), None).await
 }
@@ -161,10 +161,11 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-/// Changes what the form has, and the state where a button says so.
+/// Changes what was changed in the form, and the state where a button says so.
 pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked.project, room.asked.iid()?);
-    let sent = room.visit.form();
+    let shown = Shown::sent(room.visit.form());
+    let sent = room.visit.form().changed(&shown);
     let (typed, between) = (Typed::sent(sent, FORM), Between::of(sent));
     if sent.text("", "action") == "preview" {
         return preview(room, typed, between).await;
@@ -190,7 +191,11 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         Ok(view) => Ok(room.done(&format!("/merge_requests/{}", view.of.issuable.iid))),
         Err(AppError::Stale) => {
             let (room, found) = read_again(room).await?;
-            let typed = found.request.as_ref().map(|(view, _)| typed.clone().beside(view)).unwrap_or(typed);
+            let sent = room.visit.form().changed(&shown);
+            let typed = match &found.request {
+                Some((view, _)) => typed.beside(view, sent, FORM),
+                None => typed,
+            };
             let page = form(room, found, typed, between, Problems::plain(CHANGED_SINCE), None).await?;
             Ok(page.status(StatusCode::CONFLICT))
         }

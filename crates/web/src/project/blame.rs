@@ -79,6 +79,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         number: count(part),
         last: count(total.div_ceil(BLAME_LINES).max(1)),
         total: count(total),
+        address: String::new(),
         query: String::new(),
     };
     shown(room, spot, groups, note, pages)
@@ -93,7 +94,7 @@ async fn late(room: Room) -> Result<Answer, PageError> {
         Browsed::Other(_) | Browsed::Empty => return Err(PageError::NotFound),
     };
     let spot = Spot::new(&found.located, found.refs, only, "blame");
-    let pages = Pagination { number: 1, last: 1, total: 0, query: String::new() };
+    let pages = Pagination { number: 1, last: 1, total: 0, address: String::new(), query: String::new() };
     shown(room, spot, Vec::new(), "Finding out where these lines come from takes too long.", pages)
 }
 

@@ -92,7 +92,7 @@ pub(super) async fn go(room: Room) -> Result<Answer, PageError> {
     };
     let names = vec![sides.from.clone(), sides.to.clone()];
     let known = repository::known_revisions(room.visit.app(), room.code()?, names).await?;
-    let mut problems = Problems::default();
+    let mut problems = Problems::default().under("These could not be compared");
     for (field, words, is_known) in [("from", "From", known.first()), ("to", "To", known.get(1))] {
         if is_known != Some(&true) {
             problems.add(field, &format!("{words} is not the name of a branch, tag or commit"));
@@ -113,14 +113,14 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let white_space = white_space(&room.visit);
     let (app, pair) = (room.visit.app(), (sides.from.clone(), sides.to.clone()));
     let found = repository::comparison_page(app, room.code()?, pair, sides.straight, white_space).await?;
-    let ComparisonPage { commits, has_more_commits, files, is_cut, head, are_branches } = found;
+    let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches } = found;
     let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
     let files: Vec<ChangedFile> = files.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
-    let new_request = (are_branches && room.page.may_push && room.page.may.read_merge_requests && !commits.is_empty())
-        .then(|| {
-            let (source, target) = (in_query(&sides.to), in_query(&sides.from));
-            format!("/merge_requests/new?merge_request[source_branch]={source}&merge_request[target_branch]={target}")
-        });
+    let may_open = room.page.may_push && room.page.may.read_merge_requests && !commits.is_empty();
+    let new_request = branches.filter(|_| may_open).map(|(from, to)| {
+        let (source, target) = (in_query(&to), in_query(&from));
+        format!("/merge_requests/new?merge_request[source_branch]={source}&merge_request[target_branch]={target}")
+    });
     let other = Sides { from: sides.to.clone(), to: sides.from.clone(), straight: sides.straight };
     let found = Found {
         commits: commits.into_iter().map(Into::into).collect(),

@@ -5,15 +5,16 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, ForkProject, ListProjects, ProjectView};
 use tenon_app::{Query, Reference};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::page::Page;
 use tenon_domain::transition::Transition;
 
 use super::frame::{ProjectFrame, Tab};
-use super::new::homes;
+use super::new::{NO_HOME, home_choices, homes};
 use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::error::PageError;
-use crate::form::Problems;
+use crate::form::{Form, Problems};
 use crate::frame::Frame;
 use crate::home::ProjectRow;
 use crate::issuable::list::Choice;
@@ -34,7 +35,23 @@ struct FormPage {
     frame: Frame,
     project: ProjectFrame,
     problems: Problems,
+    typed: Typed,
     homes: Vec<Choice>,
+}
+
+/// What was typed into the form of a fork, or stands in it at first.
+#[derive(Debug, Default)]
+struct Typed {
+    namespace: String,
+    name: String,
+    path: String,
+}
+
+impl Typed {
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.filled("", field).unwrap_or_default();
+        Self { namespace: text("namespace_id"), name: text("name"), path: text("path") }
+    }
 }
 
 pub(super) fn read_list(query: &mut Query<'_>, asked: &Asked) -> Result<Page<ProjectView>, AppError> {
@@ -49,41 +66,50 @@ pub(super) async fn list(room: Room, found: Page<ProjectView>) -> Result<Answer,
     Answer::page(&ListPage { frame: room.frame, project, projects, pages })
 }
 
-pub(super) fn read_new(query: &mut Query<'_>, _: &Asked) -> Result<Vec<(i64, String)>, AppError> {
+pub(super) fn read_new(query: &mut Query<'_>, asked: &Asked) -> Result<Vec<Namespace>, AppError> {
     query.user()?;
-    homes(query)
+    homes(query, asked.query.text("namespace_id").unwrap_or_default())
 }
 
-/// The form of a fork. 403 where the caller may not read the code.
-pub(super) async fn new(room: Room, found: Vec<(i64, String)>) -> Result<Answer, PageError> {
-    form(room, found, String::new(), Problems::default())
+/// The form of a fork, filled with what the address says. 403 where the caller may not read the code.
+pub(super) async fn new(room: Room, found: Vec<Namespace>) -> Result<Answer, PageError> {
+    let brief = &room.page.view.brief;
+    let typed = Typed {
+        namespace: room.asked.query.text("namespace_id").unwrap_or_default().to_owned(),
+        name: brief.project.name.clone(),
+        path: brief.project.path.clone(),
+    };
+    form(room, found, typed, Problems::default())
 }
 
-fn form(room: Room, found: Vec<(i64, String)>, named: String, problems: Problems) -> Result<Answer, PageError> {
+fn form(room: Room, found: Vec<Namespace>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     room.code()?;
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
-    let choice = |(id, path): (i64, String)| Choice::new(&id.to_string(), &path, id.to_string() == named);
-    let homes = found.into_iter().map(choice).collect();
-    Answer::page(&FormPage { frame: room.frame, project, problems, homes })
+    let homes = home_choices(&found, &typed.namespace);
+    Answer::page(&FormPage { frame: room.frame, project, problems, typed, homes })
 }
 
 /// Makes a fork, and leads to it.
 pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
-    let named = room.visit.form().filled("", "namespace_id").unwrap_or_default();
-    let namespace = Some(named.as_str()).filter(|named| !named.is_empty()).map(Reference::parse);
-    let (project, request) = (room.project(), ForkProject { namespace, ..ForkProject::default() });
+    let typed = Typed::sent(room.visit.form());
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let request = ForkProject {
+        namespace: given(&typed.namespace).map(|named| Reference::parse(&named)),
+        name: given(&typed.name),
+        path: given(&typed.path),
+        ..ForkProject::default()
+    };
+    let project = room.project();
     match room.visit.write(move |command| project::fork(command, &project, request)).await {
         Ok(view) => Ok(Answer::done(&room.visit.own(&format!("/{}", view.brief.full_path)))),
         Err(error) => {
             let problems = match error {
-                AppError::NotFound(_) | AppError::Forbidden => {
-                    Problems::with("namespace_id", "Namespace is not one in which you may make projects")
-                }
+                AppError::NotFound(_) | AppError::Forbidden => Problems::with("namespace_id", NO_HOME),
                 error => Problems::of(error)?,
             };
-            let asked = room.asked.clone();
-            let (frame, found) = room.visit.read(move |query| read_new(query, &asked)).await?;
-            let page = form(Room { frame, ..room }, found, named, problems)?;
+            let named = typed.namespace.clone();
+            let (frame, found) = room.visit.read(move |query| homes(query, &named)).await?;
+            let page = form(Room { frame, ..room }, found, typed, problems)?;
             Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
         }
     }

@@ -40,6 +40,8 @@ struct HomePage {
     may_star: bool,
     /// Whether its repository is still on its way.
     is_coming: bool,
+    /// Why it could not be copied from elsewhere, for those who may do something about it.
+    import_problem: Option<String>,
     directory: Option<Directory>,
 }
 
@@ -73,6 +75,10 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
     let project = brief.project;
     Answer::page(&HomePage {
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
+        import_problem: match project.import {
+            Import::Failed(reason) if page.may.edit || page.may.administer => Some(reason),
+            Import::Failed(_) | Import::None | Import::Scheduled | Import::Started | Import::Finished => None,
+        },
         frame,
         project: frame_of_project,
         description: project.description.unwrap_or_default(),

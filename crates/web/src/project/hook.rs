@@ -15,12 +15,14 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::pagination::{Pagination, chosen};
 use crate::words::Moment;
 
 const FORM: &str = "hook";
+/// The heading of what a receiver did not take.
+const NOT_ACCEPTED: &str = "The event was not accepted";
 
 pub(super) fn routes(table: &mut Table) {
     table.page("/hooks", read_list, list);
@@ -52,6 +54,10 @@ struct Typed {
     branches: String,
     verifies: bool,
     events: Vec<EventBox>,
+    /// Whether the secret is to be removed.
+    removes_token: bool,
+    /// The fields as the page had them at first ([`Shown::field`]); empty for a new hook.
+    shown: String,
 }
 
 /// An event as a box of the form.
@@ -64,7 +70,14 @@ struct EventBox {
 impl Typed {
     fn new() -> Self {
         let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: name == "push_events" });
-        Self { url: String::new(), branches: String::new(), verifies: true, events: events.into() }
+        Self {
+            url: String::new(),
+            branches: String::new(),
+            verifies: true,
+            events: events.into(),
+            removes_token: false,
+            shown: String::new(),
+        }
     }
 
     fn of(hook: &Hook) -> Self {
@@ -81,11 +94,20 @@ impl Typed {
             _ => known.pipeline,
         };
         let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: ticked(name) });
+        let branches = hook.push_events_branch_filter.clone().unwrap_or_default();
+        let shown = Shown::of([
+            ("url", hook.url.as_str().into()),
+            ("push_events_branch_filter", branches.as_str().into()),
+            ("enable_ssl_verification", hook.enable_ssl_verification.into()),
+        ]);
+        let shown = EVENTS.iter().fold(shown, |shown, (name, _)| shown.with(name, ticked(name).into()));
         Self {
             url: hook.url.clone(),
-            branches: hook.push_events_branch_filter.clone().unwrap_or_default(),
+            branches,
             verifies: hook.enable_ssl_verification,
             events: events.into(),
+            removes_token: false,
+            shown: shown.field(),
         }
     }
 
@@ -96,17 +118,20 @@ impl Typed {
             branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
             verifies: form.ticked(FORM, "enable_ssl_verification"),
             events: events.into(),
+            removes_token: form.ticked(FORM, "remove_token"),
+            shown: Shown::sent(form).field(),
         }
     }
 
-    /// What the form says as a request. A secret that is left empty stays as it is.
+    /// What the form says as a request. A secret that is left empty stays as it is, unless it is to be removed.
     fn change(&self, form: Form<'_>) -> HookChange {
-        let ticked = |name: &str| Some(self.events.iter().any(|event| event.name == name && event.ticked));
+        let ticked = |name: &str| form.has(FORM, name).then(|| form.ticked(FORM, name));
+        let token = form.text(FORM, "token");
         HookChange {
-            url: Some(self.url.clone()),
-            token: Some(form.text(FORM, "token")).filter(|token| !token.is_empty()),
-            push_events_branch_filter: Some(self.branches.clone()),
-            enable_ssl_verification: Some(self.verifies),
+            url: form.has(FORM, "url").then(|| self.url.clone()),
+            token: (self.removes_token || !token.is_empty()).then_some(token),
+            push_events_branch_filter: form.has(FORM, "push_events_branch_filter").then(|| self.branches.clone()),
+            enable_ssl_verification: form.has(FORM, "enable_ssl_verification").then_some(self.verifies),
             push_events: ticked("push_events"),
             tag_push_events: ticked("tag_push_events"),
             issues_events: ticked("issues_events"),
@@ -156,6 +181,8 @@ struct DeliveryRow {
     state: &'static str,
     class: &'static str,
     attempts: i64,
+    /// What became of the last attempt: the status of the answer, or why there was none.
+    answer: Option<String>,
     at: Moment,
     body: Option<String>,
 }
@@ -179,7 +206,7 @@ async fn list(room: Room, found: Page<Hook>) -> Result<Answer, PageError> {
 
 fn present_list(room: Room, found: Page<Hook>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin("/hooks");
-    let pages = Pagination::of(&found);
+    let pages = Pagination::of(&found).at(&format!("{}/hooks", project.href));
     let row = |hook: Hook| {
         let events = Typed::of(&hook).events;
         let words: Vec<&str> = events.iter().filter(|event| event.ticked).map(|event| event.words).collect();
@@ -189,6 +216,14 @@ fn present_list(room: Room, found: Page<Hook>, typed: Typed, problems: Problems)
     Answer::page(&ListPage { frame: room.frame, project, problems, typed, hooks, pages })
 }
 
+/// What is wrong with a form, and that its secret has to be typed again: pages do not show secrets.
+fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
+    if !form.text(FORM, "token").is_empty() {
+        problems.add("token", "Type the secret again: it was not saved, and is not shown here");
+    }
+    problems
+}
+
 async fn create(room: Room) -> Result<Answer, PageError> {
     let form = room.visit.form();
     let typed = Typed::sent(form);
@@ -196,7 +231,7 @@ async fn create(room: Room) -> Result<Answer, PageError> {
     match room.visit.write(move |command| hook::create(command, &source, &change)).await {
         Ok(_) => Ok(room.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
-            let problems = Problems::of(error)?;
+            let problems = with_secret(form, Problems::of(error)?);
             let asked = room.asked.clone();
             let (frame, found) = room.visit.read(move |query| read_list(query, &asked)).await?;
             let page = present_list(Room { frame, ..room }, found, typed, problems)?;
@@ -225,11 +260,11 @@ fn present(
     problems: Problems,
 ) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin(&format!("/hooks/{id}"));
-    let pages = Pagination::of(&found);
+    let pages = Pagination::of(&found).at(&format!("{}/hooks/{id}/edit", project.href));
     let row = |view: DeliveryView| {
         let (state, class) = match view.delivery.state {
             DeliveryState::Waiting => ("waiting", "draft"),
-            DeliveryState::Retrying => ("is sent again", "draft"),
+            DeliveryState::Retrying => ("to be sent again", "draft"),
             DeliveryState::Delivered => ("delivered", "open"),
             DeliveryState::Parked => ("given up", "closed"),
         };
@@ -239,6 +274,11 @@ fn present(
             state,
             class,
             attempts: view.delivery.attempts,
+            answer: match (view.delivery.last.response_status, view.delivery.last.error) {
+                (Some(status), _) => Some(format!("answered with {status}")),
+                (None, Some(error)) => Some(format!("not answered: {error}")),
+                (None, None) => None,
+            },
             at: view.delivery.created_at.into(),
             body: view.body,
         }
@@ -256,12 +296,16 @@ async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer,
 
 async fn update(room: Room) -> Result<Answer, PageError> {
     let id = id_of(&room.asked)?;
-    let form = room.visit.form();
+    let shown = Shown::sent(room.visit.form());
+    let form = room.visit.form().changed(&shown);
     let typed = Typed::sent(form);
     let (source, change) = (source(&room.asked), typed.change(form));
     match room.visit.write(move |command| hook::edit(command, &source, id, &change)).await {
         Ok(_) => Ok(room.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
-        Err(error) => refused(room, typed, Problems::of(error)?).await,
+        Err(error) => {
+            let problems = with_secret(form, Problems::of(error)?);
+            refused(room, typed, problems).await
+        }
     }
 }
 
@@ -283,7 +327,7 @@ async fn test(room: Room) -> Result<Answer, PageError> {
         }
         Ok(outcome) => unanswered(room, &outcome.answer).await,
         Err(error) => {
-            let problems = Problems::of(error)?;
+            let problems = Problems::of(error)?.under(NOT_ACCEPTED);
             again(room, problems).await
         }
     }
@@ -291,7 +335,8 @@ async fn test(room: Room) -> Result<Answer, PageError> {
 
 async fn unanswered(room: Room, answer: &str) -> Result<Answer, PageError> {
     let shown: String = answer.chars().take(1_000).collect();
-    again(room, Problems::plain(&format!("The receiver did not accept it: {shown}"))).await
+    let problems = Problems::plain(&format!("The receiver did not accept it: {shown}"));
+    again(room, problems.under(NOT_ACCEPTED)).await
 }
 
 async fn again(room: Room, problems: Problems) -> Result<Answer, PageError> {
@@ -302,11 +347,15 @@ async fn again(room: Room, problems: Problems) -> Result<Answer, PageError> {
     Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// Sends an event again.
+/// Sends an event again, and shows what the receiver answers.
 async fn resend(room: Room) -> Result<Answer, PageError> {
     let id = id_of(&room.asked)?;
     let delivery = HookDeliveryId::new(room.asked.number("log")?);
     let (app, identity) = (room.visit.app(), room.visit.identity());
-    webhook::resend(app, identity, source(&room.asked), id, delivery).await?;
-    Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent)))
+    let status = webhook::resend(app, identity, source(&room.asked), id, delivery).await?;
+    match status.parse::<u16>() {
+        Ok(200..300) => Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent))),
+        Ok(status) => unanswered(room, &format!("it answered with {status}")).await,
+        Err(_no_status) => unanswered(room, "it did not answer").await,
+    }
 }

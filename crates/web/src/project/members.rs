@@ -52,6 +52,12 @@ async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer,
     Ok(present(Room { frame, ..room }, found, Some((typed, problems)))?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
+/// The page with the reason why a membership is as it was.
+async fn unchanged(room: Room, typed: Typed, error: AppError) -> Result<Answer, PageError> {
+    let problems = member::refusal(error, &of(&room.asked), room.page.may.manage_members)?;
+    refused(room, typed, problems).await
+}
+
 pub(super) async fn add(room: Room) -> Result<Answer, PageError> {
     let typed = Typed::sent(room.visit.form());
     let (names, day) = match member::wanted(&typed) {
@@ -67,14 +73,15 @@ pub(super) async fn add(room: Room) -> Result<Answer, PageError> {
 
 pub(super) async fn change(room: Room) -> Result<Answer, PageError> {
     let user = member::user(room.asked.number("id")?);
-    let request = match member::change(room.visit.form(), OBJECT) {
-        Ok(request) => request,
-        Err(problems) => return refused(room, Typed::default(), problems).await,
+    let typed = Typed::of_row(room.visit.form(), OBJECT, user);
+    let change = match member::change(room.visit.form(), OBJECT) {
+        Ok(change) => change,
+        Err(problems) => return refused(room, typed, problems).await,
     };
     let of = of(&room.asked);
-    match room.visit.write(move |command| use_case::edit(command, &of, user, request)).await {
-        Ok(_) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberChanged))),
-        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+    match room.visit.write(move |command| member::edit(command, &of, user, change)).await {
+        Ok(()) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberChanged))),
+        Err(error) => unchanged(room, typed, error).await,
     }
 }
 
@@ -83,19 +90,23 @@ pub(super) async fn remove(room: Room) -> Result<Answer, PageError> {
     let of = of(&room.asked);
     match room.visit.write(move |command| use_case::remove(command, &of, user, None)).await {
         Ok(()) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::MemberRemoved))),
-        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+        Err(error) => unchanged(room, Typed::default(), error).await,
     }
 }
 
 /// Ends the membership of the caller. The project may be hidden from them then.
 pub(super) async fn leave(room: Room) -> Result<Answer, PageError> {
     let of = of(&room.asked);
+    let container = of.clone();
     let left = room.visit.write(move |command| {
         let user = command.user()?.id;
-        use_case::remove(command, &of, user, None)
+        use_case::remove(command, &container, user, None)
     });
     match left.await {
         Ok(()) => Ok(Answer::done(&room.visit.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
-        Err(error) => refused(room, Typed::default(), Problems::of(error)?).await,
+        Err(error) => {
+            let problems = member::refusal(error, &of, true)?;
+            refused(room, Typed::default(), problems).await
+        }
     }
 }

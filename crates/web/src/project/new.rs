@@ -3,16 +3,18 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::group::{self, ListGroups};
+use tenon_app::group;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, CreateProject, ProjectSettings, ShowProject};
-use tenon_app::{PageRequest, Query, Reference, namespace, repository};
-use tenon_domain::access::AccessLevel;
+use tenon_app::{Query, Reference, repository};
 use tenon_domain::id::NamespaceId;
+use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::visibility::Visibility;
 
 use crate::answer::Answer;
+use crate::cookie;
 use crate::error::PageError;
+use crate::flash::Flash;
 use crate::form::{Form, Problems};
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
@@ -20,6 +22,8 @@ use crate::site::Routes;
 use crate::visit::Visit;
 
 const FORM: &str = "project";
+/// What is said where no namespace is chosen, or one that is not the caller's to fill.
+pub(super) const NO_HOME: &str = "Choose a namespace in which you may make projects";
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/projects/new", Guard::SignedIn, new);
@@ -74,26 +78,32 @@ pub(crate) fn visibility(level: &str) -> Option<Visibility> {
     Visibility::ALL.into_iter().find(|visibility| visibility.level().to_string() == level)
 }
 
-/// The namespaces in which the caller may have projects: the own one, and groups.
-pub(crate) fn homes(query: &mut Query<'_>) -> Result<Vec<(i64, String)>, AppError> {
-    let own = query.user()?.username.clone();
-    let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
-    let own = namespace::show(query, &Reference::Path(own)).map(|view| view.namespace);
-    let request = ListGroups { min_access_level: Some(AccessLevel::Developer), page, ..ListGroups::default() };
-    let groups = group::list(query, request)?.items.into_iter().map(|view| view.group.namespace);
-    Ok(own.into_iter().chain(groups).map(|home| (home.id.get(), home.full_path)).collect())
+/// The namespaces in which the caller may make projects, as a form offers them. The one that is named by its id is among
+/// them, if the caller may make projects there.
+pub(super) fn homes(query: &mut Query<'_>, named: &str) -> Result<Vec<Namespace>, AppError> {
+    let named = named.parse::<i64>().ok().map(Reference::Id);
+    group::homes(query, named.as_ref())
+}
+
+/// The same as choices. Where another one is named, none of them is chosen, so that the project does not go where it was not
+/// asked for.
+pub(super) fn home_choices(homes: &[Namespace], named: &str) -> Vec<Choice> {
+    let choice = |home: &Namespace| {
+        let id = home.id.to_string();
+        Choice::new(&id, &home.full_path, id == named)
+    };
+    let mut choices: Vec<Choice> = homes.iter().map(choice).collect();
+    if !named.is_empty() && !choices.iter().any(|choice| choice.chosen) {
+        choices.insert(0, Choice::new("", "", true));
+    }
+    choices
 }
 
 /// The form, filled with what the address says.
 async fn new(visit: Visit) -> Result<Answer, PageError> {
     let asked = visit.parameters();
     let sent = Typed::sent(Form::new(asked.map()));
-    let usual = visit.app().known_settings().default_project_visibility.level().to_string();
-    let typed = Typed {
-        namespace: asked.text("namespace_id").map_or(sent.namespace, str::to_owned),
-        visibility: Some(sent.visibility).filter(|level| visibility(level).is_some()).unwrap_or(usual),
-        ..sent
-    };
+    let typed = Typed { namespace: asked.text("namespace_id").map_or(sent.namespace, str::to_owned), ..sent };
     form(&visit, typed, Problems::default()).await
 }
 
@@ -112,6 +122,9 @@ async fn create(visit: Visit) -> Result<Answer, PageError> {
             ..ProjectSettings::default()
         },
     };
+    if visit.form().has(FORM, "namespace_id") && typed.namespace.is_empty() {
+        return refused(&visit, typed, Problems::with("namespace_id", NO_HOME)).await;
+    }
     if request.name.is_none() && request.path.is_none() {
         return refused(&visit, typed, Problems::with("name", "Name can't be blank")).await;
     }
@@ -119,29 +132,37 @@ async fn create(visit: Visit) -> Result<Answer, PageError> {
     let view = match visit.write(move |command| project::create(command, request)).await {
         Ok(view) => view,
         Err(AppError::NotFound(_)) => {
-            let problems = Problems::with("namespace", "Namespace is not one in which you may make projects");
+            let problems = Problems::with("namespace_id", NO_HOME);
             return refused(&visit, typed, problems).await;
         }
         Err(error) => return refused(&visit, typed, Problems::of(error)?).await,
     };
+    let there = Answer::done(&visit.own(&format!("/{}", view.brief.full_path)));
     if typed.with_readme && !imports {
         let (id, author) = (view.brief.project.id, view.brief.project.creator);
-        repository::initialise(visit.app(), id, author, None).await?;
+        // The project is there whether or not its first commit could be made, and asking for it again would make another one.
+        if let Err(error) = repository::initialise(visit.app(), id, author, None).await {
+            tracing::warn!(%error, project = id.get(), "the readme of a new project could not be made");
+            return Ok(there.cookie(cookie::of_flash(Flash::ProjectWithoutReadme)));
+        }
     }
-    Ok(Answer::done(&visit.own(&format!("/{}", view.brief.full_path))))
+    Ok(there)
 }
 
 async fn refused(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     Ok(form(visit, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn form(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
-    let (frame, homes) = visit.read(homes).await?;
-    let choice = |(id, path): (i64, String)| {
-        let id = id.to_string();
-        Choice::new(&id, &path, id == typed.namespace)
-    };
-    let homes = homes.into_iter().map(choice).collect();
+async fn form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let named = typed.namespace.clone();
+    let (frame, homes) = visit.read(move |query| homes(query, &named)).await?;
+    if visibility(&typed.visibility).is_none() {
+        let usual = visit.app().known_settings().default_project_visibility;
+        let home = homes.iter().find(|home| home.id.to_string() == typed.namespace);
+        let most = home.filter(|home| home.kind == NamespaceKind::Group).map_or(usual, |home| home.visibility);
+        typed.visibility = usual.min(most).level().to_string();
+    }
+    let homes = home_choices(&homes, &typed.namespace);
     let may_import = visit.app().known_settings().imports_by_url;
     Answer::page(&NewPage { frame, object: FORM, problems, typed, homes, may_import })
 }

@@ -48,6 +48,10 @@ struct RepositoryPage {
     wrong: Wrong,
     typed: Typed,
     branches: Vec<Choice>,
+    /// Who may push to, merge into, or make what a new rule protects.
+    push_levels: Vec<Choice>,
+    merge_levels: Vec<Choice>,
+    create_levels: Vec<Choice>,
     rules: Vec<Rule>,
     rules_total: i64,
     tags: Vec<Rule>,
@@ -68,6 +72,18 @@ enum Wrong {
     Key,
 }
 
+impl Wrong {
+    /// What the ids of the fields of the form begin with.
+    const fn anchor(self) -> &'static str {
+        match self {
+            Self::None | Self::Default => "",
+            Self::Branch => "protected_branch-",
+            Self::Tag => "protected_tag-",
+            Self::Key => "deploy_key-",
+        }
+    }
+}
+
 impl RepositoryPage {
     /// Whether a field of this form is refused.
     fn refuses(&self, form: Wrong, field: &str) -> bool {
@@ -79,8 +95,18 @@ impl RepositoryPage {
 #[derive(Debug, Clone, Default)]
 struct Typed {
     name: String,
+    push_level: String,
+    merge_level: String,
     title: String,
     key: String,
+    can_push: bool,
+}
+
+/// The levels that a new rule may have, with the one that was typed into this form.
+fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
+    let chosen = if is_of_form && !typed.is_empty() { typed } else { "40" };
+    let choice = |level: i64, words: &str| Choice::new(&level.to_string(), words, level.to_string() == chosen);
+    vec![choice(40, "Maintainers"), choice(30, "Developers and Maintainers"), choice(0, "No one")]
 }
 
 /// A rule, with the levels in words.
@@ -160,6 +186,9 @@ async fn present(
     };
     Answer::page(&RepositoryPage {
         may_manage_keys: found.keys.is_some(),
+        push_levels: levels(wrong == Wrong::Branch, &typed.push_level),
+        merge_levels: levels(wrong == Wrong::Branch, &typed.merge_level),
+        create_levels: levels(wrong == Wrong::Tag, &typed.push_level),
         rules_total: found.rules.total,
         rules: found.rules.items.into_iter().map(Rule::new).collect(),
         tags_total: found.tags.total,
@@ -222,7 +251,11 @@ async fn protect(room: Room, kind: ProtectionKind) -> Result<Answer, PageError> 
     let project = room.project();
     match room.visit.write(move |command| repository::protect(command, &project, kind, request)).await {
         Ok(_) => Ok(saved(&room)),
-        Err(error) => refused(room, wrong, Typed { name, ..Typed::default() }, error).await,
+        Err(error) => {
+            let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();
+            let (push_level, merge_level) = (level(push), level("merge_access_level"));
+            refused(room, wrong, Typed { name, push_level, merge_level, ..Typed::default() }, error).await
+        }
     }
 }
 
@@ -238,12 +271,19 @@ async fn add_key(room: Room) -> Result<Answer, PageError> {
     let form = room.visit.form();
     let key = form.filled("deploy_key", "key").unwrap_or_default();
     let title = form.filled("deploy_key", "title").unwrap_or_default();
-    let new = NewDeployKey::new(title.clone(), key.clone(), form.ticked("deploy_key", "can_push"));
+    let can_push = form.ticked("deploy_key", "can_push");
+    let new = NewDeployKey::new(title.clone(), key.clone(), can_push);
     let project = room.project();
-    match room.visit.write(move |command| deploy_key::create(command, &project, new)).await {
-        Ok(_) => Ok(saved(&room)),
-        Err(error) => refused(room, Wrong::Key, Typed { title, key, ..Typed::default() }, of_key(error)).await,
-    }
+    let error = match room.visit.write(move |command| deploy_key::create(command, &project, new)).await {
+        Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&room)),
+        // A key that is there already stays as it is.
+        Ok(_) if can_push => {
+            AppError::invalid("key", "is here already and may only read; remove it to add one that may push")
+        }
+        Ok(_) => AppError::invalid("key", "is here already and may push; remove it to add one that may only read"),
+        Err(error) => of_key(error),
+    };
+    refused(room, Wrong::Key, Typed { title, key, can_push, ..Typed::default() }, error).await
 }
 
 /// The same with the fields of the form: the use case says whose they are.

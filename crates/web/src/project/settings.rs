@@ -5,16 +5,17 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject, ProjectSettings};
 use tenon_app::{Query, Reference};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::project::MergeMethod;
 
 use super::frame::{ProjectFrame, Tab};
-use super::new::{homes, visibility};
+use super::new::{NO_HOME, homes, visibility};
 use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::{Form, Problems};
+use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
 
@@ -29,7 +30,9 @@ struct SettingsPage {
     problems: Problems,
     typed: Typed,
     methods: Vec<Choice>,
-    homes: Vec<Choice>,
+    /// Paths of namespaces that the form suggests, and what was typed.
+    homes: Vec<String>,
+    target: String,
     /// What has to be typed before the project is deleted.
     full_path: String,
     may_administer: bool,
@@ -52,6 +55,8 @@ struct Typed {
     needs_pipeline: bool,
     needs_resolved: bool,
     prints_link: bool,
+    /// The fields as the page had them at first ([`Shown::field`]).
+    shown: String,
 }
 
 impl Typed {
@@ -72,7 +77,34 @@ impl Typed {
             needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
             needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
             prints_link: features.printing_merge_request_link_enabled,
+            shown: String::new(),
         }
+        .with_shown(room.page.may.administer)
+    }
+
+    /// The same for a page that shows the fields as they are stored, and some of them to owners only.
+    fn with_shown(mut self, to_owner: bool) -> Self {
+        let shown = Shown::of([
+            ("path", self.path.as_str().into()),
+            ("description", self.description.as_str().into()),
+            ("tag_list", self.topics.as_str().into()),
+            ("merge_method", self.merge_method.as_str().into()),
+            ("issues_enabled", self.issues.into()),
+            ("merge_requests_enabled", self.merge_requests.into()),
+            ("jobs_enabled", self.jobs.into()),
+            ("wiki_enabled", self.wiki.into()),
+            ("only_allow_merge_if_pipeline_succeeds", self.needs_pipeline.into()),
+            ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
+            ("printing_merge_request_link_enabled", self.prints_link.into()),
+        ]);
+        let shown = if to_owner {
+            let shown = shown.with("name", self.name.as_str().into());
+            shown.with("visibility_level", self.visibility.as_str().into())
+        } else {
+            shown
+        };
+        self.shown = shown.field();
+        self
     }
 
     fn sent(form: Form<'_>) -> Self {
@@ -92,6 +124,7 @@ impl Typed {
             needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
             needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
             prints_link: ticked("printing_merge_request_link_enabled"),
+            shown: Shown::sent(form).field(),
         }
     }
 
@@ -106,8 +139,8 @@ impl Typed {
             settings: ProjectSettings {
                 description: given("description", &self.description),
                 tag_list: form.has(FORM, "tag_list").then(|| topics().collect()),
-                visibility: visibility(&self.visibility),
-                merge_method: MergeMethod::parse(&self.merge_method),
+                visibility: given("visibility_level", &self.visibility).as_deref().and_then(visibility),
+                merge_method: given("merge_method", &self.merge_method).as_deref().and_then(MergeMethod::parse),
                 issues_enabled: boxed("issues_enabled", self.issues),
                 merge_requests_enabled: boxed("merge_requests_enabled", self.merge_requests),
                 jobs_enabled: boxed("jobs_enabled", self.jobs),
@@ -129,11 +162,11 @@ impl Typed {
 }
 
 /// Namespaces to which the project could be moved.
-pub(super) type Found = Vec<(i64, String)>;
+pub(super) type Found = Vec<Namespace>;
 
 pub(super) fn read(query: &mut Query<'_>, _: &Asked) -> Result<Found, AppError> {
     query.user()?;
-    homes(query)
+    homes(query, "")
 }
 
 /// The form. 403 where the caller may not change settings.
@@ -155,11 +188,12 @@ fn present(room: Room, found: Found, typed: Typed, problems: Problems) -> Result
         };
         Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
     };
-    let home = room.page.view.brief.namespace.namespace.id.get();
-    let homes = found.into_iter().filter(|(id, _)| *id != home);
+    let home = room.page.view.brief.namespace.namespace.id;
+    let homes = found.into_iter().filter(|other| other.id != home);
     Answer::page(&SettingsPage {
         methods: MergeMethod::ALL.map(method).into(),
-        homes: homes.map(|(id, path)| Choice::new(&id.to_string(), &path, false)).collect(),
+        homes: homes.map(|other| other.full_path).collect(),
+        target: room.visit.form().text("", "new_namespace_id"),
         full_path: room.page.view.brief.full_path.clone(),
         may_administer: room.page.may.administer,
         may_delete: room.page.may.delete,
@@ -178,7 +212,8 @@ async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer,
 }
 
 pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
-    let form = room.visit.form();
+    let shown = Shown::sent(room.visit.form());
+    let form = room.visit.form().changed(&shown);
     let typed = Typed::sent(form);
     let (project, request) = (room.project(), typed.request(form));
     match room.visit.write(move |command| project::edit(command, &project, request)).await {
@@ -213,9 +248,9 @@ pub(super) async fn transfer(room: Room) -> Result<Answer, PageError> {
         }
         Err(error) => {
             let problems = match error {
-                AppError::NotFound(_) if room.page.may.administer => {
-                    Problems::with("new_namespace_id", "There is no such namespace in which you may make projects")
-                }
+                AppError::NotFound(_) if room.page.may.administer => Problems::with("new_namespace_id", NO_HOME),
+                // The use case has a name of its own for the field.
+                AppError::Rejected(_, fields) => Problems::about("new_namespace_id", &fields),
                 error => Problems::of(error)?,
             };
             let typed = Typed::of(&room);

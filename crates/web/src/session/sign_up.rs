@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::error::AppError;
 use tenon_app::user::SignUp;
 
 use crate::answer::Answer;
@@ -75,6 +76,8 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
             answer.cookies.extend(cookie::of_session(&started));
             Ok(answer)
         }
+        // The server takes no one in: there is nothing to correct in the form.
+        Err(error @ AppError::ForbiddenBecause(_)) => Err(error.into()),
         Err(error) => {
             let problems = Problems::of(error)?;
             Ok(page(&visit, visit.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))

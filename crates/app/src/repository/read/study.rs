@@ -140,8 +140,8 @@ pub struct ComparisonPage {
     pub is_cut: bool,
     /// The commit of the second side.
     pub head: String,
-    /// Whether both sides are branches.
-    pub are_branches: bool,
+    /// The branches that the sides name, where both name one: `HEAD` names the default branch.
+    pub branches: Option<(String, String)>,
 }
 
 /// Compares two branches, tags or commits: what the second one has done since the last commit that both have, or, where
@@ -164,14 +164,17 @@ pub async fn comparison_page(
         let most = usize::try_from(COMMITS).unwrap_or(usize::MAX);
         let has_more_commits = commits.len() > most;
         commits.truncate(most);
-        let is_branch = |side: &Resolved| matches!(side.kind, ResolvedKind::Branch(_));
+        let branch = |side: &Resolved| match &side.kind {
+            ResolvedKind::Branch(name) => Some(name.to_string()),
+            ResolvedKind::Tag(_) | ResolvedKind::Other(_) | ResolvedKind::Commit => None,
+        };
         Ok(ComparisonPage {
             commits,
             has_more_commits,
             files: found.diff.files,
             is_cut: found.diff.overflow,
             head: to.commit.to_string(),
-            are_branches: is_branch(&from) && is_branch(&to),
+            branches: branch(&from).zip(branch(&to)),
         })
     })
     .await

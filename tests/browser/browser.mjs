@@ -31,9 +31,11 @@ export const make = async (method, path, body) => {
 export const byMouse = {
   fill: (page, label, text) => page.getByLabel(label).fill(text),
   tick: (page, label) => page.getByLabel(label).check(),
-  press: (page, name) => page.getByRole("button", { name, exact: true }).click(),
+  press: (page, name, within = page) => within.getByRole("button", { name, exact: true }).click(),
+  choose: (page, field, words) => field.selectOption({ label: words }),
   follow: (page, name, within = page) => within.getByRole("link", { name, exact: true }).first().click(),
   open: (page, name) => page.locator("summary", { hasText: name }).first().click(),
+  openNamed: (page, name) => page.getByLabel(name, { exact: true }).click(),
 };
 const focus = async (page, target) => {
   const wanted = await target.elementHandle();
@@ -53,12 +55,21 @@ const byKeyboard = {
     await focus(page, page.getByLabel(label));
     await page.keyboard.press("Space");
   },
-  press: async (page, name) => {
-    await focus(page, page.getByRole("button", { name, exact: true }));
+  press: async (page, name, within = page) => {
+    await focus(page, within.getByRole("button", { name, exact: true }));
     await page.keyboard.press("Enter");
   },
   follow: async (page, name, within = page) => {
     await focus(page, within.getByRole("link", { name, exact: true }).first());
+    await page.keyboard.press("Enter");
+  },
+  // The first letters of a choice choose it.
+  choose: async (page, field, words) => {
+    await focus(page, field);
+    await page.keyboard.type(words);
+  },
+  openNamed: async (page, name) => {
+    await focus(page, page.getByLabel(name, { exact: true }));
     await page.keyboard.press("Enter");
   },
   open: async (page, name) => {
@@ -104,6 +115,14 @@ export const signInFirst = async ({ page, hand }, name) => {
   await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
   await hand.fill(page, "New password once more", `${PASSWORD}0`);
   await hand.press(page, "Change the password");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+};
+
+export const signIn = async ({ page, hand }, name) => {
+  await page.goto(`${url}/users/sign_in`);
+  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Password", `${PASSWORD}0`);
+  await hand.press(page, "Sign in");
   await page.getByRole("heading", { name: "Your projects" }).waitFor();
 };
 

@@ -10,6 +10,7 @@ import { createServer } from "node:http";
 import { account, inWindow } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
 import { inspect } from "./inspect.mjs";
+import { team } from "./team.mjs";
 import { work } from "./work.mjs";
 import { world } from "./world.mjs";
 
@@ -18,17 +19,19 @@ await ready();
 const listener = createServer((_, answer) => answer.end("arrived")).listen(0, "127.0.0.1");
 await once(listener, "listening");
 const callback = `http://127.0.0.1:${listener.address().port}/callback`;
-const made = await api("POST", "/api/v4/applications", {
+const application = await api("POST", "/api/v4/applications", {
   name: "App", redirect_uri: callback, scopes: "api read_user", confidential: true,
 });
-assert.equal(made.status, 201, JSON.stringify(made));
+assert.equal(application.status, 201, JSON.stringify(application));
 const browser = await launch();
 try {
   for (const mode of MODES) {
-    await account(browser, mode, made.body, callback);
-    await work(browser, mode, await world(mode));
+    await account(browser, mode, application.body, callback);
+    const made = await world(mode);
+    await work(browser, mode, made);
+    await team(browser, mode, made);
   }
-  await inWindow(browser, made.body, callback);
+  await inWindow(browser, application.body, callback);
   await inspect(browser, await world("inspected"));
 } finally {
   await browser.close();

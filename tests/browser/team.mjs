@@ -1,8 +1,8 @@
-// A person finds a project, searches, manages members, looks at a pipeline; and an administrator changes an account and a setting.
+// A person finds a project, searches, manages members, reads a pipeline; and an administrator changes an account and a setting.
 
 import assert from "node:assert/strict";
 
-import { PASSWORD, api, make, person, signIn, signInFirst, token, url } from "./browser.mjs";
+import { PASSWORD, make, person, signIn, url } from "./browser.mjs";
 
 // From the list of all projects to the one, and back to it among the starred ones.
 const find = async ({ page, hand }, { group, user }) => {
@@ -26,7 +26,7 @@ const search = async ({ page, hand }, { path }) => {
   await hand.follow(page, "Issues");
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
   await page.goto(url + path);
-  await hand.follow(page, "Search in this project");
+  await hand.follow(page, "Search", page.getByRole("navigation", { name: "Project", exact: true }));
   await hand.fill(page, "Text", "println");
   await hand.press(page, "Search");
   await hand.follow(page, "Code");
@@ -82,8 +82,13 @@ const administration = async ({ page, hand }, name) => {
   await hand.press(page, `Unblock ${name}`);
   await page.getByRole("status").waitFor();
   assert.equal(await state(), "active");
-  await page.goto(`${url}/admin/application_settings`);
-  await page.getByRole("link", { name: "Sign-up" }).first().waitFor();
+  await page.goto(`${url}/admin`);
+  await hand.follow(page, "Settings", page.getByRole("navigation", { name: "Administration" }));
+  const { default_projects_limit: limit } = await make("GET", "/application/settings");
+  await hand.fill(page, /^default_projects_limit/, String(limit + 1));
+  await hand.press(page, "Save");
+  await page.getByRole("status").waitFor();
+  assert.equal((await make("GET", "/application/settings")).default_projects_limit, limit + 1);
 };
 
 export const team = async (browser, mode, world) => {

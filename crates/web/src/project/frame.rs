@@ -47,6 +47,8 @@ pub(crate) struct ProjectFrame {
     pub(crate) visibility: &'static str,
     /// The default branch, as a part of addresses.
     pub(crate) branch: String,
+    /// Where it is searched.
+    pub(crate) search: String,
     /// The same thing in the API.
     pub(crate) twin: String,
 }
@@ -77,6 +79,7 @@ impl ProjectFrame {
             is_archived: project.archived,
             visibility: words::visibility(project.visibility),
             branch: in_path(project.default_branch.as_deref().unwrap_or_default()),
+            search: format!("{root}/search?project_id={}", project.id),
             twin: format!("{root}/api/v4/projects/{}", project.id),
         }
     }

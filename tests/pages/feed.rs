@@ -1,6 +1,8 @@
 //! Feeds of projects.
 
+use regex::Regex;
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
 use crate::browser::Browser;
@@ -33,6 +35,16 @@ on_both! {
             let base = server.base();
             assert!(feed.html.contains(&format!("<link href=\"{base}")), "{path}: {}", feed.html);
         }
+        // An edit moves the feed, and a new path leaves what its entries are known by.
+        let kept = |html: &str| Regex::new("<id>[^<]*</id>").unwrap().find_iter(html).map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+        let before = own.get("/ada/tool/issues.atom?state=all").html;
+        let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Later"})).assert_status(201);
+        server.advance(TimeDelta::hours(1));
+        let edited = ada.put(&format!("/projects/{id}/issues/1"), json!({"title": "Sticks again"})).assert_status(200).json();
+        let after = own.get("/ada/tool/issues.atom?state=all").html;
+        let at = &edited["updated_at"].as_str().unwrap()[..19];
+        assert!(after.contains(&format!("<id>{}/projects/{id}/issues.atom</id>\n<updated>{at}", server.base())), "{after}");
+        assert!(kept(&before).iter().all(|id| kept(&after).contains(id)), "{before}\n{after}");
         let stranger = Browser::of(server);
         for path in ["/ada/tool.atom", "/ada/tool/commits/main.atom"] {
             assert!(!stranger.get(path).assert_status(200).html.contains("Secret issue"), "{path}");

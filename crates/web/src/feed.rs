@@ -35,7 +35,9 @@ pub(crate) const ACTIVITY: &str = "/activity.atom";
 #[template(path = "feed.xml")]
 struct Feed {
     title: String,
-    /// The address of the feed, which is its id too, and that of the page about the same.
+    /// What the feed is known by. It stays when the project is renamed.
+    id: String,
+    /// The address of the feed, and that of the page about the same.
     address: String,
     page: String,
     updated: String,
@@ -44,6 +46,7 @@ struct Feed {
 
 /// What is new.
 struct Entry {
+    /// What it is known by within the project.
     id: String,
     title: String,
     href: String,
@@ -66,12 +69,16 @@ fn plain(text: &str) -> String {
 fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -> Result<Answer, PageError> {
     let brief = &room.page.view.brief;
     let made = brief.project.created_at;
+    let own = format!("{}/projects/{}", room.visit.app().base_url(), brief.project.id);
+    // All moments are written in one form, so that texts compare as moments do.
+    let updated = entries.iter().map(|entry| entry.updated.as_str()).max();
     let feed = Feed {
+        id: format!("{own}{below}"),
         title: plain(&format!("{what} of {}", brief.full_name)),
         address: format!("{}{below}", brief.web_url),
         page: format!("{}{page}", brief.web_url),
-        updated: entries.first().map_or_else(|| moment(made), |entry| entry.updated.clone()),
-        entries,
+        updated: updated.map_or_else(|| moment(made), str::to_owned),
+        entries: entries.into_iter().map(|entry| Entry { id: format!("{own}{}", entry.id), ..entry }).collect(),
     };
     let text = feed.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
     Ok(Answer::raw(RawBody::Whole(text.into_bytes()))
@@ -111,7 +118,7 @@ async fn activity(room: Room, found: Page<ContributionView>) -> Result<Answer, P
         let said = view.note.as_ref().map(|note| note.note.body.clone());
         let pushed = view.push.as_ref().and_then(|push| push.commit_title.clone());
         Entry {
-            id: format!("{home}#event-{}", view.id),
+            id: format!("#event-{}", view.id),
             title: plain(&format!("{author} {what}")),
             href: format!("{home}{about}"),
             updated: moment(view.created_at),
@@ -134,7 +141,7 @@ async fn issues(room: Room, found: Page<IssuableView>) -> Result<Answer, PageErr
         return Err(PageError::NotFound);
     }
     let entry = |view: IssuableView| Entry {
-        id: view.web_url.clone(),
+        id: format!("/issues/{}", view.issuable.iid),
         title: plain(&view.issuable.title),
         href: view.web_url,
         updated: moment(view.issuable.updated_at),
@@ -151,7 +158,7 @@ pub(crate) fn commits(room: &Room, revision: &str, found: Vec<CommitView>) -> Re
     let entry = |commit: CommitView| {
         let page = format!("{home}/commit/{}", commit.id);
         Entry {
-            id: page.clone(),
+            id: format!("/commit/{}", commit.id),
             title: plain(&commit.title),
             href: page,
             updated: moment(commit.committer.at),

@@ -25,10 +25,10 @@ const validator = new HtmlValidate({
   },
 });
 
-const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/help/licences", "/no/such/page"];
+const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/help/licences", "/help", "/help/markdown", "/help/quick_actions", "/help/shortcuts", "/no/such/page"];
 const OWN = [
   "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects",
-  "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
+  "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/oauth/applications", "/oauth/applications/new",
 ];
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups"];

@@ -27,6 +27,7 @@ mod home;
 mod issuable;
 mod issue;
 mod label;
+mod look;
 mod member;
 mod merge_request;
 mod milestone;

@@ -17,7 +17,7 @@ use super::frame::{Part, RequestFrame};
 use super::line::{Older, Standing, by_path, needed, place};
 use super::show::reference;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed, white_space};
+use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed, is_parallel, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
@@ -164,7 +164,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let Found { both, difference, threads, draft: opened } = found;
     let draft = draft.or(opened);
     let app = room.visit.app();
-    let white_space = white_space(&room.visit);
+    let white_space = white_space(&room.visit).await?;
     let ignores_space = white_space == WhiteSpace::Ignored;
     let (listed, overflow) = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
@@ -179,7 +179,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
     let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
-    let is_parallel = room.visit.query("view") == Some("parallel");
+    let is_parallel = is_parallel(&room.visit);
     let (project, mut facts, request) = top(&room, &both, Part::Changes);
     facts.below = "/diffs";
     // Of a difference without white space lines are left out that positions are counted by.
@@ -224,11 +224,12 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| view(&room.frame, thread, &both.page.awards, draft.as_ref())));
     let query = query(&difference);
-    let join = |a: &str, b: &str| if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") };
-    let viewed = if is_parallel { "view=parallel" } else { "" };
-    let space = if ignores_space { "w=1" } else { "" };
-    let other_space = join(&join(&query, viewed), if ignores_space { "" } else { "w=1" });
-    let other_mode = join(&join(&query, if is_parallel { "" } else { "view=parallel" }), space);
+    // What the address says stays in the addresses of the page; what was preferred does not get into them.
+    let asked = |name: &str, what: &'static str| if room.visit.query(name).is_some() { what } else { "" };
+    let viewed = asked("view", if is_parallel { "view=parallel" } else { "view=inline" });
+    let space = asked("w", if ignores_space { "w=1" } else { "w=0" });
+    let other_space = join(&join(&query, viewed), if ignores_space { "w=0" } else { "w=1" });
+    let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
     let query = join(&join(&query, viewed), space);
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
@@ -280,10 +281,16 @@ fn lost(room: &Room, draft: &Draft, files: &[FileView]) -> Option<Lost> {
 pub(crate) fn kept(asked: &Parameters) -> String {
     let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));
     let start = asked.text("start_sha").map(|start| format!("start_sha={}", in_query(start)));
-    let mode = asked.text("view").filter(|mode| *mode == "parallel").map(|mode| format!("view={mode}"));
-    let space = asked.text("w").filter(|space| *space == "1").map(|_| "w=1".to_owned());
+    let mode =
+        asked.text("view").filter(|mode| matches!(*mode, "parallel" | "inline")).map(|mode| format!("view={mode}"));
+    let space = asked.text("w").filter(|space| matches!(*space, "0" | "1")).map(|space| format!("w={space}"));
     let parts: Vec<String> = version.into_iter().chain(start).chain(mode).chain(space).collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+}
+
+/// Two parts of a query, either of which may be empty.
+fn join(a: &str, b: &str) -> String {
+    if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") }
 }
 
 /// The query of a difference.

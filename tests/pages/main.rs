@@ -38,6 +38,7 @@ mod sign_in;
 mod sign_up;
 mod stale;
 mod two_factor;
+mod user;
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User};

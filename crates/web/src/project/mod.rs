@@ -1,5 +1,6 @@
 //! The pages of a project.
 
+mod activity;
 mod archive;
 mod blame;
 mod commit;
@@ -63,6 +64,7 @@ fn places(table: &mut Table) {
     table.page("/edit", settings::read, settings::show);
     table.put("/edit", settings::update);
     table.delete("/edit", settings::delete);
+    table.page("/activity", activity::read, activity::show);
     table.post("/archive", settings::archive);
     table.post("/unarchive", settings::unarchive);
     table.put("/transfer", settings::transfer);

@@ -1,12 +1,15 @@
 //! The outbox.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDateTime;
+use diesel::dsl::{Eq, IntoBoxed, LeftJoin, Nullable, On};
 use diesel::prelude::*;
 use tenon_domain::contribution::{Contribution, of_kind};
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{Date, Timestamp};
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids_large};
@@ -170,15 +173,11 @@ pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<Project
     Ok(found.into_iter().flatten().map(ProjectId::new).collect())
 }
 
-/// One page of contributions, newest first or last. What is about something deleted, or about something that the caller may
-/// not see, is left out of page and total alike: the
-/// caller does not learn that it exists.
-pub fn contributions(
-    tx: &mut ReadTx<'_>,
-    filter: &ContributionFilter,
-    descending: bool,
-    request: PageRequest,
-) -> StoreResult<Page<(EventId, Event)>> {
+type Joined = LeftJoin<events::table, On<issuables::table, Eq<Nullable<issuables::id>, events::issuable_id>>>;
+
+/// The contributions that match. What is about something deleted, or about something that the caller may not see, is left
+/// out: the caller does not learn that it exists.
+fn matching(filter: &ContributionFilter) -> IntoBoxed<'_, Joined, Backend> {
     let words = |by_subject: bool| -> Vec<&'static str> {
         let wanted = filter.contributions.iter().filter(|found| found.by_subject == by_subject);
         wanted.map(|found| found.kind.as_str()).collect()
@@ -190,46 +189,68 @@ pub fn contributions(
         tracked.extend(visible.projects_among(&filter.projects));
     }
     let tracked = IdList::new(tracked);
-    let matching = || {
-        let mut query = events::table
-            .left_join(issuables::table.on(issuables::id.nullable().eq(events::issuable_id)))
-            .filter(in_ids_large(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
-            .filter(
-                events::kind
-                    .ne(EventKind::RefPushed.as_str())
-                    // What the server itself has found was not pushed by a user.
-                    .or(events::actor_id.is_not_null().and(in_ids_large(
-                        events::project_id.assume_not_null(),
-                        &filter.code,
-                        ProjectId::get,
-                    ))),
-            )
-            .into_boxed::<Backend>()
-            .filter(events::issuable_id.is_null().or(joined_and_visible(&filter.visible_issuables, &filter.projects)))
-            .filter(events::milestone_id.is_null().or(in_id_list(events::project_id.assume_not_null(), &tracked)));
-        query = match filter.author {
-            None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),
-            Some(author) => query.filter(
-                events::kind
-                    .eq_any(by_actor.clone())
-                    .and(events::actor_id.eq(author.get()))
-                    .or(events::kind.eq_any(by_subject.clone()).and(events::user_id.eq(author.get()))),
-            ),
-        };
-        if let Some(before) = filter.before {
-            query = query.filter(events::created_at.lt(naive(before)));
-        }
-        if let Some(from) = filter.from {
-            query = query.filter(events::created_at.ge(naive(from)));
-        }
-        if let Some((after, upto)) = filter.between {
-            query = query.filter(events::id.gt(after.get())).filter(events::id.le(upto.get()));
-        }
-        query
+    let mut query = events::table
+        .left_join(issuables::table.on(issuables::id.nullable().eq(events::issuable_id)))
+        .into_boxed::<Backend>()
+        .filter(in_ids_large(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
+        .filter(
+            events::kind
+                .ne(EventKind::RefPushed.as_str())
+                // What the server itself has found was not pushed by a user.
+                .or(events::actor_id.is_not_null().and(in_ids_large(
+                    events::project_id.assume_not_null(),
+                    &filter.code,
+                    ProjectId::get,
+                ))),
+        )
+        .filter(events::issuable_id.is_null().or(joined_and_visible(&filter.visible_issuables, &filter.projects)))
+        .filter(events::milestone_id.is_null().or(in_id_list(events::project_id.assume_not_null(), &tracked)));
+    query = match filter.author {
+        None => query.filter(events::kind.eq_any(by_actor).or(events::kind.eq_any(by_subject))),
+        Some(author) => query.filter(
+            events::kind
+                .eq_any(by_actor)
+                .and(events::actor_id.eq(author.get()))
+                .or(events::kind.eq_any(by_subject).and(events::user_id.eq(author.get()))),
+        ),
     };
-    let total = matching().count().get_result(tx.conn)?;
+    if let Some(before) = filter.before {
+        query = query.filter(events::created_at.lt(naive(before)));
+    }
+    if let Some(from) = filter.from {
+        query = query.filter(events::created_at.ge(naive(from)));
+    }
+    if let Some((after, upto)) = filter.between {
+        query = query.filter(events::id.gt(after.get())).filter(events::id.le(upto.get()));
+    }
+    query
+}
+
+/// How many contributions there were on each day on which there were any, in order. The newest `most` are counted.
+pub fn contributions_by_day(
+    tx: &mut ReadTx<'_>,
+    filter: &ContributionFilter,
+    most: i64,
+) -> StoreResult<BTreeMap<Date, i64>> {
+    let moments: Vec<NaiveDateTime> =
+        matching(filter).order(events::id.desc()).limit(most).select(events::created_at).load(tx.conn)?;
+    let mut days = BTreeMap::new();
+    for moment in moments {
+        *days.entry(moment.date()).or_default() += 1;
+    }
+    Ok(days)
+}
+
+/// One page of contributions, newest first or last.
+pub fn contributions(
+    tx: &mut ReadTx<'_>,
+    filter: &ContributionFilter,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<(EventId, Event)>> {
+    let total = matching(filter).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = matching().limit(limit).offset(offset).select(EventRow::as_select());
+        let query = matching(filter).limit(limit).offset(offset).select(EventRow::as_select());
         let rows: Vec<EventRow> =
             if descending { query.order(events::id.desc()) } else { query.order(events::id.asc()) }.load(tx.conn)?;
         Ok(rows.into_iter().filter_map(|row| Some((EventId::new(row.id), known(row)?))).collect())

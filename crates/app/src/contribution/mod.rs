@@ -2,10 +2,12 @@
 
 mod stream;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use tenon_domain::access::AccessLevel;
 use tenon_domain::contribution::{Contribution, ContributionAction, ContributionTarget, matching, of_kind};
 use tenon_domain::event::{Event, EventKind};
+use tenon_domain::group::GroupAction;
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NoteId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::milestone::Milestone;
@@ -13,7 +15,9 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::{Date, Days, Timestamp};
 use tenon_domain::user::{UserAction, sees_activity};
+use tenon_storage::access::Membership;
 use tenon_storage::event::{self, ContributionFilter};
+use tenon_storage::project::{ProjectFilter, ProjectSet, ProjectWithNamespace};
 use tenon_storage::{issuable, milestone, note, project};
 
 pub use self::stream::{ContributionStream, FollowContributions, StreamStep, follow};
@@ -94,11 +98,81 @@ pub fn of_project(
     page_of(query, None, vec![found.project.id], request, None)
 }
 
-fn of(query: &mut Query<'_>, user: UserId, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+/// The contributions in a group and in what is below it.
+pub fn of_group(
+    query: &mut Query<'_>,
+    group: &Reference,
+    request: &ListContributions,
+) -> Result<Page<ContributionView>, AppError> {
+    let id = query.group(group, GroupAction::Read)?.group.id();
+    let (viewer, today) = (query.viewer(), query.today());
+    let projects = project::visible_ids(&mut query.tx, viewer, ProjectSet::Below(id), today)?;
+    page_of(query, None, projects, request, None)
+}
+
+/// The contributions in the projects of which the caller is a member.
+pub fn of_memberships(query: &mut Query<'_>, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+    let (user, today) = (query.user()?.id, query.today());
+    let membership = Some(Membership { user, at_least: AccessLevel::Guest, today });
+    of_projects(query, |filter| filter.membership = membership, request)
+}
+
+/// The contributions in the projects that the caller has starred.
+pub fn of_starred(query: &mut Query<'_>, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+    let user = query.user()?.id;
+    of_projects(query, |filter| filter.starred_by = Some(user), request)
+}
+
+fn of_projects(
+    query: &mut Query<'_>,
+    narrow: impl FnOnce(&mut ProjectFilter),
+    request: &ListContributions,
+) -> Result<Page<ContributionView>, AppError> {
+    let mut filter = ProjectFilter::new(query.viewer(), query.today(), ProjectSet::All);
+    narrow(&mut filter);
+    let projects = project::ids(&mut query.tx, &filter)?;
+    page_of(query, None, projects, request, None)
+}
+
+/// Contributions that are counted by day.
+const MOST_COUNTED: i64 = 20_000;
+
+/// How many contributions a user has made on each day from `first` on on which there were any, in projects that the caller
+/// may see; the newest 20,000 count. A private profile shows none to others.
+pub fn days_of_user(query: &mut Query<'_>, user: &Reference, first: Date) -> Result<BTreeMap<Date, i64>, AppError> {
+    let account = query.account_named(user, UserAction::Read)?;
+    if !sees_activity(query.viewer(), account.id, account.private_profile) {
+        return Ok(BTreeMap::new());
+    }
+    let projects = contributed_to(query, account.id)?;
+    let request = ListContributions { after: first.checked_sub_days(Days::new(1)), ..ListContributions::default() };
+    let filter = filter(query, Some(account.id), projects, &request, None)?;
+    Ok(event::contributions_by_day(&mut query.tx, &filter, MOST_COUNTED)?)
+}
+
+/// The full paths of the projects that contributions of a page were made in, by id.
+pub fn places(
+    query: &mut Query<'_>,
+    contributions: &[ContributionView],
+) -> Result<HashMap<ProjectId, String>, AppError> {
+    let ids: Vec<ProjectId> = contributions.iter().filter_map(|contribution| contribution.project).collect();
+    let found = project::by_ids(&mut query.tx, &ids)?;
+    let path = |placed: ProjectWithNamespace| {
+        (placed.project.id, format!("{}/{}", placed.home.full_path, placed.project.path))
+    };
+    Ok(found.into_iter().map(path).collect())
+}
+
+/// The projects in which a user has contributed, as far as the caller may see them.
+fn contributed_to(query: &mut Query<'_>, user: UserId) -> Result<Vec<ProjectId>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let projects = event::projects_of(&mut query.tx, user)?;
-    let visible = project::visible_of(&mut query.tx, viewer, &projects, today)?;
-    page_of(query, Some(user), visible.into_iter().collect(), request, None)
+    Ok(project::visible_of(&mut query.tx, viewer, &projects, today)?.into_iter().collect())
+}
+
+fn of(query: &mut Query<'_>, user: UserId, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+    let projects = contributed_to(query, user)?;
+    page_of(query, Some(user), projects, request, None)
 }
 
 fn page_of(
@@ -108,10 +182,23 @@ fn page_of(
     request: &ListContributions,
     between: Option<(EventId, EventId)>,
 ) -> Result<Page<ContributionView>, AppError> {
+    let filter = filter(query, author, projects, request, between)?;
+    let found = event::contributions(&mut query.tx, &filter, !request.ascending, request.page)?;
+    Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
+}
+
+/// Which contributions are asked for, among those that the caller may see in these projects.
+fn filter(
+    query: &mut Query<'_>,
+    author: Option<UserId>,
+    projects: Vec<ProjectId>,
+    request: &ListContributions,
+    between: Option<(EventId, EventId)>,
+) -> Result<ContributionFilter, AppError> {
     let midnight = |day: Date| day.and_time(chrono::NaiveTime::MIN).and_utc();
     let (viewer, today) = (query.viewer(), query.today());
     let code = project::readable_code(&mut query.tx, viewer, &projects, today)?;
-    let filter = ContributionFilter {
+    Ok(ContributionFilter {
         contributions: matching(request.action, request.target),
         author,
         projects,
@@ -121,9 +208,7 @@ fn page_of(
         // The named day does not count: what follows it begins at the next midnight.
         from: request.after.and_then(|day| day.checked_add_days(Days::new(1))).map(midnight),
         between,
-    };
-    let found = event::contributions(&mut query.tx, &filter, !request.ascending, request.page)?;
-    Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
+    })
 }
 
 /// What contributions of one page are about.

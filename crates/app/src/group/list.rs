@@ -7,6 +7,7 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
+use tenon_domain::user::{UserAction, sees_activity};
 use tenon_storage::access::Membership;
 use tenon_storage::group::{self, GroupFilter, GroupOrder, GroupSet};
 
@@ -61,6 +62,29 @@ pub fn descendants(query: &mut Query<'_>, top: &Reference, request: ListGroups) 
     page_of(query, &Place::Below(top), request)
 }
 
+/// The groups of which a user is a member, as far as the caller may see them, by name; a private profile shows none to others.
+pub fn of_user(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Result<Page<GroupView>, AppError> {
+    let account = query.account_named(user, UserAction::Read)?;
+    if !sees_activity(query.viewer(), account.id, account.private_profile) {
+        return Ok(Page { items: Vec::new(), total: 0, request: page });
+    }
+    let today = query.today();
+    let filter = GroupFilter {
+        set: GroupSet::Visible(query.viewer()),
+        today,
+        parent: None,
+        below: None,
+        top_level: false,
+        member: Some(Membership { user: account.id, at_least: AccessLevel::Guest, today }),
+        search: None,
+        skip: Vec::new(),
+        custom_attributes: BTreeMap::new(),
+    };
+    let found = group::list(&mut query.tx, &filter, GroupOrder::Name, false, page)?;
+    let items = views(query, found.items, Extras::default())?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
 enum Place {
     Anywhere,
     DirectlyBelow(NamespaceId),
@@ -79,6 +103,7 @@ fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<
         parent,
         below,
         top_level: request.top_level_only,
+        member: None,
         search: request.search.as_deref().and_then(Search::parse),
         skip: request.skip_groups,
         custom_attributes: if query.is_admin() { request.custom_attributes } else { BTreeMap::new() },

@@ -37,6 +37,7 @@ pub fn userinfo(query: &mut Query<'_>) -> Result<UserInfo, AppError> {
     let filter = GroupFilter {
         set: GroupSet::Member(membership),
         today: query.today(),
+        member: None,
         parent: None,
         below: None,
         top_level: false,

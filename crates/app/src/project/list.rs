@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
+use tenon_domain::id::UserId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
@@ -35,6 +36,10 @@ pub struct ListProjects {
     pub membership: bool,
     /// Projects that the caller has starred.
     pub starred: bool,
+    /// Projects with files in this language.
+    pub language: Option<String>,
+    /// Projects of this topic.
+    pub topic: Option<String>,
     /// Projects in which the caller has at least this level.
     pub min_access_level: Option<AccessLevel>,
     /// With sizes.
@@ -87,6 +92,41 @@ pub fn of_user(query: &mut Query<'_>, user: &Reference, request: ListProjects) -
     }
 }
 
+/// The projects that a user has starred, as far as the caller may see them; a private profile shows none to others.
+pub fn starred_by(
+    query: &mut Query<'_>,
+    user: &Reference,
+    request: &ListProjects,
+) -> Result<Page<ProjectView>, AppError> {
+    of_activity(query, user, request, |filter, user| filter.starred_by = Some(user))
+}
+
+/// The projects in which a user has contributed, as far as the caller may see them; a private profile shows none to others.
+pub fn contributed_by(
+    query: &mut Query<'_>,
+    user: &Reference,
+    request: &ListProjects,
+) -> Result<Page<ProjectView>, AppError> {
+    of_activity(query, user, request, |filter, user| filter.contributed_by = Some(user))
+}
+
+fn of_activity(
+    query: &mut Query<'_>,
+    user: &Reference,
+    request: &ListProjects,
+    narrow: impl FnOnce(&mut ProjectFilter, UserId),
+) -> Result<Page<ProjectView>, AppError> {
+    let user = query.account_named(user, UserAction::Read)?;
+    let filter = filter(query, ProjectSet::All, request);
+    match filter.filter(|_| sees_activity(query.viewer(), user.id, user.private_profile)) {
+        Some(mut filter) => {
+            narrow(&mut filter, user.id);
+            listed(query, &filter, request)
+        }
+        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+    }
+}
+
 /// The projects of a group. Archived ones are left out unless they are asked for.
 pub fn of_group(
     query: &mut Query<'_>,
@@ -109,7 +149,15 @@ fn page_of(query: &mut Query<'_>, set: ProjectSet, request: &ListProjects) -> Re
     let Some(filter) = filter(query, set, request) else {
         return Ok(Page { items: Vec::new(), total: 0, request: request.page });
     };
-    let found = project::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
+    listed(query, &filter, request)
+}
+
+fn listed(
+    query: &mut Query<'_>,
+    filter: &ProjectFilter,
+    request: &ListProjects,
+) -> Result<Page<ProjectView>, AppError> {
+    let found = project::list(&mut query.tx, filter, request.order_by, request.descending, request.page)?;
     let detail = Detail {
         simple: request.simple,
         statistics: request.statistics,
@@ -143,6 +191,8 @@ fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Option<
         search: request.search.as_deref().and_then(Search::parse),
         membership,
         starred_by: viewer.user().filter(|_| request.starred),
+        language: request.language.clone(),
+        topic: request.topic.clone(),
         with_issues: request.with_issues_enabled,
         with_merge_requests: request.with_merge_requests_enabled,
         custom_attributes: if query.is_admin() { request.custom_attributes.clone() } else { BTreeMap::new() },

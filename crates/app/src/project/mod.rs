@@ -19,11 +19,11 @@ pub use delete::delete;
 pub(crate) use delete::{DeleteProject, remove};
 pub use edit::{EditProject, edit};
 pub use fork::{ForkProject, fork, relate, unrelate};
-pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user};
+pub use list::{GroupScope, ListProjects, contributed_by, forks, list, of_group, of_user, starred_by};
 pub use page::{ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, unshare};
 pub use show::{ShowProject, show, users};
-pub use star::{is_starred, star, unstar};
+pub use star::{is_starred, star, starrers, unstar};
 pub use transfer::transfer;
 
 pub use tenon_storage::project::ProjectOrder;

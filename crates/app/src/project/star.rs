@@ -1,7 +1,10 @@
 //! Stars.
 
 use tenon_domain::id::ProjectId;
+use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
 use tenon_domain::transition::Transition;
 use tenon_storage::project;
 
@@ -10,6 +13,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::user_ref::UserRef;
 
 /// Stars a project; `Stayed` where the caller has starred it already.
 pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
@@ -23,6 +27,22 @@ pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transiti
 pub fn is_starred(query: &mut Query<'_>, project: ProjectId) -> Result<bool, AppError> {
     let Some(user) = query.caller.user.as_deref().map(|user| user.id) else { return Ok(false) };
     Ok(project::has_star(&mut query.tx, project, user)?)
+}
+
+/// Those who have starred a project, and when, the newest star first. Accounts that cannot be used and private profiles are
+/// left out.
+pub fn starrers(
+    query: &mut Query<'_>,
+    reference: &Reference,
+    search: Option<&str>,
+    page: PageRequest,
+) -> Result<Page<(UserRef, Timestamp)>, AppError> {
+    let found = query.project(reference, ProjectAction::Read)?;
+    let search = search.and_then(Search::parse);
+    let listed = project::starrers(&mut query.tx, found.project.id, search.as_ref(), page)?;
+    let people = UserRef::of(query, listed.items.iter().map(|(user, _)| *user).collect())?;
+    let items = listed.items.into_iter().filter_map(|(user, at)| Some((people.get(&user)?.clone(), at)));
+    Ok(Page { items: items.collect(), total: listed.total, request: listed.request })
 }
 
 /// Takes the caller's star back; `Stayed` where there is none.

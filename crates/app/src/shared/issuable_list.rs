@@ -84,6 +84,8 @@ pub struct ListIssuables {
     pub branches: BranchFilter,
     /// To be reviewed by the user of this name.
     pub reviewer_username: Option<String>,
+    /// None of archived projects.
+    pub without_archived: bool,
     /// What is left out.
     pub not: NotIssuables,
     /// Labels with their colours.
@@ -149,6 +151,7 @@ impl ListIssuables {
             updated_before: None,
             branches: BranchFilter::default(),
             reviewer_username: None,
+            without_archived: false,
             not: NotIssuables::default(),
             with_labels_details: false,
             order_by: IssuableOrder::CreatedAt,
@@ -226,6 +229,7 @@ pub(crate) fn filter(
         updated_after: request.updated_after,
         updated_before: request.updated_before,
         branches,
+        without_archived: request.without_archived,
         ..IssuableFilter::new(reach, today)
     }))
 }

@@ -51,12 +51,35 @@ pub struct EditUser {
     pub avatar: Patch<Avatar>,
 }
 
+/// What users change about their own accounts; `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct EditOwnAccount {
+    /// Display name.
+    pub name: Option<String>,
+    /// What others may read about the user.
+    pub profile: ProfileChange,
+    /// Hides activity.
+    pub private_profile: Option<bool>,
+}
+
 /// Changes an account; administrators only.
 pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<UserView, AppError> {
     let before = command.query().account(id, UserAction::Administer)?;
     if before.ghost {
         return Err(AppError::Forbidden);
     }
+    change(command, before, request)
+}
+
+/// Changes the account of the caller.
+pub fn edit_own(command: &mut Command<'_>, request: EditOwnAccount) -> Result<UserView, AppError> {
+    let before = command.user()?.clone();
+    let EditOwnAccount { name, profile, private_profile } = request;
+    change(command, before, EditUser { name, profile, private_profile, ..EditUser::default() })
+}
+
+fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<UserView, AppError> {
+    let id = before.id;
     let mut after = before.clone();
     let waiting = apply(command, &mut after, &request)?;
     let mut errors = check(&after);

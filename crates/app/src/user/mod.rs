@@ -27,7 +27,7 @@ pub use create::{CreateUser, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
 pub(crate) use delete::HARD;
 pub use delete::delete;
-pub use edit::{EditUser, edit, remove_identity, reset_password, set_avatar};
+pub use edit::{EditOwnAccount, EditUser, edit, edit_own, remove_identity, reset_password, set_avatar};
 pub use follow::{follow, followed, followers, unfollow};
 pub use list::{ListUsers, list};
 pub use membership::memberships;

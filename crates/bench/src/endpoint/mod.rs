@@ -117,6 +117,7 @@ fn of_people_and_projects(at: &Landmarks) -> Vec<Endpoint> {
             let filter = GroupFilter {
                 set: GroupSet::Related(facts.landmarks.member),
                 today: facts.today,
+                member: None,
                 parent: None,
                 below: None,
                 top_level: false,

@@ -1,5 +1,6 @@
 //! How a repository is on disk: whether a process that began earlier still sees what is there, and nothing else.
 
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -8,6 +9,8 @@ use std::time::{Duration, SystemTime};
 
 /// How long ago the folder of packs must have changed for the next change to have another time.
 const UNCHANGED: Duration = Duration::from_secs(1);
+/// Files whose names tell two states of a folder apart that has changed more recently.
+const FEW_FILES: usize = 64;
 
 /// What a repository is on disk, as far as a process keeps it in memory: packs. Loose objects are looked for each time,
 /// and refs are not asked for. Two states are equal where it is the same folder and no pack has come or gone.
@@ -18,12 +21,14 @@ pub(super) struct State {
     folder_id: (u64, u64),
     packs_id: (u64, u64),
     packs_changed: (i64, i64),
+    /// The names of the packs, where their folder has changed so recently that the next change might have the same time. A
+    /// name follows from the content.
+    packs: Option<Vec<OsString>>,
 }
 
 impl State {
     /// The state of the repository at this path. `None` where there is none, where it uses the objects of another one,
-    /// whose packs may come and go as well, and where its packs have changed so recently that the next change might
-    /// have the same time.
+    /// whose packs may come and go as well, and where many packs have just come or gone.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let objects = path.join("objects");
         let uses_others = !matches!(
@@ -39,9 +44,7 @@ impl State {
             reason = "it is compared with the time of a folder, which the machine sets"
         )]
         let age = SystemTime::now().duration_since(packs.modified().ok()?).ok()?;
-        if age < UNCHANGED {
-            return None;
-        }
+        let names = if age < UNCHANGED { Some(names(&objects.join("pack"))?) } else { None };
         let folder = File::open(path).ok()?;
         let folder_id = id(&folder.metadata().ok()?);
         Some(Self {
@@ -49,6 +52,7 @@ impl State {
             folder_id,
             packs_id: id(&packs),
             packs_changed: (packs.mtime(), packs.mtime_nsec()),
+            packs: names,
         })
     }
 }
@@ -56,8 +60,21 @@ impl State {
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         let parts = |it: &Self| (it.folder_id, it.packs_id, it.packs_changed);
-        parts(self) == parts(other)
+        parts(self) == parts(other) && self.packs == other.packs
     }
+}
+
+/// The names in a folder, in order. `None` where there are many, and where it cannot be read.
+fn names(folder: &Path) -> Option<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).ok()? {
+        if names.len() == FEW_FILES {
+            return None;
+        }
+        names.push(entry.ok()?.file_name());
+    }
+    names.sort_unstable();
+    Some(names)
 }
 
 fn id(data: &Metadata) -> (u64, u64) {

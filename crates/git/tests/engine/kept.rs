@@ -104,6 +104,26 @@ fn what_was_removed_from_packs_is_not_read_from_an_earlier_process() {
 }
 
 #[test]
+fn packs_that_have_just_changed_are_told_apart_by_their_names() {
+    let site = Counted::new(|_| {});
+    let world = &site.world;
+    let kept = world.commit("main", "one", &[("a", "1")]);
+    let gone = world.commit("side", "secret", &[("a", "2")]);
+    world.git(&["repack", "-adq"]);
+    let time = now_of_files();
+    set_time(&world.repo, time);
+    for _ in 0..50 {
+        assert!(site.finds(kept) && site.finds(gone));
+    }
+    // One more where the packs become old in the meantime.
+    assert!(site.started() <= 2, "{}", site.started());
+    world.git(&["branch", "-D", "side"]);
+    world.git(&["repack", "-adq"]);
+    set_time(&world.repo, time);
+    assert!(!site.finds(gone) && site.finds(kept));
+}
+
+#[test]
 fn a_repository_in_the_same_place_is_another_one() {
     let site = Counted::new(|_| {});
     let world = &site.world;

@@ -175,6 +175,7 @@ impl FilterParams {
             updated_before: self.updated_before,
             branches: BranchFilter::default(),
             reviewer_username: None,
+            without_archived: false,
             not: NotIssuables::default(),
             with_labels_details: self.with_labels_details.unwrap_or(false),
             order_by: match self.order_by {

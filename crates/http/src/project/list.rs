@@ -98,6 +98,8 @@ impl From<ListParams> for ListProjects {
             owned: params.owned.unwrap_or(false),
             membership: params.membership.unwrap_or(false),
             starred: params.starred.unwrap_or(false),
+            language: None,
+            topic: None,
             min_access_level: params.min_access_level,
             statistics: params.statistics.unwrap_or(false),
             with_issues_enabled: params.with_issues_enabled.unwrap_or(false),

@@ -48,6 +48,8 @@ pub struct GroupFilter {
     pub below: Option<NamespaceId>,
     /// Only groups without a parent.
     pub top_level: bool,
+    /// Only groups that this membership opens.
+    pub member: Option<Membership>,
     /// Name or path.
     pub search: Option<Search>,
     /// Not these.
@@ -103,11 +105,21 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
     query
 }
 
-/// Where the list starts, as something that yields a fresh condition as often as one is needed.
-fn start(
-    tx: &mut ReadTx<'_>,
-    filter: &GroupFilter,
-) -> StoreResult<Box<dyn Fn() -> Option<Condition<namespaces::table>>>> {
+type Conditions = Box<dyn Fn() -> Option<Condition<namespaces::table>>>;
+
+/// What narrows the list besides columns, as something that yields a fresh condition as often as one is needed.
+fn narrowed(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
+    let start = start(tx, filter)?;
+    let Some(membership) = filter.member else { return Ok(start) };
+    let opened = VisibleProjects::resolve(tx, membership)?;
+    Ok(Box::new(move || match start() {
+        Some(condition) => Some(Box::new(condition.and(opened.namespaces()))),
+        None => Some(opened.namespaces()),
+    }))
+}
+
+/// Where the list starts.
+fn start(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
     let today = filter.today;
     Ok(match filter.set {
         GroupSet::Visible(viewer) => {
@@ -143,10 +155,10 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Group>> {
-    let start = start(tx, filter)?;
-    let total = filtered(filter, start()).count().get_result(tx.conn)?;
+    let narrowed = narrowed(tx, filter)?;
+    let total = filtered(filter, narrowed()).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = filtered(filter, start());
+        let query = filtered(filter, narrowed());
         let query = match (order, descending) {
             (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
             (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),

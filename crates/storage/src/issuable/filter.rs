@@ -139,6 +139,8 @@ pub struct IssuableFilter {
     pub updated_after: Option<Timestamp>,
     /// Up to this moment.
     pub updated_before: Option<Timestamp>,
+    /// None of archived projects.
+    pub without_archived: bool,
     /// What is left out.
     pub not: Exclusion,
 }
@@ -164,6 +166,7 @@ impl IssuableFilter {
             created_before: None,
             updated_after: None,
             updated_before: None,
+            without_archived: false,
             not: Exclusion::default(),
         }
     }
@@ -176,6 +179,7 @@ impl IssuableFilter {
             && self.reaction.is_none()
             && self.iids.is_none()
             && self.branches == BranchFilter::default()
+            && !self.without_archived
             && self.not == Exclusion::default()
             && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
     }

@@ -28,7 +28,7 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
-    milestones,
+    milestones, projects,
 };
 use crate::text_index::answering;
 
@@ -65,6 +65,10 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
     }
     for author in &filter.authors {
         query = query.filter(issuables::author_id.eq(author.get()));
+    }
+    if filter.without_archived {
+        let archived = projects::table.filter(projects::archived.eq(true)).select(projects::id);
+        query = query.filter(issuables::project_id.ne_all(archived));
     }
     if let Some(iids) = &filter.iids {
         query = query.filter(in_ids(issuables::iid, iids, std::convert::identity));

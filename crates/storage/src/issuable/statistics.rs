@@ -11,7 +11,6 @@ use super::search::Lookup;
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{issuables, projects};
 
 /// How many there are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,14 +57,12 @@ pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
 
 /// How many opened ones match `filter`, whose state does not matter, in projects that are not archived.
 pub fn count_waiting(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
-    let opened = IssuableFilter { state: Some(StateFilter::Opened), ..filter.clone() };
+    let opened = IssuableFilter { state: Some(StateFilter::Opened), without_archived: true, ..filter.clone() };
     if opened.visible.is_empty() {
         return Ok(0);
     }
     let lookups = look_up(tx, &opened)?;
-    let archived = projects::table.filter(projects::archived.eq(true)).select(projects::id);
-    let waiting = filtered(&opened, &lookups, Plan::BySet).filter(issuables::project_id.ne_all(archived));
-    Ok(waiting.count().get_result(tx.conn)?)
+    Ok(filtered(&opened, &lookups, Plan::BySet).count().get_result(tx.conn)?)
 }
 
 /// A sum, which is NULL of no rows.

@@ -17,11 +17,13 @@ use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
 use crate::db::paging::{IN_ALL, page, page_with_total};
-use crate::db::predicate::{Condition, matches, tested, with_attributes};
+use crate::db::predicate::{Condition, contains, matches, tested, with_attributes};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{custom_attributes, namespace_closure, projects, shares, stars};
-use crate::visibility::filter::{VisibilityFilter, visible_projects};
+use crate::schema::{
+    custom_attributes, events, namespace_closure, project_tags, projects, repository_facts, shares, stars,
+};
+use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects};
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
 
@@ -63,6 +65,12 @@ pub struct ProjectFilter {
     pub membership: Option<Membership>,
     /// Projects that this user has starred.
     pub starred_by: Option<UserId>,
+    /// Projects in which this user has contributed.
+    pub contributed_by: Option<UserId>,
+    /// Projects with files in this language, as far as `viewer` may read their code.
+    pub language: Option<String>,
+    /// Projects of this topic.
+    pub topic: Option<String>,
     /// With issues.
     pub with_issues: bool,
     /// With merge requests.
@@ -84,6 +92,9 @@ impl ProjectFilter {
             search: None,
             membership: None,
             starred_by: None,
+            contributed_by: None,
+            language: None,
+            topic: None,
             with_issues: false,
             with_merge_requests: false,
             custom_attributes: BTreeMap::new(),
@@ -97,6 +108,9 @@ impl ProjectFilter {
             && self.visibility.is_none()
             && self.search.is_none()
             && self.starred_by.is_none()
+            && self.contributed_by.is_none()
+            && self.language.is_none()
+            && self.topic.is_none()
             && !self.with_issues
             && !self.with_merge_requests
             && self.custom_attributes.is_empty()
@@ -149,6 +163,25 @@ fn filtered<'a>(
     if let Some(user) = filter.starred_by {
         let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
         query = query.filter(projects::id.eq_any(starred));
+    }
+    if let Some(user) = filter.contributed_by {
+        let contributed = events::table
+            .filter(events::actor_id.eq(user.get()).or(events::user_id.eq(user.get())))
+            .filter(events::project_id.is_not_null())
+            .select(events::project_id.assume_not_null());
+        query = query.filter(projects::id.eq_any(contributed));
+    }
+    if let Some(language) = &filter.language {
+        // Each line is a share and a name.
+        let line = format!(" {}\n", language.to_lowercase());
+        let written: Condition<repository_facts::table> =
+            Box::new(contains(repository_facts::languages.concat("\n"), &line));
+        let found = repository_facts::table.into_boxed::<Backend>().filter(written);
+        query = query.filter(in_subquery(projects::id, found.select(repository_facts::project_id)));
+    }
+    if let Some(topic) = &filter.topic {
+        let tagged = project_tags::table.filter(project_tags::name.eq(topic)).select(project_tags::project_id);
+        query = query.filter(in_subquery(projects::id, tagged));
     }
     if filter.with_issues {
         query = query.filter(has_feature(IssuableKind::Issue));
@@ -209,9 +242,18 @@ pub fn visible_ids(
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
+/// The ids of all projects that match, in no order.
+pub fn ids(tx: &mut ReadTx<'_>, filter: &ProjectFilter) -> StoreResult<Vec<ProjectId>> {
+    let allowed = Allowed::resolve(tx, filter)?;
+    let found: Vec<i64> = allowed.of(filter).select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
 /// What a list may have.
 struct Allowed {
     visible: Option<VisibilityFilter<VisibleProjects>>,
+    /// What is left where something is asked of the code.
+    code: Option<VisibilityFilter<VisibleProjects>>,
     member: Option<Arc<VisibleProjects>>,
 }
 
@@ -221,15 +263,19 @@ impl Allowed {
         // Viewers see what their own memberships open: there is no need to test both.
         let implied = filter.membership.is_some_and(|membership| filter.viewer.user() == Some(membership.user));
         let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
-        Ok(Self { visible, member })
+        let code = filter.language.as_ref().map(|_| visible_code(tx, filter.viewer, filter.today)).transpose()?;
+        Ok(Self { visible, code, member })
     }
 
     fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
-        filtered(
-            filter,
-            self.visible.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition),
-            self.member.as_deref(),
-        )
+        let condition = |filter: &Option<VisibilityFilter<VisibleProjects>>| {
+            filter.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition)
+        };
+        let query = filtered(filter, condition(&self.visible), self.member.as_deref());
+        match condition(&self.code) {
+            Some(readable) => query.filter(readable),
+            None => query,
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 
 mod list;
 mod row;
+mod star;
 mod write;
 
-pub use list::{ProjectFilter, ProjectOrder, ProjectSet, list, visible_ids};
+pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids};
+pub use star::{add_star, has_star, remove_star, starrers};
 pub use write::{
-    NewProject, add_star, count_fork, delete, has_star, insert, lower_forks, mark_deleting, relocate, remove_star,
-    set_import_url, set_tags, update,
+    NewProject, count_fork, delete, insert, lower_forks, mark_deleting, relocate, set_import_url, set_tags, update,
 };
 
 use std::collections::HashMap;

@@ -13,11 +13,9 @@ use tenon_domain::visibility::Visibility;
 use super::row::FeaturesRow;
 use crate::db::connection::on_each;
 use crate::db::row::naive;
-use crate::db::tx::{ReadTx, WriteTx};
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::schema::{
-    commit_references, former_paths, full_paths, notes, project_features, project_tags, projects, stars,
-};
+use crate::schema::{commit_references, former_paths, full_paths, notes, project_features, project_tags, projects};
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = projects, treat_none_as_null = true)]
@@ -141,36 +139,6 @@ fn insert_tags(tx: &mut WriteTx<'_>, id: ProjectId, tags: &[String]) -> StoreRes
         tags.iter().map(|tag| (project_tags::project_id.eq(id.get()), project_tags::name.eq(tag))).collect();
     on_each!(tx.conn, c => diesel::insert_into(project_tags::table).values(&rows).execute(c))?;
     Ok(())
-}
-
-/// Stars a project and counts it; yields whether that changed anything.
-pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Timestamp) -> StoreResult<bool> {
-    let row = (stars::project_id.eq(project.get()), stars::user_id.eq(user.get()), stars::created_at.eq(naive(at)));
-    let added =
-        on_each!(tx.conn, c => diesel::insert_into(stars::table).values(row).on_conflict_do_nothing().execute(c))?;
-    count_stars(tx, project, added, 1)
-}
-
-/// Whether a user has starred a project.
-pub fn has_star(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
-    let star = stars::table.find((project.get(), user.get())).select(stars::project_id);
-    Ok(star.first::<i64>(tx.conn).optional()?.is_some())
-}
-
-/// Takes a star back and counts it; yields whether that changed anything.
-pub fn remove_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
-    let removed = diesel::delete(stars::table.find((project.get(), user.get()))).execute(tx.conn)?;
-    count_stars(tx, project, removed, -1)
-}
-
-fn count_stars(tx: &mut WriteTx<'_>, project: ProjectId, changed: usize, by: i64) -> StoreResult<bool> {
-    if changed == 0 {
-        return Ok(false);
-    }
-    diesel::update(projects::table.find(project.get()))
-        .set(projects::star_count.eq(projects::star_count + by))
-        .execute(tx.conn)?;
-    Ok(true)
 }
 
 /// Lowers every fork of `source`, direct or not, that is more open than `visibility`; yields which these were.

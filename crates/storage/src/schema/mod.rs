@@ -329,6 +329,7 @@ diesel::joinable!(projects -> namespaces (namespace_id));
 diesel::joinable!(deploy_keys_projects -> deploy_keys (deploy_key_id));
 diesel::joinable!(issuable_labels -> labels (label_id));
 diesel::joinable!(issuable_assignees -> users (user_id));
+diesel::joinable!(stars -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
 diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(hook_deliveries -> hook_events (event_id));

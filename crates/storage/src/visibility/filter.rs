@@ -61,6 +61,17 @@ pub(crate) fn visible_projects(
     })
 }
 
+/// Projects whose code `viewer` may read: the SQL form of the ability (`tenon_domain::project::decide`, `ReadCode`).
+pub(crate) fn visible_code(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    today: NaiveDate,
+) -> StoreResult<VisibilityFilter<VisibleProjects>> {
+    VisibilityFilter::of(viewer, |user| {
+        VisibleProjects::resolve(tx, Membership { user, at_least: AccessLevel::Reporter, today })
+    })
+}
+
 impl VisibilityFilter<VisibleProjects> {
     /// The condition for it; `None` where there is none.
     pub(crate) fn condition(&self) -> Option<Condition<projects::table>> {
@@ -104,6 +115,25 @@ pub fn visible_projects_of(
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
     let visible = visible_projects(tx, viewer, today)?;
+    among(tx, ids, &visible)
+}
+
+/// Those of these projects whose code `viewer` may read.
+pub fn readable_code(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let visible = visible_code(tx, viewer, today)?;
+    among(tx, ids, &visible)
+}
+
+fn among(
+    tx: &mut ReadTx<'_>,
+    ids: &[ProjectId],
+    visible: &VisibilityFilter<VisibleProjects>,
+) -> StoreResult<HashSet<ProjectId>> {
     let mut query = projects::table
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
@@ -112,32 +142,6 @@ pub fn visible_projects_of(
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
-    Ok(found.into_iter().map(ProjectId::new).collect())
-}
-
-/// Those of these projects whose code `viewer` may read: the SQL form of the ability (`tenon_domain::project::decide`,
-/// `ReadCode`).
-pub fn readable_code(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    ids: &[ProjectId],
-    today: NaiveDate,
-) -> StoreResult<HashSet<ProjectId>> {
-    let open = open_to!(projects::visibility, viewer);
-    let query = projects::table
-        .filter(in_ids(projects::id, ids, ProjectId::get))
-        .filter(projects::deleting_at.is_null())
-        .into_boxed::<Backend>();
-    let found: Vec<i64> = match viewer {
-        Viewer::User { admin: true, .. } => query.select(projects::id).load(tx.conn)?,
-        Viewer::Anonymous => query.filter(open).select(projects::id).load(tx.conn)?,
-        Viewer::User { id, .. } => {
-            let visible =
-                VisibleProjects::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-            let readable = open.or(visible.projects());
-            query.filter(readable).select(projects::id).load(tx.conn)?
-        }
-    };
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 

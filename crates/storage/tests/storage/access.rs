@@ -234,6 +234,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
             let filter = GroupFilter {
                 set: GroupSet::Visible(viewer),
                 today,
+                member: None,
                 parent: None,
                 below: None,
                 top_level: false,

@@ -20,6 +20,7 @@ mod dashboard;
 mod device;
 mod feed;
 mod forged;
+mod group;
 mod help;
 mod issue;
 mod kept;

@@ -21,6 +21,7 @@ on_both! {
         let refused = browser.upload("/profile", &form(&page.token(), b"<svg/>")).assert_status(422);
         assert!(refused.html.contains("Avatar file format is not supported"), "{}", refused.html);
         assert_eq!(browser.upload("/profile", &form("forged", PIXEL)).reply.status(), 422);
+        assert_eq!(ada.get("/user").json()["name"], "ada");
         let saved = browser.upload("/profile", &form(&page.token(), PIXEL));
         assert_eq!((saved.reply.status(), saved.location().as_str()), (303, "/profile"));
         let address = format!("/uploads/-/system/user/avatar/{}/me.gif", ada.id);
@@ -51,6 +52,42 @@ on_both! {
         let gone = [("user[status][emoji]", ""), ("user[status][message]", "")];
         assert_eq!(browser.get("/profile").submit(&browser, "/profile", &gone).reply.status(), 303);
         assert_eq!(ada.get("/user/status").json()["message"], json!(null));
+    }
+
+    fn users_change_what_others_read_about_them(server) {
+        let ada = member(server, "ada");
+        let _ = ada.post("/user/emails", json!({"email": "waits@second.example"})).assert_status(201);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let page = browser.get("/profile").assert_status(200);
+        assert!(!page.html.contains("waits@second.example"), "only confirmed addresses are offered");
+        let hostile = "\"><b>x</b>";
+        let own = ada.get("/user").json()["email"].as_str().unwrap().to_owned();
+        let fields = [
+            ("user[name]", "Ada L."), ("user[pronouns]", "she"), ("user[job_title]", hostile), ("user[organization]", hostile),
+            ("user[location]", hostile), ("user[website_url]", "https://ada.example/?x=\""), ("user[bio]", hostile),
+            ("user[public_email]", own.as_str()), ("user[private_profile]", "1"),
+        ];
+        let saved = page.send_with(&browser, "/profile", &fields);
+        assert_eq!((saved.reply.status(), saved.location().as_str()), (303, "/profile"));
+        let user = ada.get("/user").json();
+        for (field, want) in [("name", "Ada L."), ("bio", hostile), ("job_title", hostile), ("organization", hostile), ("location", hostile), ("public_email", &own)] {
+            assert_eq!(user[field], want, "{field}");
+        }
+        assert_eq!(user["private_profile"], true);
+        let shown = Browser::of(server).get("/ada").assert_status(200).html;
+        assert!(shown.contains("Ada L.") && !shown.contains("<b>x</b>") && !shown.contains("javascript:"), "{shown}");
+        // What was changed elsewhere since the page was made stays.
+        let open = browser.get("/profile").assert_status(200);
+        let _ = server.root().put(&format!("/users/{}", ada.id), json!({"bio": "elsewhere", "private_profile": false})).assert_status(200);
+        assert_eq!(open.send_with(&browser, "/profile", &[("user[location]", "London")]).reply.status(), 303);
+        let user = ada.get("/user").json();
+        assert_eq!((&user["bio"], &user["location"], &user["private_profile"]), (&json!("elsewhere"), &json!("London"), &json!(false)));
+        let long = "x".repeat(256);
+        for (field, value) in [("user[name]", ""), ("user[name]", long.as_str()), ("user[bio]", &long), ("user[website_url]", "javascript:alert(1)")] {
+            let refused = browser.get("/profile").send_with(&browser, "/profile", &[(field, value), ("user[location]", "Paris")]).assert_status(422);
+            assert!(refused.html.contains("value=\"Paris\"") && refused.html.contains("aria-invalid"), "{field}: {}", refused.html);
+        }
+        assert_eq!(ada.get("/user").json()["location"], "London");
     }
 
     fn preferences_hold_in_this_browser_and_some_in_all(server) {

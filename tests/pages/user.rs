@@ -55,21 +55,74 @@ on_both! {
         for (from, to) in [("/users/ada", "/ada"), ("/u/ada", "/ada"), ("/users/ADA", "/ada")] {
             assert_eq!(stranger.get(from).location(), to, "{from}");
         }
-        let issue = mine.split("href=\"").filter_map(|rest| rest.split('"').next()).find(|href| href.ends_with("/issues/1")).unwrap();
-        assert!(own.get(issue).location().ends_with("/issues/1"), "{issue}");
+        assert!(mine.contains("href=\"/ada/secret/issues/1\"") && mine.contains("in <a href=\"/ada/secret\">"), "{mine}");
+        for page in [&seen, &mine] {
+            assert!(page.contains("<svg class=\"year\" role=\"img\"") && page.contains("class=\"much-") && page.contains("Contributions by day"), "{page}");
+        }
+        let number = |page: &str| page.split(" contributions in a year").next().unwrap().rsplit('>').next().unwrap().parse::<i64>().unwrap();
+        assert!(number(&seen) < number(&mine));
     }
 
     fn a_private_profile_says_so(server) {
         let ada = world(server);
         let _ = server.root().put(&format!("/users/{}", ada.id), json!({"private_profile": true})).assert_status(200);
         let stranger = Browser::of(server);
-        for path in ["/ada", "/users/ada/activity", "/users/ada/projects"] {
+        let group = ada.post("/groups", json!({"name": "Crew", "path": "crew", "visibility": "public"})).assert_status(201);
+        let _ = ada.post("/projects/ada%2Fopen/star", json!({}));
+        for path in ["/ada", "/users/ada/activity", "/users/ada/projects", "/users/ada/contributed", "/users/ada/starred", "/users/ada/groups"] {
             let page = safe(&stranger, path);
             assert!(page.contains("This profile is private") && !page.contains("/ada/open") && !page.contains("Sticks in"), "{path}: {page}");
         }
+        assert!(!safe(&stranger, "/users/ada/groups").contains("/groups/crew") && !safe(&stranger, "/ada").contains("in a year"));
         assert!(!safe(&stranger, "/ada.atom").contains("<entry>"));
+        let _ = group;
         let own = Browser::signed_in(server, "ada", PASSWORD);
         assert!(safe(&own, "/ada").contains("/ada/open\"") && !safe(&own, "/ada").contains("This profile is private"));
+    }
+
+    fn projects_and_groups_of_a_user_are_those_that_the_caller_sees(server) {
+        let ada = world(server);
+        let stranger = Browser::of(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        for (name, visibility) in [("crew", "public"), ("deck", "private")] {
+            let _ = ada.post("/groups", json!({"name": name, "path": name, "visibility": visibility})).assert_status(201);
+        }
+        let bob = member(server, "bob");
+        let _ = bob.post("/projects", json!({"name": "Bobs", "visibility": "public"})).assert_status(201);
+        for project in ["ada%2Fopen", "ada%2Fsecret", "bob%2Fbobs"] {
+            let _ = ada.post(&format!("/projects/{project}/star"), json!({}));
+        }
+        for (path, open, secret) in [
+            ("/users/ada/contributed", "/ada/open\"", "/ada/secret\""),
+            ("/users/ada/starred", "/bob/bobs\"", "/ada/secret\""),
+            ("/users/ada/groups", "/groups/crew\"", "/groups/deck\""),
+        ] {
+            let (seen, mine) = (safe(&stranger, path), safe(&own, path));
+            assert!(seen.contains(open) && !seen.contains(secret) && mine.contains(open) && mine.contains(secret), "{path}: {seen} {mine}");
+            let past = safe(&own, &format!("{path}?page=99"));
+            assert!(past.contains("The list ends with page 1."), "{path}: {past}");
+        }
+        assert!(!safe(&own, "/users/ada/contributed").contains("/bob/bobs"));
+    }
+
+    fn those_who_have_starred_are_listed(server) {
+        let ada = world(server);
+        let id = ada.get("/projects/ada%2Fopen").json()["id"].as_i64().unwrap();
+        for (name, is_private) in [("bob", false), ("cleo", true), ("dan", false)] {
+            let user = member(server, name);
+            let _ = user.post(&format!("/projects/{id}/star"), json!({}));
+            let _ = server.root().put(&format!("/users/{}", user.id), json!({"private_profile": is_private})).assert_status(200);
+            if name == "dan" {
+                let _ = server.root().post(&format!("/users/{}/block", user.id), json!({})).assert_status(201);
+            }
+        }
+        let stranger = Browser::of(server);
+        let page = safe(&stranger, "/ada/open/starrers");
+        assert!(page.contains("@bob") && !page.contains("@cleo") && !page.contains("@dan") && page.contains("1 in all"), "{page}");
+        assert!(safe(&stranger, "/ada/open").contains("href=\"/ada/open/starrers\""));
+        assert!(safe(&stranger, "/ada/open/starrers?search=zed").contains("There is no star here"));
+        let missing = stranger.get("/no/page").assert_status(404).html;
+        assert_eq!(stranger.get("/ada/secret/starrers").assert_status(404).html, missing);
     }
 
     fn keys_and_a_feed_are_for_programs(server) {
@@ -80,12 +133,12 @@ on_both! {
         assert!(keys.html.starts_with("ssh-ed25519 ") && keys.html.ends_with('\n') && keys.html.lines().count() == 1, "{}", keys.html);
         assert_eq!(stranger.get("/ADA.keys").assert_status(301).reply.header("location"), "/ada.keys");
         let feed = safe(&stranger, "/ada.atom");
-        assert!(feed.contains("<entry>") && feed.contains("<title>Activity of ") && feed.contains("/projects/"), "{feed}");
+        assert!(feed.contains("<entry>") && feed.contains("<title>Activity of ") && feed.contains("/ada/open/issues/1\""), "{feed}");
         let missing = stranger.get("/no/page").assert_status(404).html;
         for path in ["/none.keys", "/.keys", "/none.atom", "/ada/open.keys", "/users/none", "/users/none/activity", "/users/none/projects", "/ada.keys.atom"] {
             assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
         }
-        // Whoever is called like that has a page.
+        // A user who is called like that has a page.
         let _ = server.user("ada.keys");
         assert!(safe(&stranger, "/ada.keys").contains("<h1"));
         let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
@@ -96,7 +149,7 @@ on_both! {
     fn a_page_of_a_user_costs_a_bounded_number_of_statements(server) {
         let ada = world(server);
         let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let paths = ["/ada", "/users/ada/activity?per_page=100", "/users/ada/projects", "/ada/open/activity?per_page=100"];
+        let paths = ["/ada", "/users/ada/starred", "/users/ada/contributed", "/users/ada/groups", "/ada/open/starrers", "/dashboard/activity?per_page=100", "/dashboard/groups", "/users/ada/activity?per_page=100", "/users/ada/projects", "/ada/open/activity?per_page=100"];
         let count = |path: &str| {
             let _ = browser.get(path).assert_status(200);
             server.count_statements(|| drop(browser.get(path)))
@@ -104,7 +157,8 @@ on_both! {
         let before: Vec<_> = paths.iter().map(|path| count(path)).collect();
         for number in 0..15 {
             let _ = ada.post("/projects/ada%2Fopen/issues", json!({"title": format!("More {number}")})).assert_status(201);
-            let _ = ada.post("/projects", json!({"name": format!("more-{number}")})).assert_status(201);
+            let made = ada.post("/projects", json!({"name": format!("more-{number}")})).assert_status(201).json()["id"].clone();
+            let _ = ada.post(&format!("/projects/{made}/star"), json!({}));
         }
         let after: Vec<_> = paths.iter().map(|path| count(path)).collect();
         assert!(after.iter().zip(&before).all(|(after, before)| *after <= before + 3 && *after <= 60), "{before:?} {after:?}");

@@ -1,8 +1,13 @@
 //! What happened, as pages and feeds say it.
 
-use tenon_app::PageRequest;
-use tenon_app::contribution::{ContributionView, ListContributions};
+use std::collections::HashMap;
+
+use tenon_app::contribution::{self, ContributionView, ListContributions};
+use tenon_app::error::AppError;
+use tenon_app::{PageRequest, Query};
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::id::ProjectId;
+use tenon_domain::page::Page;
 
 use crate::frame::Frame;
 use crate::issuable::list::{Choice, list_of};
@@ -24,8 +29,8 @@ pub(crate) struct Happening {
     /// What was said.
     pub(crate) text: String,
     pub(crate) at: Moment,
-    /// The project, on pages of several.
-    pub(crate) project: Option<String>,
+    /// The project, on pages of several: its address, and its path.
+    pub(crate) project: Option<(String, String)>,
 }
 
 /// What an action is called in an address and on a page.
@@ -38,13 +43,13 @@ const ACTIONS: [(&str, &str, ContributionAction); 6] = [
     ("joined", "New members", ContributionAction::Joined),
 ];
 
-/// What a list is narrowed to.
-pub(crate) struct Narrowed {
+/// What a list is kind to.
+pub(crate) struct Kind {
     chosen: Option<&'static str>,
     action: Option<ContributionAction>,
 }
 
-impl Narrowed {
+impl Kind {
     pub(crate) fn parse(asked: &Parameters) -> Self {
         let found = ACTIONS.iter().find(|known| asked.text("event_filter") == Some(known.0));
         Self { chosen: found.map(|known| known.0), action: found.map(|known| known.2) }
@@ -66,6 +71,15 @@ impl Narrowed {
     pub(crate) fn query(&self) -> String {
         self.chosen.map(|chosen| format!("event_filter={}", in_query(chosen))).unwrap_or_default()
     }
+}
+
+/// Contributions, and the paths of the projects that they were made in.
+pub(crate) type WithPaths = (Page<ContributionView>, HashMap<ProjectId, String>);
+
+/// A page of contributions with the paths of their projects.
+pub(crate) fn with_paths(query: &mut Query<'_>, page: Page<ContributionView>) -> Result<WithPaths, AppError> {
+    let paths = contribution::places(query, &page.items)?;
+    Ok((page, paths))
 }
 
 /// The newest of something, for a page that shows more than that.
@@ -135,19 +149,29 @@ fn words(view: &ContributionView) -> String {
     }
 }
 
-/// What happened in the project at `project`, or in the one that the view names where that is none.
-pub(crate) fn happening(frame: &Frame, project: Option<&str>, view: ContributionView) -> Happening {
-    let home = match (project, view.project) {
-        (Some(project), _) => Some(project.to_owned()),
-        (None, Some(id)) => Some(format!("{}/projects/{id}", frame.root)),
-        (None, None) => None,
+/// What happened in the projects at these paths.
+pub(crate) fn in_projects(
+    frame: &Frame,
+    paths: &HashMap<ProjectId, String>,
+    found: Vec<ContributionView>,
+) -> Vec<Happening> {
+    let one = |view: ContributionView| {
+        let path = view.project.and_then(|id| paths.get(&id));
+        let project = path.map(|path| (format!("{}/{path}", frame.root), path.clone()));
+        let home = project.as_ref().map(|(href, _)| href.clone());
+        Happening { project, ..happening(frame, home, view) }
     };
+    found.into_iter().map(one).collect()
+}
+
+/// What happened in the project at `home`.
+pub(crate) fn happening(frame: &Frame, home: Option<String>, view: ContributionView) -> Happening {
     let below = if view.push.is_some() { below_push(&view) } else { below(&view) };
     let title = match &view.push {
         Some(push) => push.commit_title.clone().unwrap_or_else(|| push.ref_name.clone()),
         None => view.target_title.clone().unwrap_or_default(),
     };
-    let about = home.as_ref().filter(|_| !below.is_empty()).map(|home| (format!("{home}{below}"), title));
+    let about = home.filter(|_| !below.is_empty()).map(|home| (format!("{home}{below}"), title));
     let text = view.note.as_ref().map(|note| note.note.body.as_str()).unwrap_or_default();
     Happening {
         who: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
@@ -155,6 +179,6 @@ pub(crate) fn happening(frame: &Frame, project: Option<&str>, view: Contribution
         about,
         text: text.chars().take(TEXT).collect(),
         at: view.created_at.into(),
-        project: home.filter(|_| project.is_none()),
+        project: None,
     }
 }

@@ -1,5 +1,7 @@
 //! Feeds (Atom, RFC 4287): what is new in a project, for programs that readers have.
 
+use std::collections::HashMap;
+
 use actix_web::http::header;
 use askama::Template;
 use tenon_app::contribution::{self, ContributionView};
@@ -8,6 +10,7 @@ use tenon_app::issuable::IssuableView;
 use tenon_app::repository::CommitView;
 use tenon_app::user::UserView;
 use tenon_app::{PageRequest, Query, issue};
+use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
@@ -112,10 +115,16 @@ fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -
 }
 
 /// The feed of what a user does, in projects that the caller may see.
-pub(crate) fn of_user(visit: &Visit, of: &UserView, found: Vec<ContributionView>) -> Result<Answer, PageError> {
+pub(crate) fn of_user(
+    visit: &Visit,
+    of: &UserView,
+    paths: &HashMap<ProjectId, String>,
+    found: Vec<ContributionView>,
+) -> Result<Answer, PageError> {
     let base = visit.app().base_url();
     let entry = |view: ContributionView| {
-        let home = view.project.map_or_else(|| of.basic.web_url.clone(), |id| format!("{base}/projects/{id}"));
+        let path = view.project.and_then(|id| paths.get(&id));
+        let home = path.map_or_else(|| of.basic.web_url.clone(), |path| format!("{base}/{path}"));
         let entry = happened(&home, view);
         Entry { id: format!("{base}/users/{}{}", of.user.id, entry.id), ..entry }
     };

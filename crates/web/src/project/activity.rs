@@ -8,7 +8,7 @@ use tenon_domain::page::Page;
 
 use super::frame::{ProjectFrame, Tab};
 use super::{Asked, Room};
-use crate::activity::{Happening, Narrowed, happening};
+use crate::activity::{Happening, Kind, happening};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
@@ -26,15 +26,15 @@ struct ActivityPage {
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Page<ContributionView>, AppError> {
-    let request = Narrowed::parse(&asked.query).request(&asked.query);
+    let request = Kind::parse(&asked.query).request(&asked.query);
     contribution::of_project(query, &asked.project, &request)
 }
 
 pub(super) async fn show(room: Room, page: Page<ContributionView>) -> Result<Answer, PageError> {
-    let narrowed = Narrowed::parse(room.visit.parameters());
+    let kind = Kind::parse(room.visit.parameters());
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Activity).with_twin("/events");
-    let pages = Pagination::of(&page).with_query(&narrowed.query());
-    let one = |view| happening(&room.frame, Some(&project.href), view);
+    let pages = Pagination::of(&page).with_query(&kind.query());
+    let one = |view| happening(&room.frame, Some(project.href.clone()), view);
     let happenings = page.items.into_iter().map(one).collect();
-    Answer::page(&ActivityPage { frame: room.frame, project, kinds: narrowed.choices(), happenings, pages })
+    Answer::page(&ActivityPage { frame: room.frame, project, kinds: kind.choices(), happenings, pages })
 }

@@ -15,6 +15,7 @@ use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::place::in_query;
 
 #[derive(Template)]
 #[template(path = "project/home.html")]
@@ -22,7 +23,8 @@ struct HomePage {
     frame: Frame,
     project: ProjectFrame,
     description: String,
-    topics: Vec<String>,
+    /// Topics, and how addresses say them.
+    topics: Vec<(String, String)>,
     stars: String,
     forks: String,
     /// What it was forked from: its name, and its address.
@@ -82,7 +84,7 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
         frame,
         project: frame_of_project,
         description: project.description.unwrap_or_default(),
-        topics: brief.tags,
+        topics: brief.tags.into_iter().map(|topic| (topic.clone(), in_query(&topic))).collect(),
         stars: counted(project.star_count, "star", "stars"),
         forks: counted(project.forks_count, "fork", "forks"),
         origin,

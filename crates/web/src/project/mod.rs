@@ -17,6 +17,7 @@ mod raw;
 mod refs;
 mod repository;
 mod settings;
+mod starrers;
 mod table;
 pub(crate) mod tree;
 
@@ -71,6 +72,7 @@ fn places(table: &mut Table) {
     table.page("/forks", fork::read_list, fork::list);
     table.post("/forks", fork::create);
     table.page("/forks/new", fork::read_new, fork::new);
+    table.page("/starrers", starrers::read, starrers::show);
     table.post("/toggle_star", fork::toggle_star);
     repository::routes(table);
     hook::routes(table);

@@ -34,7 +34,6 @@ pub(crate) fn routes(routes: &mut Routes) {
         |visit: Visit| async move { Ok(Answer::to(&visit.own("/explore/projects"))) },
     );
     routes.get("/projects/{id}", Guard::Anyone, by_id);
-    routes.get("/projects/{id}/{*below}", Guard::Anyone, by_id);
 }
 
 #[derive(Template)]
@@ -172,6 +171,5 @@ async fn form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Ans
 async fn by_id(visit: Visit) -> Result<Answer, PageError> {
     let project = Reference::Id(visit.id("id")?);
     let view = visit.ask(move |query| project::show(query, &project, ShowProject::default())).await?;
-    let below = Some(visit.segment("below")).filter(|below| !below.is_empty()).map(|below| format!("/{below}"));
-    Ok(Answer::to(&visit.with_query(&format!("/{}{}", view.brief.full_path, below.unwrap_or_default()))))
+    Ok(Answer::to(&visit.own(&format!("/{}", view.brief.full_path))))
 }

@@ -6,7 +6,7 @@ use tenon_app::user;
 use tenon_domain::id::UserId;
 
 use super::{Tab, UserTop, find, named, reference};
-use crate::activity::{Happening, Narrowed, happening, newest};
+use crate::activity::{Happening, Kind, in_projects, newest, with_paths};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::feed::{self, ENTRIES};
@@ -27,18 +27,19 @@ struct ActivityPage {
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let name = named(&visit)?;
-    let narrowed = Narrowed::parse(visit.parameters());
-    let request = narrowed.request(visit.parameters());
+    let kind = Kind::parse(visit.parameters());
+    let request = kind.request(visit.parameters());
     let read = visit.read(move |query| {
         let found = find(query, &name)?;
-        Ok((contribution::of_user(query, &reference(&found), &request)?, found))
+        let page = contribution::of_user(query, &reference(&found), &request)?;
+        Ok((with_paths(query, page)?, found))
     });
-    let (frame, (page, found)) = read.await?;
+    let (frame, ((page, paths), found)) = read.await?;
     Answer::page(&ActivityPage {
         top: UserTop::new(&frame, &found, Tab::Activity),
-        kinds: narrowed.choices(),
-        pages: Pagination::of(&page).with_query(&narrowed.query()),
-        happenings: page.items.into_iter().map(|view| happening(&frame, None, view)).collect(),
+        kinds: kind.choices(),
+        pages: Pagination::of(&page).with_query(&kind.query()),
+        happenings: in_projects(&frame, &paths, page.items),
         frame,
     })
 }
@@ -47,8 +48,9 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
 pub(crate) async fn feed(visit: Visit, id: UserId) -> Result<Answer, PageError> {
     let read = visit.ask(move |query| {
         let found = user::show(query, id, false)?;
-        Ok((contribution::of_user(query, &reference(&found), &newest(ENTRIES))?, found))
+        let page = contribution::of_user(query, &reference(&found), &newest(ENTRIES))?;
+        Ok((with_paths(query, page)?, found))
     });
-    let (page, found) = read.await?;
-    feed::of_user(&visit, &found, page.items)
+    let ((page, paths), found) = read.await?;
+    feed::of_user(&visit, &found, &paths, page.items)
 }

@@ -1,6 +1,8 @@
 //! The pages of a user: who it is, what they have done, and their projects.
 
 mod activity;
+mod calendar;
+mod groups;
 mod keys;
 mod projects;
 mod show;
@@ -27,7 +29,10 @@ pub(crate) use self::show::show;
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/users/{username}", Guard::Anyone, by_name);
     routes.get("/users/{username}/activity", Guard::Anyone, activity::list);
-    routes.get("/users/{username}/projects", Guard::Anyone, projects::list);
+    routes.get("/users/{username}/projects", Guard::Anyone, projects::own);
+    routes.get("/users/{username}/contributed", Guard::Anyone, projects::contributed);
+    routes.get("/users/{username}/starred", Guard::Anyone, projects::starred);
+    routes.get("/users/{username}/groups", Guard::Anyone, groups::list);
     routes.get("/u/{username}", Guard::Anyone, by_name);
 }
 
@@ -73,6 +78,9 @@ enum Tab {
     Overview,
     Activity,
     Projects,
+    Contributed,
+    Starred,
+    Groups,
 }
 
 impl UserTop {
@@ -95,6 +103,9 @@ impl UserTop {
             Tab::Overview => "overview",
             Tab::Activity => "activity",
             Tab::Projects => "projects",
+            Tab::Contributed => "contributed",
+            Tab::Starred => "starred",
+            Tab::Groups => "groups",
         };
         here == tab
     }

@@ -1,7 +1,10 @@
-//! The personal projects of a user.
+//! Projects of a user: the personal ones, those that the user has contributed to, and those that the user has starred.
 
 use askama::Template;
-use tenon_app::project;
+use tenon_app::error::AppError;
+use tenon_app::project::{self, ListProjects, ProjectView};
+use tenon_app::{Query, Reference};
+use tenon_domain::page::Page;
 
 use super::{Tab, UserTop, find, named, reference};
 use crate::answer::Answer;
@@ -17,21 +20,39 @@ use crate::visit::Visit;
 struct ProjectsPage {
     frame: Frame,
     top: UserTop,
+    title: &'static str,
     order: ProjectOrdering,
     projects: Vec<ProjectRow>,
     pages: Pagination,
 }
 
-pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
+/// The use case that lists projects of a user.
+type List = fn(&mut Query<'_>, &Reference, ListProjects) -> Result<Page<ProjectView>, AppError>;
+
+pub(super) async fn own(visit: Visit) -> Result<Answer, PageError> {
+    list(visit, Tab::Projects, "Personal projects", project::of_user).await
+}
+
+pub(super) async fn contributed(visit: Visit) -> Result<Answer, PageError> {
+    let found: List = |query, user, request| project::contributed_by(query, user, &request);
+    list(visit, Tab::Contributed, "Projects contributed to", found).await
+}
+
+pub(super) async fn starred(visit: Visit) -> Result<Answer, PageError> {
+    let found: List = |query, user, request| project::starred_by(query, user, &request);
+    list(visit, Tab::Starred, "Starred projects", found).await
+}
+
+async fn list(visit: Visit, tab: Tab, title: &'static str, of: List) -> Result<Answer, PageError> {
     let name = named(&visit)?;
     let order = ProjectOrdering::parse(visit.parameters());
     let request = order.request(visit.parameters());
     let read = visit.read(move |query| {
         let found = find(query, &name)?;
-        Ok((project::of_user(query, &reference(&found), request)?, found))
+        Ok((of(query, &reference(&found), request)?, found))
     });
     let (frame, (page, found)) = read.await?;
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::page(&ProjectsPage { top: UserTop::new(&frame, &found, Tab::Projects), frame, order, projects, pages })
+    Answer::page(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, order, projects, pages })
 }

@@ -6,8 +6,9 @@ use tenon_app::project::{self, ListProjects};
 use tenon_app::user;
 use tenon_domain::id::UserId;
 
+use super::calendar::Calendar;
 use super::{Tab, UserTop, reference, website};
-use crate::activity::{Happening, happening, newest};
+use crate::activity::{Happening, in_projects, newest, with_paths};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
@@ -36,6 +37,8 @@ struct ShowPage {
     public_email: String,
     /// When the account was made.
     since: Option<Moment>,
+    /// How much the user has done on each day of a year; none where a private profile hides it.
+    calendar: Option<Calendar>,
     happenings: Vec<Happening>,
     projects: Vec<ProjectRow>,
     pages: Pagination,
@@ -49,10 +52,14 @@ pub(crate) async fn show(visit: Visit, id: UserId) -> Result<Answer, PageError> 
         let of = reference(&found);
         let status = user::status(query, &of)?;
         let activity = contribution::of_user(query, &of, &newest(NEWEST))?;
+        let activity = with_paths(query, activity)?;
+        let today = query.now.date_naive();
+        let days = contribution::days_of_user(query, &of, Calendar::first(today))?;
+        let calendar = found.shows_creation.then(|| Calendar::new(today, &days));
         let request = ListProjects { page, simple: true, ..ListProjects::default() };
-        Ok((project::of_user(query, &of, request)?, found, status, activity))
+        Ok((project::of_user(query, &of, request)?, found, status, activity, calendar))
     });
-    let (frame, (projects, found, status, activity)) = read.await?;
+    let (frame, (projects, found, status, (activity, paths), calendar)) = read.await?;
     let (profile, details) = (&found.user.profile, &found.details);
     let facts = [
         ("Pronouns", details.pronouns.clone().unwrap_or_default()),
@@ -70,7 +77,8 @@ pub(crate) async fn show(visit: Visit, id: UserId) -> Result<Answer, PageError> 
         website: website(&profile.website_url),
         public_email: profile.public_email.clone(),
         since: found.shows_creation.then(|| found.user.created_at.into()),
-        happenings: activity.items.into_iter().map(|view| happening(&frame, None, view)).collect(),
+        calendar,
+        happenings: in_projects(&frame, &paths, activity.items),
         pages: Pagination::of(&projects),
         projects: projects.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect(),
         top,

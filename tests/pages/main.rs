@@ -32,6 +32,7 @@ mod place;
 mod preferences;
 mod profile;
 mod project;
+mod refs;
 mod refused;
 mod repository;
 mod requests;

@@ -7,7 +7,7 @@ use askama::Template;
 use tenon_app::contribution::{self, ContributionView};
 use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableView;
-use tenon_app::repository::CommitView;
+use tenon_app::repository::{CommitView, TagView};
 use tenon_app::user::UserView;
 use tenon_app::{PageRequest, Query, issue};
 use tenon_domain::id::ProjectId;
@@ -190,6 +190,26 @@ async fn issues(room: Room, found: Page<IssuableView>) -> Result<Answer, PageErr
     };
     let entries = found.items.into_iter().map(entry).collect();
     feed(&room, "Issues", "/issues.atom", "/issues", entries)
+}
+
+/// The feed of the tags of a project.
+pub(crate) fn tags(room: &Room, found: Vec<TagView>) -> Result<Answer, PageError> {
+    let home = &room.page.view.brief.web_url;
+    let entry = |tag: TagView| {
+        let at = tag.created_at.or_else(|| tag.commit.as_ref().map(|commit| commit.committer.at));
+        let title = tag.commit.as_ref().map(|commit| commit.title.clone()).unwrap_or_default();
+        Entry {
+            // A tag that is put elsewhere is another entry.
+            id: format!("/tags/{}#{}", crate::place::in_path(&tag.name), tag.target),
+            title: plain(&tag.name),
+            href: format!("{home}/tags/{}", crate::place::in_path(&tag.name)),
+            updated: moment(at.unwrap_or(room.page.view.brief.project.created_at)),
+            author: plain(tag.commit.as_ref().map_or("", |commit| &commit.author.name)),
+            text: plain(&tag.message.unwrap_or(title)),
+        }
+    };
+    let entries = found.into_iter().map(entry).collect();
+    feed(room, "Tags", "/tags.atom", "/tags", entries)
 }
 
 /// The feed of the commits of a branch or tag.

@@ -67,6 +67,8 @@ id_type! {
     MilestoneId;
     /// A comment.
     NoteId;
+    /// A comment that is not yet published.
+    DraftNoteId;
     /// A reaction with an emoji.
     AwardId;
     /// An entry of a to-do list.

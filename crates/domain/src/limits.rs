@@ -31,8 +31,7 @@ limits! {
         count code_burst_per_account = 10;
         /// Time after which one more code may be tried for that account.
         seconds code_pause = 60;
-        /// Accounts for which users may sign up at once from one address (IPv6: one /64). Attempts count whose fields are
-        /// right in form.
+        /// Accounts for which users may sign up at once from one address (IPv6: one /64). Attempts with valid fields count.
         count sign_ups_per_address = 10;
         /// Time after which one more such attempt is allowed.
         seconds sign_up_pause = 360;
@@ -110,8 +109,7 @@ limits! {
         seconds rate_window = 30;
         /// Bytes for which the client is waited for that long.
         bytes least_per_window = 30 * KIB;
-        /// Time that a push may pause in all for what it has sent beyond the least rate: Git is silent while it compresses
-        /// one object.
+        /// Time that a push may pause in all for what it has sent beyond the least rate: Git compresses large objects.
         seconds push_pause = 300;
         /// Time that one transfer may take in all.
         seconds whole = 3_600;
@@ -295,8 +293,7 @@ limits! {
         seconds import_list = 60;
         /// Time to fetch a repository that is imported.
         seconds import_fetch = 3_600;
-        /// Bytes a second that the server of an import has to send. One that sends less for twice `transfers.rate_window`
-        /// is given up.
+        /// Bytes a second that the server of an import has to send, within twice `transfers.rate_window`.
         bytes import_bytes_per_second = 10 * KIB;
     }
 
@@ -312,8 +309,7 @@ limits! {
         bytes body = 25 * MIB;
         /// Events of one project that wait until their bodies are made. Further ones are dropped, and the log says so.
         count kept_events = 10_000;
-        /// Bytes that are held of the events of one project, and of the whole server. The oldest that were delivered or parked make
-        /// room for further ones; where there are none, further ones are dropped, and the log says so.
+        /// Bytes of events of one project, and of the whole server. The oldest delivered or parked ones go; else new ones are dropped.
         bytes kept_bytes = GIB;
         /// Days after which events and their deliveries are removed.
         count kept_days = 7;
@@ -393,6 +389,10 @@ limits! {
         count mentioned = 100;
         /// Users whom one user follows.
         count followed = 300;
+        /// Comments of one user on one merge request that are not yet published. They are published in one transaction.
+        count drafts = 50;
+        /// Files of one merge request that one user has viewed.
+        count viewed_files = 1_000;
     }
 
     /// Mail.

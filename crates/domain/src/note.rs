@@ -1,6 +1,6 @@
 //! Comments and system notes.
 
-use crate::id::{IssuableId, NoteId, UserId};
+use crate::id::{DraftNoteId, IssuableId, NoteId, UserId};
 use crate::time::Timestamp;
 use crate::words::words;
 
@@ -87,6 +87,29 @@ pub struct Note {
     /// Its resolution, if it is resolved.
     pub resolved: Option<Resolution>,
     /// When it was said.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A comment on a merge request that only its author sees, until all that the author has are published together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftNote {
+    /// The draft's id.
+    pub id: DraftNoteId,
+    /// The merge request.
+    pub issuable: IssuableId,
+    /// Who wrote it.
+    pub author: UserId,
+    /// Markdown, with quick actions.
+    pub body: String,
+    /// The discussion that it answers; it begins one where there is none.
+    pub discussion: Option<String>,
+    /// Where in a difference it begins a discussion.
+    pub position: Option<DiffPosition>,
+    /// Whether the discussion that it answers is resolved with it.
+    pub resolves: bool,
+    /// When it was written.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,

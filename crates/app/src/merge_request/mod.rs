@@ -12,6 +12,7 @@ mod found;
 mod list;
 mod mergeability;
 mod page;
+mod progress;
 mod rebase;
 mod recover;
 mod show;
@@ -29,9 +30,10 @@ pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use list::{list, of_commit, of_group, of_milestone, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, MergeRequestPage, MergeRights, difference_page, page, statistics,
+    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, difference_page, page, statistics,
     statistics_of_group, statistics_of_project,
 };
+pub use progress::{ReviewProgress, mark_seen, progress, set_viewed};
 pub use rebase::{merge_ref, rebase};
 pub use show::{ShowMergeRequest, pipelines, show};
 pub use subscribe::{subscribe, unsubscribe};

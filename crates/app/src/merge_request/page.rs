@@ -2,17 +2,19 @@
 
 use tenon_domain::access::Decision;
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::VersionId;
+use tenon_domain::id::{ProjectId, VersionId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::{self as project_ability, ProjectAction};
+use tenon_git::Repository;
 use tenon_git::diff::{Diff, DiffLimits};
-use tenon_git::{Oid, Repository};
+use tenon_git::merge::MergeCheck;
 use tenon_storage::{issuable, merge_request};
 
 use super::close_issues::closing;
 use super::mergeability::oid;
+use super::progress::progress;
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::core::app::{App, Query};
@@ -22,6 +24,7 @@ use crate::policy::issuable::{IssuableReference, visible_issuables};
 use crate::policy::reference::Reference;
 use crate::repository::read::browse::WhiteSpace;
 use crate::repository::read::difference::FileDifference;
+use crate::repository::read::sides::Sides;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::{Detail, IssuableView, views};
 use crate::shared::open_discussions::OpenDiscussions;
@@ -150,17 +153,36 @@ pub struct AskedDifference {
     pub version: Option<VersionId>,
     /// The head of an older version, from which on; from the target on where none is named.
     pub start: Option<String>,
+    /// From the version on up to which the caller has looked, without what came from the target since then. It outranks the
+    /// others.
+    pub since_seen: bool,
 }
 
 /// A difference that is still to be read from Git.
 pub struct DifferencePage {
     repository: Repository,
+    project: ProjectId,
     /// The commits of the version that is shown; nothing where there are no commits.
     pub refs: Option<DiffRefs>,
     /// The version, where it is not the newest.
     pub version: Option<VersionId>,
     /// The head of the older version with which it is compared.
     pub start: Option<String>,
+    /// The version up to which the caller has looked, where what has changed since then is shown.
+    pub since: Option<Version>,
+}
+
+/// The files that differ, as far as pages show them.
+#[derive(Debug, Clone, Default)]
+pub struct DifferingFiles {
+    /// The files.
+    pub files: Vec<FileDifference>,
+    /// Whether there are more of them, or more text.
+    pub overflow: bool,
+    /// What was compared; nothing where there are no commits.
+    pub sides: Option<Sides>,
+    /// Whether they also show what came from the target: the old change could not be made on top of it.
+    pub with_target: bool,
 }
 
 /// The difference that is asked for. 404 where it names no version of the merge request.
@@ -171,6 +193,13 @@ pub fn difference_page(
 ) -> Result<DifferencePage, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let missing = || AppError::NotFound(Missing::Record);
+    let project = found.home.project.id;
+    let repository = query.app.repositories().store.repository(project);
+    if asked.since_seen {
+        let since = progress(query, of)?.seen.ok_or_else(missing)?;
+        let refs = found.request.diff.clone();
+        return Ok(DifferencePage { repository, project, refs, version: None, start: None, since: Some(since) });
+    }
     let refs = match asked.version {
         Some(id) => Some(merge_request::version(&mut query.tx, found.request.id, id)?.ok_or_else(missing)?.diff),
         None => found.request.diff.clone(),
@@ -181,21 +210,35 @@ pub fn difference_page(
             return Err(missing());
         }
     }
-    let repository = query.app.repositories().store.repository(found.home.project.id);
-    Ok(DifferencePage { repository, refs, version: asked.version, start: asked.start })
+    Ok(DifferencePage { repository, project, refs, version: asked.version, start: asked.start, since: None })
 }
 
 impl DifferencePage {
-    /// The files that differ, and whether there are more of them, or more text, than pages show.
-    pub async fn files(&self, app: &App, white_space: WhiteSpace) -> Result<(Vec<FileDifference>, bool), AppError> {
-        let Some(refs) = &self.refs else { return Ok((Vec::new(), false)) };
-        let from: Oid = oid(self.start.as_deref().unwrap_or(&refs.base))?;
-        let to = oid(&refs.head)?;
-        let repository = self.repository.clone();
+    /// The files that differ.
+    pub async fn files(&self, app: &App, white_space: WhiteSpace) -> Result<DifferingFiles, AppError> {
+        let Some(refs) = &self.refs else { return Ok(DifferingFiles::default()) };
+        let (base, head) = (oid(&refs.base)?, oid(&refs.head)?);
+        let start = self.start.as_deref().map(oid).transpose()?;
+        let since = self.since.as_ref().map(|seen| Ok::<_, AppError>((oid(&seen.diff.base)?, oid(&seen.diff.head)?)));
+        let since = since.transpose()?;
+        let (repository, project) = (self.repository.clone(), self.project);
         let ignore_space = white_space == WhiteSpace::Ignored;
         let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
-        let Diff { files, overflow } = app.on_git_long(move || Ok(repository.diff(from, to, limits)?)).await?;
-        Ok((files, overflow))
+        app.on_git_long(move || {
+            let (from, with_target) = match since {
+                Some((old_base, old_head)) if old_base == base => (old_head, false),
+                // The old change on the new base: what came from the target stands on both sides.
+                Some((old_base, old_head)) => match repository.change_onto(old_base, old_head, base)? {
+                    MergeCheck::Clean(tree) => (tree, false),
+                    MergeCheck::Conflicts(_) | MergeCheck::Unrelated => (old_head, true),
+                },
+                None => (start.unwrap_or(base), false),
+            };
+            let Diff { files, overflow } = repository.diff(from, head, limits)?;
+            let sides = Some(Sides { repository, project, before: from, after: head });
+            Ok(DifferingFiles { files, overflow, sides, with_target })
+        })
+        .await
     }
 
     /// The files of another version, which must be one of the merge request's own; none where its commits are gone.

@@ -144,7 +144,7 @@ fn changeable(
     if permitted { Ok((issue, note)) } else { Err(AppError::Forbidden) }
 }
 
-fn check_body(body: &str) -> Result<(), AppError> {
+pub(super) fn check_body(body: &str) -> Result<(), AppError> {
     if body.trim().is_empty() {
         return Err(AppError::rejected(Attempt::WriteNote, "note", "can't be blank"));
     }

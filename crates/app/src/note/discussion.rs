@@ -77,7 +77,8 @@ pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, reques
     say(command, found, request, id.to_owned(), first.kind)
 }
 
-fn replied_to(
+/// The merge request or issue, which the caller may comment on, and the notes of the discussion; none where there is no such.
+pub(super) fn replied_to(
     command: &mut Command<'_>,
     of: &IssuableReference,
     id: &str,
@@ -89,7 +90,7 @@ fn replied_to(
 }
 
 /// A position lies in a version of the merge request, on a line of a file.
-fn check_position(
+pub(super) fn check_position(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     position: &DiffPosition,

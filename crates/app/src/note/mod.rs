@@ -2,12 +2,14 @@
 
 mod change;
 mod discussion;
+mod draft;
 mod page;
 mod resolve;
 mod view;
 
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
+pub use draft::{NewDraft, ShownDraft, discard_draft, drafts, edit_draft, publish_drafts, write_draft};
 pub use page::{Conversation, ShownNote, Thread, conversation, on_lines, one};
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;

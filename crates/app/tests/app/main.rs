@@ -20,6 +20,7 @@ mod oauth;
 mod own_address;
 mod passwords;
 mod pushes;
+mod reviews;
 mod search;
 mod sign_up;
 mod ssh_keys;

@@ -36,6 +36,12 @@ impl Repository {
         self.merge_trees(None, target, source)
     }
 
+    /// What lies between `base` and `theirs` made again on top of `ours`. Writes objects but no ref. Fails when a commit is
+    /// not there.
+    pub fn change_onto(&self, base: Oid, theirs: Oid, ours: Oid) -> Result<MergeCheck, GitError> {
+        self.merge_trees(Some(base), ours, theirs)
+    }
+
     /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one replaces it.
     pub fn keep_merge(
         &self,

@@ -104,7 +104,7 @@ fn what_was_removed_from_packs_is_not_read_from_an_earlier_process() {
 }
 
 #[test]
-fn packs_that_have_just_changed_are_told_apart_by_their_names() {
+fn packs_that_have_just_changed_are_compared_by_their_names() {
     let site = Counted::new(|_| {});
     let world = &site.world;
     let kept = world.commit("main", "one", &[("a", "1")]);

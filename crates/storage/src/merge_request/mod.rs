@@ -3,6 +3,7 @@
 mod closes;
 mod find;
 mod intent;
+mod progress;
 mod version;
 mod write;
 
@@ -12,5 +13,8 @@ pub use find::{
     open_elsewhere, open_to_others, waiting_for, written_by,
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
+pub use progress::{
+    count_viewed_files, delete_viewed_file, insert_viewed_file, seen_version, set_seen_version, viewed_files,
+};
 pub use version::{insert_version, known_heads, newest_version, version, versions};
 pub use write::{break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update};

@@ -45,6 +45,37 @@ diesel::table! {
 }
 
 diesel::table! {
+    draft_notes (id) {
+        id -> BigInt,
+        issuable_id -> BigInt,
+        author_id -> BigInt,
+        body -> Text,
+        discussion_id -> Nullable<Text>,
+        position -> Nullable<Text>,
+        resolves -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    viewed_files (user_id, issuable_id, path) {
+        user_id -> BigInt,
+        issuable_id -> BigInt,
+        path -> Text,
+        digest -> Text,
+    }
+}
+
+diesel::table! {
+    seen_versions (user_id, issuable_id) {
+        user_id -> BigInt,
+        issuable_id -> BigInt,
+        version_id -> BigInt,
+    }
+}
+
+diesel::table! {
     merge_request_reviewers (issuable_id, user_id) {
         issuable_id -> BigInt,
         user_id -> BigInt,

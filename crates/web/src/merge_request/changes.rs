@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::Query;
 use tenon_app::error::AppError;
-use tenon_app::merge_request::{self, AskedDifference, DifferencePage};
+use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingFiles};
 use tenon_app::note::{self, Thread};
 use tenon_app::repository::WhiteSpace;
 use tenon_domain::id::{NoteId, VersionId};
@@ -127,6 +127,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
     let wanted = AskedDifference {
         version: asked.query.number("diff_id").map(VersionId::new),
         start: asked.query.text("start_sha").map(str::to_owned),
+        since_seen: false,
     };
     let threads = note::on_lines(query, &of)?;
     Ok(Found {
@@ -166,7 +167,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let app = room.visit.app();
     let white_space = white_space(&room.visit).await?;
     let ignores_space = white_space == WhiteSpace::Ignored;
-    let (listed, overflow) = difference.files(app, white_space).await?;
+    let DifferingFiles { files: listed, overflow, .. } = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
     let mut older = Older::new();
     if let Some(refs) = &refs {

@@ -79,7 +79,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let revision = room.asked.segment("id");
     let white_space = white_space(&room.visit).await?;
     let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned(), white_space).await?;
-    let CommitPage { commit, files, is_cut } = found;
+    let CommitPage { commit, files, is_cut, .. } = found;
     let mut budget = DiffBudget::of(room.visit.app().limits().pages.diff_lines);
     let id = commit.id.clone();
     let files: Vec<ChangedFile> = files.into_iter().map(|file| changed(file, &id, &mut budget)).collect();

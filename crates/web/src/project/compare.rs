@@ -113,7 +113,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let white_space = white_space(&room.visit).await?;
     let (app, pair) = (room.visit.app(), (sides.from.clone(), sides.to.clone()));
     let found = repository::comparison_page(app, room.code()?, pair, sides.straight, white_space).await?;
-    let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches } = found;
+    let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches, .. } = found;
     let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
     let files: Vec<ChangedFile> = files.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
     let may_open = room.page.may_push && room.page.may.read_merge_requests && !commits.is_empty();

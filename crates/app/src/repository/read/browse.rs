@@ -17,6 +17,7 @@ use crate::core::error::{AppError, Missing};
 use crate::repository::read::commit::{CommitView, found_commit};
 use crate::repository::read::context::{Code, RepositoryContext};
 use crate::repository::read::file::Content;
+use crate::repository::read::sides::Sides;
 use crate::repository::read::tree::EntryView;
 
 /// How long the last commits of the entries of one directory are looked for.
@@ -259,6 +260,8 @@ pub struct CommitPage {
     pub files: Vec<FileDiff>,
     /// Whether there are more files, or more text, than pages show.
     pub is_cut: bool,
+    /// Its first parent, or nothing, and the commit.
+    pub sides: Sides,
 }
 
 /// A commit with what it changes. 404 where there is none.
@@ -272,8 +275,10 @@ pub async fn commit_page(
     app.on_git_long(move || {
         let commit = found_commit(&code, &revision, false)?;
         let id: Oid = commit.id.parse().map_err(AppError::internal)?;
-        let diff = code.repository.commit_diff(id, limits)?.unwrap_or_default();
-        Ok(CommitPage { commit, files: diff.files, is_cut: diff.overflow })
+        let before = commit.parent_ids.first().map(|parent| parent.parse().map_err(AppError::internal)).transpose()?;
+        let sides = code.sides(before.unwrap_or(Oid::EMPTY_TREE), id);
+        let diff = code.repository.diff(sides.before, sides.after, limits)?;
+        Ok(CommitPage { commit, files: diff.files, is_cut: diff.overflow, sides })
     })
     .await
 }

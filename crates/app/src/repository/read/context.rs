@@ -12,6 +12,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
+use crate::repository::read::sides::Sides;
 
 /// A repository that the caller may read.
 #[derive(Clone)]
@@ -46,6 +47,11 @@ impl RepositoryContext {
         let Some(text) = revision.or(self.project.default_branch.as_deref()) else { return Ok(None) };
         let Ok(revision) = Revision::parse(text) else { return Ok(None) };
         Ok(self.repository.resolve(&revision)?.map(|resolved| resolved.commit))
+    }
+
+    /// What is compared: two commits or trees.
+    pub(crate) fn sides(&self, before: Oid, after: Oid) -> Sides {
+        Sides { repository: self.repository.clone(), project: self.project.id, before, after }
     }
 
     /// As [`RepositoryContext::commit_named`], where it must be there.

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod languages;
+pub(crate) mod sides;
 pub(crate) mod signature;
 pub(crate) mod study;
 pub(crate) mod tag;

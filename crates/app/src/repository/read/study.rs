@@ -7,7 +7,7 @@ use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
 use tenon_git::tree::{Depth, EntryKind};
-use tenon_git::{GitError, Resolved, ResolvedKind, Revision};
+use tenon_git::{GitError, Oid, Resolved, ResolvedKind, Revision};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -16,6 +16,7 @@ use crate::repository::read::browse::{
 };
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::{Code, RepositoryContext};
+use crate::repository::read::sides::Sides;
 
 /// Lines of a part of a file.
 pub const BLAME_LINES: usize = 1000;
@@ -140,6 +141,8 @@ pub struct ComparisonPage {
     pub is_cut: bool,
     /// The commit of the second side.
     pub head: String,
+    /// What was compared.
+    pub sides: Sides,
     /// The branches that the sides name, where both name one: `HEAD` names the default branch.
     pub branches: Option<(String, String)>,
 }
@@ -174,6 +177,7 @@ pub async fn comparison_page(
             files: found.diff.files,
             is_cut: found.diff.overflow,
             head: to.commit.to_string(),
+            sides: code.sides(found.base.unwrap_or(Oid::EMPTY_TREE), to.commit),
             branches: branch(&from).zip(branch(&to)),
         })
     })

@@ -1,0 +1,76 @@
+//! How far the caller has read the changes of a merge request: files viewed, and the version up to which they have looked.
+
+use std::collections::HashMap;
+
+use tenon_domain::issuable::IssuableAction;
+use tenon_domain::merge_request::Version;
+use tenon_storage::merge_request;
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::issuable::IssuableReference;
+
+/// The longest path of a file, and the longest digest of its changes, in bytes.
+const MAX_PATH: usize = 4096;
+const MAX_DIGEST: usize = 64;
+
+/// What the caller has read of a merge request.
+#[derive(Debug, Clone, Default)]
+pub struct ReviewProgress {
+    /// The digest of the changes of each file that they have viewed, by path.
+    pub viewed: HashMap<String, String>,
+    /// The version up to which they have looked.
+    pub seen: Option<Version>,
+}
+
+/// What the caller has read; nothing for callers without an account.
+pub fn progress(query: &mut Query<'_>, of: &IssuableReference) -> Result<ReviewProgress, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let Some(user) = query.viewer().user() else { return Ok(ReviewProgress::default()) };
+    let id = found.issuable.id;
+    let viewed = merge_request::viewed_files(&mut query.tx, id, user)?;
+    let seen = match merge_request::seen_version(&mut query.tx, id, user)? {
+        Some(version) => merge_request::version(&mut query.tx, id, version)?,
+        None => None,
+    };
+    Ok(ReviewProgress { viewed, seen })
+}
+
+/// The caller has viewed a file, whose changes have this digest, or has not. It counts as viewed as long as its changes have
+/// the digest.
+pub fn set_viewed(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    path: &str,
+    digest: &str,
+    is_viewed: bool,
+) -> Result<(), AppError> {
+    let found = command.query().merge_request(of, IssuableAction::Read)?;
+    let (user, id) = (command.user()?.id, found.issuable.id);
+    if !is_viewed {
+        return Ok(merge_request::delete_viewed_file(&mut command.tx, id, user, path)?);
+    }
+    if path.is_empty() || path.len() > MAX_PATH {
+        return Err(AppError::invalid("path", "is invalid"));
+    }
+    if digest.is_empty() || digest.len() > MAX_DIGEST || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(AppError::invalid("digest", "is invalid"));
+    }
+    merge_request::insert_viewed_file(&mut command.tx, id, user, path, digest)?;
+    let (viewed, most) =
+        (merge_request::count_viewed_files(&mut command.tx, id, user)?, command.app.limits().people.viewed_files);
+    if usize::try_from(viewed).is_ok_and(|viewed| viewed > most) {
+        return Err(AppError::Refused(format!("At most {most} files of a merge request are noted as viewed")));
+    }
+    Ok(())
+}
+
+/// The caller has seen the changes up to the newest version.
+pub fn mark_seen(command: &mut Command<'_>, of: &IssuableReference) -> Result<(), AppError> {
+    let found = command.query().merge_request(of, IssuableAction::Read)?;
+    let (user, id) = (command.user()?.id, found.issuable.id);
+    if let Some(newest) = merge_request::newest_version(&mut command.tx, id)? {
+        merge_request::set_seen_version(&mut command.tx, id, user, newest.id)?;
+    }
+    Ok(())
+}

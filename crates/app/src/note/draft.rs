@@ -1,0 +1,158 @@
+//! Reviews: comments on a merge request that only their author sees, until all of them are published together.
+
+use tenon_domain::id::{DraftNoteId, UserId};
+use tenon_domain::issuable::{IssuableAction, IssuableKind};
+use tenon_domain::note::{DiffPosition, DraftNote, NoteKind};
+use tenon_storage::note;
+
+use super::NewNote;
+use super::change::{check_body, create};
+use super::discussion::{check_position, replied_to, reply, start};
+use super::resolve::resolve;
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
+use crate::policy::reference::Reference;
+use crate::shared::markdown::render_all;
+use crate::shared::notes::readable;
+use crate::shared::open_discussions::check;
+
+/// A draft, for its author.
+#[derive(Debug, Clone)]
+pub struct ShownDraft {
+    /// What it is.
+    pub draft: DraftNote,
+    /// Its text as safe HTML.
+    pub html: String,
+}
+
+/// A request to write a draft.
+#[derive(Debug, Clone, Default)]
+pub struct NewDraft {
+    /// Markdown, with quick actions, which are carried out when it is published.
+    pub body: String,
+    /// The discussion that it answers; it begins one where none is named.
+    pub discussion: Option<String>,
+    /// Where in the difference it begins a discussion.
+    pub position: Option<DiffPosition>,
+    /// Whether the discussion that it answers is resolved with it.
+    pub resolves: bool,
+}
+
+/// The caller's drafts on a merge request, oldest first; none for callers without an account.
+pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<ShownDraft>, AppError> {
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let Some(author) = query.viewer().user() else { return Ok(Vec::new()) };
+    let drafts = note::drafts(&mut query.tx, found.issuable.id, author)?;
+    let texts: Vec<&str> = drafts.iter().map(|draft| draft.body.as_str()).collect();
+    let html = render_all(query, &texts, &Reference::Id(found.home.project.id.get()))?;
+    Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
+}
+
+/// Writes a draft. Refused where the caller may not comment, where the discussion takes no replies or may not be resolved,
+/// and where there are as many drafts as one user may have.
+pub fn write_draft(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    request: NewDraft,
+) -> Result<DraftNote, AppError> {
+    let (found, author) = reviewed(command, of)?;
+    check_body(&request.body)?;
+    if let Some(position) = &request.position {
+        check_position(command, &found, position)?;
+    }
+    if let Some(id) = &request.discussion {
+        let (_, notes) = replied_to(command, of, id)?;
+        let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
+        if first.kind == NoteKind::Note {
+            return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
+        }
+        if request.resolves {
+            check(&found, &notes)?;
+        }
+    }
+    let most = command.app.limits().people.drafts;
+    if note::drafts(&mut command.tx, found.issuable.id, author)?.len() >= most {
+        return Err(AppError::Refused(format!("A review has at most {most} comments: publish those that are there")));
+    }
+    let mut draft = DraftNote {
+        id: DraftNoteId::new(0),
+        issuable: found.issuable.id,
+        author,
+        body: request.body,
+        resolves: request.resolves && request.discussion.is_some(),
+        position: request.position.filter(|_| request.discussion.is_none()),
+        discussion: request.discussion,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    draft.id = note::insert_draft(&mut command.tx, &draft)?;
+    Ok(draft)
+}
+
+/// Changes the text of a draft of the caller.
+pub fn edit_draft(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: DraftNoteId,
+    body: &str,
+) -> Result<(), AppError> {
+    own(command, of, id)?;
+    check_body(body)?;
+    let now = command.now;
+    Ok(note::update_draft(&mut command.tx, id, body, now)?)
+}
+
+/// Discards a draft of the caller.
+pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: DraftNoteId) -> Result<(), AppError> {
+    own(command, of, id)?;
+    Ok(note::delete_draft(&mut command.tx, id)?)
+}
+
+/// Publishes all drafts of the caller on a merge request: all of them or, where one is refused, none. Yields how many there
+/// were. What answers a discussion that is gone begins one.
+pub fn publish_drafts(command: &mut Command<'_>, of: &IssuableReference) -> Result<usize, AppError> {
+    let (found, author) = reviewed(command, of)?;
+    let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;
+    note::delete_drafts(&mut command.tx, found.issuable.id, author)?;
+    let count = drafts.len();
+    for draft in drafts {
+        publish(command, of, draft)?;
+    }
+    Ok(count)
+}
+
+fn publish(command: &mut Command<'_>, of: &IssuableReference, draft: DraftNote) -> Result<(), AppError> {
+    let request = NewNote { body: draft.body, created_at: None, position: draft.position };
+    let Some(id) = draft.discussion else {
+        return match request.position {
+            Some(_) => start(command, of, request).map(drop),
+            None => create(command, of, request).map(drop),
+        };
+    };
+    let (found, notes) = replied_to(command, of, &id)?;
+    if notes.is_empty() {
+        return start(command, of, request).map(drop);
+    }
+    reply(command, of, &id, request)?;
+    if draft.resolves && check(&found, &notes).is_ok() {
+        resolve(command, of, &id, true)?;
+    }
+    Ok(())
+}
+
+/// The merge request, where the caller may comment on it, and the caller.
+fn reviewed(command: &mut Command<'_>, of: &IssuableReference) -> Result<(AuthorizedIssuable, UserId), AppError> {
+    let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
+    if found.issuable.kind != IssuableKind::MergeRequest {
+        return Err(AppError::NotFound(Missing::Record));
+    }
+    Ok((found, command.user()?.id))
+}
+
+fn own(command: &mut Command<'_>, of: &IssuableReference, id: DraftNoteId) -> Result<(), AppError> {
+    let found = command.query().issuable(of, IssuableAction::Read)?;
+    let author = command.user()?.id;
+    let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;
+    if drafts.iter().any(|draft| draft.id == id) { Ok(()) } else { Err(AppError::NotFound(Missing::Record)) }
+}

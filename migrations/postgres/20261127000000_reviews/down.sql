@@ -1,0 +1,3 @@
+DROP TABLE seen_versions;
+DROP TABLE viewed_files;
+DROP TABLE draft_notes;

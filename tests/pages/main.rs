@@ -36,6 +36,7 @@ mod refs;
 mod refused;
 mod repository;
 mod requests;
+mod review;
 mod sign_in;
 mod sign_up;
 mod stale;

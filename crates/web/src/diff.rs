@@ -61,6 +61,8 @@ pub(crate) struct ChangedFile {
     pub(crate) note: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
+    /// By what it is known whether its changes are the same as before.
+    pub(crate) digest: String,
     /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
     pub(crate) height: String,
 }
@@ -152,6 +154,7 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
     budget.lines = budget.lines.saturating_sub(lines.len());
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
+        digest: hex::encode(Sha256::digest(&file.diff)).get(..40).unwrap_or_default().to_owned(),
         height: height(lines.len()),
         anchor: anchor(&file.new_path),
         added: of_class("added"),

@@ -59,6 +59,9 @@ flashes! {
     BranchesRemoved = "branches_removed": "The merged branches were deleted.";
     TagRemoved = "tag_removed": "The tag was deleted.";
     NotesSaved = "notes_saved": "The release notes were saved.";
+    DraftDiscarded = "draft_discarded": "The comment was discarded.";
+    ReviewPublished = "review_published": "Your review is published.";
+    MarkedAsSeen = "marked_as_seen": "What comes from now on is shown as changes since you looked.";
     LabelRemoved = "label_removed": "The label was deleted.";
     LabelSaved = "label_saved": "The label was saved.";
     MilestoneRemoved = "milestone_removed": "The milestone was deleted.";

@@ -99,6 +99,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure the pages for people against their budgets: see --help
+    #[command(disable_help_flag = true)]
+    BenchPages {
+        /// What the program `pages` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure what one caller can do to another: see --help
     #[command(disable_help_flag = true)]
     Attack {
@@ -149,6 +156,7 @@ fn main() -> Result<ExitCode> {
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),
+        Task::BenchPages { arguments } => measuring("pages", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),
         Task::BenchHooks { arguments } => measuring("hooks", arguments),
         Task::BenchJobs { arguments } => measuring("jobs", arguments),

@@ -2,7 +2,8 @@
 //!
 //! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same for
 //! what runs Git. [`attack`] measures what one caller can do to another, [`checks`] what it costs to find out who calls.
-//! Programs that use this: `seed`, `bench`, `code`, `attack`, `checks`, and `floor`, which answers a constant body and so shows how fast any answer can be.
+//! [`pages`] measures the pages for people. Programs that use this: `seed`, `bench`, `code`, `pages`, `attack`, `checks`, and
+//! `floor`, which answers a constant body and so shows how fast any answer can be.
 
 pub mod attack;
 pub mod checks;
@@ -11,6 +12,7 @@ pub mod endpoint;
 pub mod load;
 pub mod machine;
 pub mod measure;
+pub mod pages;
 pub mod process;
 mod random;
 pub mod report;

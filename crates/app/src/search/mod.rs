@@ -74,7 +74,7 @@ pub enum Found {
 }
 
 /// Searches for `text` in a project, in a group with everything below it, or everywhere. Finds only what the caller may read;
-/// a project or group that they may not see is missing.
+/// a project or group that they may not see is missing. Callers without an account find what is public, and no accounts.
 pub async fn search(
     app: &App,
     identity: &Identity,
@@ -94,6 +94,45 @@ pub async fn search(
     }
 }
 
+/// How much there is in each of these scopes, for callers who see them side by side. Scopes that are answered by Git, and those
+/// that the caller may not read or the place does not have, are left out.
+pub async fn totals(
+    app: &App,
+    identity: &Identity,
+    within: Option<ContainerReference>,
+    scopes: Vec<Scope>,
+    text: String,
+) -> Result<Vec<(Scope, i64)>, AppError> {
+    let first = PageRequest::new(None, Some(1));
+    app.search(identity, move |query| {
+        let mut totals = Vec::with_capacity(scopes.len());
+        for scope in scopes {
+            let found = match in_rows(query, within.as_ref(), scope, &text, first) {
+                Err(AppError::Forbidden | AppError::NotFound(_) | AppError::Unauthenticated) => continue,
+                found => found?,
+            };
+            totals.extend(found.total().map(|total| (scope, total)));
+        }
+        Ok(totals)
+    })
+    .await
+}
+
+impl Found {
+    /// How much was found; `None` for what is not looked for in the database.
+    const fn total(&self) -> Option<i64> {
+        match self {
+            Self::Projects(page) => Some(page.total),
+            Self::Issues(page) => Some(page.total),
+            Self::MergeRequests(page) => Some(page.total),
+            Self::Milestones(page) => Some(page.total),
+            Self::Users(page) => Some(page.total),
+            Self::Notes(page) => Some(page.total),
+            Self::Commits(_) | Self::Blobs(_) | Self::Nothing(_) => None,
+        }
+    }
+}
+
 fn in_rows(
     query: &mut Query<'_>,
     within: Option<&ContainerReference>,
@@ -102,7 +141,7 @@ fn in_rows(
     page: PageRequest,
 ) -> Result<Found, AppError> {
     match within {
-        None => query.user().map(drop)?,
+        None => {}
         Some(ContainerReference::Group(group)) => drop(query.group(group, GroupAction::Read)?),
         Some(ContainerReference::Project(project)) => drop(query.project(project, ProjectAction::Read)?),
     }
@@ -116,6 +155,8 @@ fn in_rows(
         Scope::MergeRequests => Found::MergeRequests(merge_requests(query, within, text, page)?),
         Scope::Milestones => Found::Milestones(milestones(query, within, text, page)?),
         Scope::Users => {
+            // Accounts are listed for those who have one.
+            query.user()?;
             let request = ListUsers { search: Some(text.to_owned()), active: true, page, ..ListUsers::default() };
             Found::Users(crate::user::list(query, request)?)
         }

@@ -1,9 +1,13 @@
 //! Searching.
 
 use serde_json::{Value, json};
+use tenon_app::PageRequest;
+use tenon_app::error::AppError;
+use tenon_app::identity::Identity;
+use tenon_app::search::{self, Scope};
 use tenon_testkit::{Client, on_both};
 
-use crate::{commit, issue, member, project};
+use crate::{commit, issue, member, of, project, wait};
 
 /// One field of everything that is found.
 fn found(client: &Client, path: &str, field: &str) -> Vec<Value> {
@@ -39,6 +43,28 @@ on_both! {
         }
         assert_eq!(found(&bob, "/search?scope=users&search=alice", "username"), ["alice"]);
         assert_eq!(found(&bob, "/search?scope=snippet_titles&search=needle", "id"), [Value::Null; 0]);
+    }
+
+    fn strangers_find_what_is_public_and_no_accounts(server) {
+        let alice = server.user("alice");
+        for (name, visibility) in [("needle-open", "public"), ("needle-inside", "internal"), ("needle-secret", "private")] {
+            let id = project(&alice, name, visibility);
+            issue(&alice, id, "a needle");
+            let body = json!({"title": "hidden needle", "confidential": true});
+            alice.post(&format!("/projects/{id}/issues"), body).assert_status(201).json();
+        }
+        let scopes = [Scope::Projects, Scope::Issues, Scope::MergeRequests, Scope::Milestones, Scope::Users, Scope::Blobs];
+        let totals = |identity: &Identity, text: &str| {
+            let found = search::totals(server.app(), identity, None, scopes.to_vec(), text.to_owned());
+            wait(found).expect("totals").into_iter().map(|(_, total)| total).collect::<Vec<_>>()
+        };
+        assert_eq!(totals(&Identity::anonymous(), "needle"), [1, 1, 0, 0]);
+        assert_eq!(totals(&of(&alice), "needle"), [3, 6, 0, 0, 0]);
+        assert_eq!(totals(&of(&alice), "alice"), [0, 0, 0, 0, 1]);
+        let page = PageRequest::default();
+        let stranger = Identity::anonymous();
+        let people = search::search(server.app(), &stranger, None, Scope::Users, "alice".to_owned(), page);
+        assert!(matches!(wait(people), Err(AppError::Unauthenticated)));
     }
 
     fn every_search_needs_an_account_a_scope_and_a_text(server) {

@@ -56,6 +56,7 @@ fn two_gibibytes_of_nothing_cost_no_memory() {
     let mut most = 0;
     while push.try_wait().unwrap().is_none() {
         most = below(site.serving.id()).into_iter().filter_map(peak).chain([most]).max().unwrap_or_default();
+        std::thread::yield_now();
     }
     let pushed = push.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&pushed.stderr).into_owned();

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use regex::Regex;
-use tenon_testkit::{Client, Reply, TestServer};
+use tenon_testkit::{Client, Multipart, Reply, TestServer};
 
 /// A browser that has no cookies yet.
 pub(crate) struct Browser {
@@ -53,12 +53,7 @@ impl Browser {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Page {
-        let cookies: Vec<String> =
-            self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let mut client = self.client.header("X-Test", "browser");
-        if !cookies.is_empty() {
-            client = client.header("Cookie", &cookies.join("; "));
-        }
+        let mut client = self.with_cookies();
         for (name, value) in headers {
             client = client.header(name, value);
         }
@@ -77,6 +72,21 @@ impl Browser {
         self.keep_cookies(&reply);
         let html = reply.text();
         Page { reply, html }
+    }
+
+    /// POST of a form with files.
+    pub(crate) fn upload(&self, path: &str, form: &Multipart) -> Page {
+        let reply = self.with_cookies().multipart("POST", &format!("/{path}"), form);
+        self.keep_cookies(&reply);
+        let html = reply.text();
+        Page { reply, html }
+    }
+
+    fn with_cookies(&self) -> Client {
+        let cookies: Vec<String> =
+            self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let client = self.client.header("X-Test", "browser");
+        if cookies.is_empty() { client } else { client.header("Cookie", &cookies.join("; ")) }
     }
 
     fn keep_cookies(&self, reply: &Reply) {

@@ -140,7 +140,7 @@ on_both! {
     fn no_link_is_dead_and_no_page_breaks_a_rule(server) {
         world(server);
         let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in", "/ada", "/explore"]);
-        assert!(stranger.contains_key("/users/sign_in") && stranger.contains_key("/ada/open/tree/main/doc"));
+        assert!(stranger.contains_key("/users/sign_in") && stranger.contains_key("/help/shortcuts") && stranger.contains_key("/ada/open/tree/main/doc"));
         assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
         let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
         assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));

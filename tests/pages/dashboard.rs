@@ -40,7 +40,9 @@ fn world(server: &TestServer) -> (User, User) {
     (ada, bob)
 }
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
+    "/dashboard/groups",
+    "/dashboard/activity",
     "/dashboard",
     "/dashboard/projects",
     "/dashboard/projects/starred",
@@ -187,6 +189,57 @@ on_both! {
             assert_eq!(eve.get(&format!("/search?{query}")).assert_status(404).html, missing, "{query}");
         }
         let _ = eve.get("/search?search=a%00b").assert_status(400);
+    }
+
+    fn archived_projects_are_neither_counted_nor_listed_as_work(server) {
+        let (ada, _bob) = world(server);
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        let _ = ada.post("/projects/ada%2Ftool/archive", json!({}));
+        for path in ["/dashboard/issues", "/dashboard/merge_requests"] {
+            let page = safe(&bob, path);
+            assert!(page.contains("<span class=\"count\">0</span>") && !page.contains("ada/tool"), "{path}: {page}");
+        }
+    }
+
+    fn what_happened_is_listed_for_members_and_for_starred_projects(server) {
+        let (ada, bob) = world(server);
+        let browser = Browser::signed_in(server, "bob", PASSWORD);
+        let page = safe(&browser, "/dashboard/activity");
+        assert!(page.contains("in <a href=\"/ada/tool\"><bdi>ada/tool</bdi></a>") && page.contains("opened issue #1"), "{page}");
+        assert!(safe(&browser, "/dashboard/activity?filter=starred").contains("Nothing has happened"));
+        let _ = bob.post("/projects/ada%2Ftool/star", json!({}));
+        assert!(safe(&browser, "/dashboard/activity?filter=starred&event_filter=comments").contains("commented on issue #1"));
+        let _ = ada.delete(&format!("/projects/ada%2Ftool/members/{}", bob.id)).assert_status(204);
+        for path in ["/dashboard/activity", "/dashboard/activity?filter=starred"] {
+            assert!(safe(&browser, path).contains("Nothing has happened"), "{path}");
+        }
+    }
+
+    fn a_list_is_narrowed_to_a_topic_and_a_language(server) {
+        let ada = member(server, "ada");
+        let eve = member(server, "eve");
+        for (name, visibility, file) in [("open", "public", "a.rs"), ("closed", "private", "b.rs"), ("hidden", "private", "c.rs"), ("other", "public", "d.py")] {
+            let body = json!({"name": name, "visibility": visibility, "tag_list": if name == "other" { "brass" } else { "steam" }});
+            let _ = ada.post("/projects", body).assert_status(201);
+            let _ = commit(&ada, &format!("ada/{name}"), "main", "First", &[(file, b"fn main() {}\n".as_slice())]);
+        }
+        // Guests may see a private project, and not its code.
+        let _ = ada.post("/projects/ada%2Fclosed/members", json!({"user_id": eve.id, "access_level": 10})).assert_status(201);
+        server.run_jobs();
+        let stranger = Browser::of(server);
+        let page = safe(&stranger, "/explore?topic=steam");
+        assert!(page.contains("/ada/open\"") && !page.contains("/ada/closed\"") && !page.contains("/ada/other\"") && !page.contains("/ada/hidden"), "{page}");
+        assert!(safe(&stranger, "/ada/open").contains("href=\"/explore/projects?topic=steam\""));
+        let rust = safe(&stranger, "/explore/projects?language=Rust");
+        assert!(rust.contains("/ada/open\"") && !rust.contains("/ada/other\"") && !rust.contains("/ada/hidden"), "{rust}");
+        // The language says something about code that the visitor may not read.
+        let guest = Browser::signed_in(server, "eve", PASSWORD);
+        assert!(safe(&guest, "/explore/projects?topic=steam").contains("/ada/closed\""));
+        assert!(!safe(&guest, "/explore/projects?language=Rust").contains("/ada/closed\""));
+        assert!(safe(&Browser::signed_in(server, "ada", PASSWORD), "/explore/projects?language=rust").contains("/ada/closed\""));
+        for odd in ["language=%22%3E%3Cb%3Ex%3C%2Fb%3E&topic=%25", "topic=%27&page=9999", "language=%00x"] {
+            assert!(matches!(stranger.get(&format!("/explore/projects?{odd}")).reply.status(), 200 | 400), "{odd}");
+        }
     }
 
     fn a_dashboard_costs_a_bounded_number_of_statements(server) {

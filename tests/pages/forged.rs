@@ -175,7 +175,7 @@ on_both! {
         let _ada = member(server, "ada");
         let browser = Browser::of(server);
         for path in [
-            "/profile", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
+            "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
             "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/authorize?client_id=x",
             "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit",
         ] {

@@ -141,7 +141,7 @@ on_both! {
         let page = bob.get("/ada/tool");
         let starred = page.submit(&bob, "/ada/tool/toggle_star", &[]);
         let page = followed(&bob, &starred);
-        assert!(page.contains("<button>Unstar</button>") && page.contains("1 star,"), "{page}");
+        assert!(page.contains("<button>Unstar</button>") && page.contains(">1 star</a>,"), "{page}");
         assert!(safe(&bob, "/dashboard/projects/starred").contains("/ada/tool\""));
         let again = bob.get("/ada/tool").submit(&bob, "/ada/tool/toggle_star", &[]);
         assert!(followed(&bob, &again).contains("0 stars"));

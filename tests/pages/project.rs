@@ -149,7 +149,7 @@ on_both! {
         let front = get(server, "/ada/tool").assert_status(200).html;
         let base = server.base();
         for text in [
-            "<h1 dir=\"auto\">tool</h1>", "Public", "0 stars, <a href=\"/ada/tool/forks\">0 forks</a>", "Hostile names",
+            "<h1 dir=\"auto\">tool</h1>", "Public", "0 stars</a>, <a href=\"/ada/tool/forks\">0 forks</a>", "Hostile names",
             &format!("value=\"{base}/ada/tool.git\""), "Clone over SSH",
             "<a href=\"/ada/tool/tree/main/doc\"><bdi>doc</bdi></a>/",
             &format!("<a rel=\"nofollow\" href=\"/ada/tool/commit/{head}\">"),
@@ -353,7 +353,7 @@ on_both! {
         let found = get(server, "/ada/tool/branches?search=feature").assert_status(200).html;
         assert!(found.contains("1 in all with this") && found.contains("feature/x") && !found.contains("default<"));
         let tags = get(server, "/ada/tool/tags").assert_status(200).html;
-        assert!(tags.contains("/ada/tool/tree/both?ref_type=tags") && tags.contains("v1.0"));
+        assert!(tags.contains("/ada/tool/tags/both\"") && tags.contains("v1.0"));
     }
 
     fn a_page_costs_a_bounded_number_of_statements(server) {

@@ -3,6 +3,7 @@
 use actix_web::http::{Method, StatusCode};
 use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
+use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, ProjectPage};
 use tenon_app::{Place, Reference, place};
@@ -15,7 +16,7 @@ use crate::place::in_path;
 use crate::project::{Asked, Room, Then, without_dash};
 use crate::site::{Action, Page, Site};
 use crate::visit::Visit;
-use crate::{go_get, group, namespace};
+use crate::{go_get, group, user};
 
 /// What the log and the metrics call them: paths are unbounded.
 const PATTERN: &str = "(path)";
@@ -59,10 +60,18 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
     }
     let (asked, is_clone_address) = without(segments.clone(), ".git");
     let (asked, is_feed) = without(asked, ".atom");
-    let sent = Sent { raw, is_folder, is_clone_address, is_feed };
+    let mut sent = Sent { raw, is_folder, is_clone_address, is_feed, is_of_keys: false };
     let (site, method, query_of_page) = (visit.site().clone(), visit.method().clone(), visit.parameters().clone());
     let read = visit.read(move |query| {
-        let place = place::find(query, &asked)?;
+        let found = match place::find(query, &asked) {
+            // A user may be called so; only then is it the address of keys.
+            Err(AppError::NotFound(_)) if keys_of(&asked).is_some() => {
+                sent.is_of_keys = true;
+                place::find(query, &keys_of(&asked).unwrap_or_default())
+            }
+            found => found,
+        };
+        let place = found?;
         let Place::Project { id, full_path, segments: taken, is_former } = place else {
             return Ok(Found::Other(place, sent));
         };
@@ -115,6 +124,8 @@ struct Sent {
     is_clone_address: bool,
     /// Whether `.atom` ends it.
     is_feed: bool,
+    /// Whether it is that of the keys of a user.
+    is_of_keys: bool,
 }
 
 /// What was found at a path.
@@ -133,20 +144,38 @@ enum Found {
 
 /// The page of a group or user.
 async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answer, PageError> {
-    if sent.is_feed || !matches!(*visit.method(), Method::GET | Method::HEAD) {
+    if !matches!(*visit.method(), Method::GET | Method::HEAD) {
         return Err(PageError::NotFound);
     }
+    let ending = match (sent.is_feed, sent.is_of_keys) {
+        (true, false) => ".atom",
+        (false, true) => KEYS,
+        (false, false) => "",
+        (true, true) => return Err(PageError::NotFound),
+    };
     match place {
+        Place::Group { .. } if !ending.is_empty() => Err(PageError::NotFound),
         Place::Group { full_path: path, .. } | Place::User { username: path, .. }
-            if sent.raw.join("/") != path || sent.is_folder =>
+            if sent.raw.join("/") != format!("{path}{ending}") || sent.is_folder =>
         {
-            let there = visit.with_query(&format!("/{path}"));
+            let there = visit.with_query(&format!("/{path}{ending}"));
             Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY))
         }
         Place::Group { id, .. } => group::show(visit, id).await,
-        Place::User { id, .. } => namespace::user(visit, id).await,
+        Place::User { id, .. } if sent.is_feed => user::feed(visit, id).await,
+        Place::User { id, .. } if sent.is_of_keys => user::ssh_keys(visit, id).await,
+        Place::User { id, .. } => user::show(visit, id).await,
         Place::Project { .. } => Err(PageError::NotFound),
     }
+}
+
+/// How the address of the SSH keys of a user ends.
+const KEYS: &str = ".keys";
+
+/// The path of the user whose keys an address asks for.
+fn keys_of(segments: &[String]) -> Option<Vec<String>> {
+    let [name] = segments else { return None };
+    Some(vec![name.strip_suffix(KEYS).filter(|name| !name.is_empty())?.to_owned()])
 }
 
 /// The segments of a path as they were sent, and whether a slash ends it.

@@ -8,6 +8,7 @@ use tenon_app::{App, CsrfToken, Secret};
 
 use crate::answer::Answer;
 use crate::flash::{self, Flash};
+use crate::look::{self, Look};
 use crate::place;
 
 const SESSION: &str = "_service_session";
@@ -23,6 +24,7 @@ pub(crate) struct Cookies {
     /// What forms are tied to before anyone has signed in.
     visitor: Visitor,
     flash: Option<Flash>,
+    look: Look,
     is_secure: bool,
     /// The path at which the server begins: others on the same host do not get the cookies.
     path: String,
@@ -42,11 +44,12 @@ impl Cookies {
             Some(known) => Visitor::Known(known),
             None => Visitor::New(app.new_secret().expose().to_owned()),
         };
+        let look = sent(headers, look::COOKIE).map(|words| Look::parse(&words)).unwrap_or_default();
         let is_secure = app.base_url().starts_with("https:");
         let flash = sent(headers, flash::COOKIE).and_then(|code| Flash::parse(&code));
         let root = place::root(app.base_url());
         let path = if root.is_empty() { "/".to_owned() } else { root };
-        Self { session: sent(headers, SESSION), visitor, flash, is_secure, path }
+        Self { session: sent(headers, SESSION), visitor, flash, look, is_secure, path }
     }
 
     /// The session's cookie.
@@ -57,6 +60,11 @@ impl Cookies {
     /// What the page before has left to say.
     pub(crate) fn flash(&self) -> Option<Flash> {
         self.flash
+    }
+
+    /// How the browser shows pages.
+    pub(crate) fn look(&self) -> Look {
+        self.look
     }
 
     /// What forms of this browser carry.
@@ -117,6 +125,13 @@ pub(crate) fn of_flash(flash: Flash) -> Cookie<'static> {
     cookie(flash::COOKIE, flash.code().to_owned()).finish()
 }
 
+/// How the browser shows pages from now on, for a year.
+pub(crate) fn of_look(look: Look) -> Cookie<'static> {
+    let mut kept = cookie(look::COOKIE, look.words()).finish();
+    kept.set_max_age(Duration::days(365));
+    kept
+}
+
 fn removed(name: &'static str) -> Cookie<'static> {
     let mut removal = cookie(name, String::new()).finish();
     removal.make_removal();
@@ -141,6 +156,7 @@ mod tests {
             session: None,
             visitor: Visitor::New("v".to_owned()),
             flash: Some(Flash::KeyAdded),
+            look: Look::default(),
             is_secure: true,
             path: path.to_owned(),
         }

@@ -10,7 +10,8 @@ const OPEN: [&str; 4] = ["/users/", "/profile/password", "/profile/two_factor_au
 
 /// Whether a page comes before others, and leads on to them.
 pub(crate) fn comes_first(pattern: &str) -> bool {
-    pattern == "/users" || OPEN.iter().any(|open| pattern.starts_with(open))
+    let is_of_someone = pattern.starts_with("/users/{");
+    pattern == "/users" || !is_of_someone && OPEN.iter().any(|open| pattern.starts_with(open))
 }
 
 /// The page to which the caller has to go first; `None` where there is none.

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tenon_app::highlighter::{Words, changed_words};
 use tenon_app::repository::{FileDifference, WhiteSpace};
+use tenon_app::{Query, user};
 
 use crate::code::{self, Word};
+use crate::error::PageError;
 use crate::place::in_path;
 use crate::visit::Visit;
 
@@ -21,9 +23,27 @@ const AT_ONCE: usize = 64;
 /// Why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
 
-/// Whether the address asks for a difference without white space: `w=1`.
-pub(crate) fn white_space(visit: &Visit) -> WhiteSpace {
-    if visit.query("w") == Some("1") { WhiteSpace::Ignored } else { WhiteSpace::Counts }
+/// Whether the address asks for a difference without white space: `w=1`, or `w=0` for one with it. Where it says nothing, the
+/// caller's preference decides.
+pub(crate) async fn white_space(visit: &Visit) -> Result<WhiteSpace, PageError> {
+    let is_shown = match visit.query("w") {
+        Some(asked) => asked != "1",
+        None if !visit.has_session() => true,
+        None => {
+            let preferred = |query: &mut Query<'_>| {
+                let user = query.caller.user.is_some().then(|| user::preferences(query)).transpose()?;
+                Ok(user.unwrap_or_default().show_whitespace_in_diffs)
+            };
+            visit.ask(preferred).await?
+        }
+    };
+    Ok(if is_shown { WhiteSpace::Counts } else { WhiteSpace::Ignored })
+}
+
+/// Whether the address asks for both sides beside each other: `view=parallel`, or `view=inline` for one column. Where it says
+/// nothing, the reader's choice decides.
+pub(crate) fn is_parallel(visit: &Visit) -> bool {
+    visit.query("view").map_or(visit.look().is_parallel, |asked| asked == "parallel")
 }
 
 /// A file that differs.
@@ -41,6 +61,8 @@ pub(crate) struct ChangedFile {
     pub(crate) note: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
+    /// By what it is known whether its changes are the same as before.
+    pub(crate) digest: String,
     /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
     pub(crate) height: String,
 }
@@ -132,6 +154,7 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
     budget.lines = budget.lines.saturating_sub(lines.len());
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
+        digest: hex::encode(Sha256::digest(&file.diff)).get(..40).unwrap_or_default().to_owned(),
         height: height(lines.len()),
         anchor: anchor(&file.new_path),
         added: of_class("added"),

@@ -76,7 +76,7 @@ fn is_closed(visit: &Visit) -> bool {
 
 async fn projects(visit: Visit) -> Result<Answer, PageError> {
     let is_closed = is_closed(&visit);
-    let order = ProjectOrdering::parse(visit.parameters());
+    let order = ProjectOrdering::parse(visit.parameters()).with_more(visit.parameters());
     let request = order.request(visit.parameters());
     let read = move |query: &mut Query<'_>| {
         check(query, is_closed)?;

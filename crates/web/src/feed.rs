@@ -1,30 +1,35 @@
 //! Feeds (Atom, RFC 4287): what is new in a project, for programs that readers have.
 
+use std::collections::HashMap;
+
 use actix_web::http::header;
 use askama::Template;
-use tenon_app::contribution::{self, ContributionView, ListContributions};
+use tenon_app::contribution::{self, ContributionView};
 use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableView;
-use tenon_app::repository::CommitView;
+use tenon_app::repository::{CommitView, TagView};
+use tenon_app::user::UserView;
 use tenon_app::{PageRequest, Query, issue};
-use tenon_domain::contribution::ContributionTarget;
+use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
 
+use crate::activity;
 use crate::answer::{Answer, RawBody};
 use crate::error::PageError;
 use crate::issuable::filter::Filters;
 use crate::project::{Asked, Room, Table};
+use crate::visit::Visit;
 
 /// Entries of a feed.
-const ENTRIES: i64 = 20;
+pub(crate) const ENTRIES: i64 = 20;
 /// Characters of a text that an entry repeats.
 const TEXT: usize = 1_000;
 
 pub(crate) fn routes(table: &mut Table) {
     // The address of the project with `.atom` behind it leads here.
-    table.page(ACTIVITY, read_activity, activity);
+    table.page(ACTIVITY, read_activity, project_activity);
     table.page("/issues.atom", read_issues, issues);
 }
 
@@ -65,20 +70,28 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| is_character(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')).take(TEXT).collect()
 }
 
-/// The feed of a page of the project.
-fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -> Result<Answer, PageError> {
-    let brief = &room.page.view.brief;
-    let made = brief.project.created_at;
-    let own = format!("{}/projects/{}", room.visit.app().base_url(), brief.project.id);
+/// What a feed says of itself.
+struct Head<'a> {
+    title: String,
+    /// What it is known by.
+    id: String,
+    /// The addresses of the feed, and of the page about the same.
+    address: String,
+    page: &'a str,
+    /// What it is as old as, where it has no entry.
+    made: Timestamp,
+}
+
+fn of_head(head: Head<'_>, entries: Vec<Entry>) -> Result<Answer, PageError> {
     // All moments are written in one form, so that texts compare as moments do.
     let updated = entries.iter().map(|entry| entry.updated.as_str()).max();
     let feed = Feed {
-        id: format!("{own}{below}"),
-        title: plain(&format!("{what} of {}", brief.full_name)),
-        address: format!("{}{below}", brief.web_url),
-        page: format!("{}{page}", brief.web_url),
-        updated: updated.map_or_else(|| moment(made), str::to_owned),
-        entries: entries.into_iter().map(|entry| Entry { id: format!("{own}{}", entry.id), ..entry }).collect(),
+        updated: updated.map_or_else(|| moment(head.made), str::to_owned),
+        title: plain(&head.title),
+        id: head.id,
+        address: head.address,
+        page: head.page.to_owned(),
+        entries,
     };
     let text = feed.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
     Ok(Answer::raw(RawBody::Whole(text.into_bytes()))
@@ -86,47 +99,74 @@ fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -
         .header(header::CACHE_CONTROL, "private, max-age=60".to_owned()))
 }
 
-fn read_activity(query: &mut Query<'_>, asked: &Asked) -> Result<Page<ContributionView>, AppError> {
-    let page = PageRequest::new(None, Some(ENTRIES));
-    contribution::of_project(query, &asked.project, &ListContributions { page, ..ListContributions::default() })
+/// The feed of a page of the project.
+fn feed(room: &Room, what: &str, below: &str, page: &str, entries: Vec<Entry>) -> Result<Answer, PageError> {
+    let brief = &room.page.view.brief;
+    let own = format!("{}/projects/{}", room.visit.app().base_url(), brief.project.id);
+    let page = format!("{}{page}", brief.web_url);
+    let head = Head {
+        title: format!("{what} of {}", brief.full_name),
+        id: format!("{own}{below}"),
+        address: format!("{}{below}", brief.web_url),
+        page: &page,
+        made: brief.project.created_at,
+    };
+    of_head(head, entries.into_iter().map(|entry| Entry { id: format!("{own}{}", entry.id), ..entry }).collect())
 }
 
-async fn activity(room: Room, found: Page<ContributionView>) -> Result<Answer, PageError> {
-    let home = room.page.view.brief.web_url.clone();
+/// The feed of what a user does, in projects that the caller may see.
+pub(crate) fn of_user(
+    visit: &Visit,
+    of: &UserView,
+    paths: &HashMap<ProjectId, String>,
+    found: Vec<ContributionView>,
+) -> Result<Answer, PageError> {
+    let base = visit.app().base_url();
     let entry = |view: ContributionView| {
-        let author = view.author.as_ref().map(|user| user.name.clone()).unwrap_or_default();
-        let number = view.target.map(|(_, number)| number);
-        let about = match (&view.note, view.contribution.target) {
-            (Some(note), _) => {
-                let list = crate::issuable::list::list_of(note.noteable_kind);
-                format!("/{list}/{}#note_{}", note.noteable_iid, note.note.id)
-            }
-            (None, Some(ContributionTarget::Issue)) => number.map(|iid| format!("/issues/{iid}")).unwrap_or_default(),
-            (None, Some(ContributionTarget::MergeRequest)) => {
-                number.map(|iid| format!("/merge_requests/{iid}")).unwrap_or_default()
-            }
-            (None, Some(ContributionTarget::Milestone)) => {
-                number.map(|iid| format!("/milestones/{iid}")).unwrap_or_default()
-            }
-            (None, _) => String::new(),
-        };
-        let what = if let Some(push) = &view.push {
-            format!("{} {} {}", push.action, push.ref_type, push.ref_name)
-        } else {
-            format!("{} {}", view.contribution.action_name, view.target_title.as_deref().unwrap_or_default())
-        };
-        let said = view.note.as_ref().map(|note| note.note.body.clone());
-        let pushed = view.push.as_ref().and_then(|push| push.commit_title.clone());
-        Entry {
-            id: format!("#event-{}", view.id),
-            title: plain(&format!("{author} {what}")),
-            href: format!("{home}{about}"),
-            updated: moment(view.created_at),
-            author: plain(&author),
-            text: plain(&said.or(pushed).unwrap_or_default()),
-        }
+        let path = view.project.and_then(|id| paths.get(&id));
+        let home = path.map_or_else(|| of.basic.web_url.clone(), |path| format!("{base}/{path}"));
+        let entry = happened(&home, view);
+        Entry { id: format!("{base}/users/{}{}", of.user.id, entry.id), ..entry }
     };
-    let entries = found.items.into_iter().map(entry).collect();
+    let head = Head {
+        title: format!("Activity of {}", of.user.name),
+        id: format!("{base}/users/{}.atom", of.user.id),
+        address: format!("{}.atom", of.basic.web_url),
+        page: &of.basic.web_url,
+        // When a private profile was made is not said.
+        made: if of.shows_creation { of.user.created_at } else { Timestamp::UNIX_EPOCH },
+    };
+    of_head(head, found.into_iter().map(entry).collect())
+}
+
+/// The entry about something that happened in the project whose page is `home`.
+fn happened(home: &str, view: ContributionView) -> Entry {
+    let author = view.author.as_ref().map(|user| user.name.clone()).unwrap_or_default();
+    let about = activity::below(&view);
+    let what = if let Some(push) = &view.push {
+        format!("{} {} {}", push.action, push.ref_type, push.ref_name)
+    } else {
+        format!("{} {}", view.contribution.action_name, view.target_title.as_deref().unwrap_or_default())
+    };
+    let said = view.note.as_ref().map(|note| note.note.body.clone());
+    let pushed = view.push.as_ref().and_then(|push| push.commit_title.clone());
+    Entry {
+        id: format!("#event-{}", view.id),
+        title: plain(&format!("{author} {what}")),
+        href: format!("{home}{about}"),
+        updated: moment(view.created_at),
+        author: plain(&author),
+        text: plain(&said.or(pushed).unwrap_or_default()),
+    }
+}
+
+fn read_activity(query: &mut Query<'_>, asked: &Asked) -> Result<Page<ContributionView>, AppError> {
+    contribution::of_project(query, &asked.project, &activity::newest(ENTRIES))
+}
+
+async fn project_activity(room: Room, found: Page<ContributionView>) -> Result<Answer, PageError> {
+    let home = room.page.view.brief.web_url.clone();
+    let entries = found.items.into_iter().map(|view| happened(&home, view)).collect();
     feed(&room, "Activity", ".atom", "", entries)
 }
 
@@ -150,6 +190,26 @@ async fn issues(room: Room, found: Page<IssuableView>) -> Result<Answer, PageErr
     };
     let entries = found.items.into_iter().map(entry).collect();
     feed(&room, "Issues", "/issues.atom", "/issues", entries)
+}
+
+/// The feed of the tags of a project.
+pub(crate) fn tags(room: &Room, found: Vec<TagView>) -> Result<Answer, PageError> {
+    let home = &room.page.view.brief.web_url;
+    let entry = |tag: TagView| {
+        let at = tag.created_at.or_else(|| tag.commit.as_ref().map(|commit| commit.committer.at));
+        let title = tag.commit.as_ref().map(|commit| commit.title.clone()).unwrap_or_default();
+        Entry {
+            // A tag that is put elsewhere is another entry.
+            id: format!("/tags/{}#{}", crate::place::in_path(&tag.name), tag.target),
+            title: plain(&tag.name),
+            href: format!("{home}/tags/{}", crate::place::in_path(&tag.name)),
+            updated: moment(at.unwrap_or(room.page.view.brief.project.created_at)),
+            author: plain(tag.commit.as_ref().map_or("", |commit| &commit.author.name)),
+            text: plain(&tag.message.unwrap_or(title)),
+        }
+    };
+    let entries = found.into_iter().map(entry).collect();
+    feed(room, "Tags", "/tags.atom", "/tags", entries)
 }
 
 /// The feed of the commits of a branch or tag.

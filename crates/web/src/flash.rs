@@ -55,6 +55,13 @@ flashes! {
     CommandsDone = "commands_done": "The commands were carried out.";
     CommentDeleted = "comment_deleted": "The comment was deleted.";
     IssueMoved = "issue_moved": "The issue was moved here.";
+    BranchRemoved = "branch_removed": "The branch was deleted.";
+    BranchesRemoved = "branches_removed": "The merged branches were deleted.";
+    TagRemoved = "tag_removed": "The tag was deleted.";
+    NotesSaved = "notes_saved": "The release notes were saved.";
+    DraftDiscarded = "draft_discarded": "The comment was discarded.";
+    ReviewPublished = "review_published": "Your review is published.";
+    MarkedAsSeen = "marked_as_seen": "What comes from now on is shown as changes since you looked.";
     LabelRemoved = "label_removed": "The label was deleted.";
     LabelSaved = "label_saved": "The label was saved.";
     MilestoneRemoved = "milestone_removed": "The milestone was deleted.";

@@ -11,7 +11,8 @@ use tenon_edge::param_map::ParamMap;
 
 use crate::error::PageError;
 
-/// The fields of a form that was sent. A field is named as in `user[login]`; one that is not there is empty.
+/// The fields of a form that was sent. A field is named as in `user[login]`; one that is not there is empty. The object of
+/// `user[status][emoji]` is `user.status`.
 #[derive(Clone, Copy)]
 pub(crate) struct Form<'a> {
     params: &'a ParamMap,
@@ -32,7 +33,13 @@ impl<'a> Form<'a> {
 
     fn value(self, object: &str, field: &str) -> Option<&'a Value> {
         let all = &self.params.values;
-        if object.is_empty() { all.get(field) } else { all.get(object)?.get(field) }
+        if object.is_empty() {
+            return all.get(field);
+        }
+        let (first, below) = object.split_once('.').unwrap_or((object, ""));
+        let object =
+            below.split('.').filter(|name| !name.is_empty()).try_fold(all.get(first)?, |at, name| at.get(name));
+        object?.get(field)
     }
 
     /// Whether the form has this field, be it empty.

@@ -6,6 +6,7 @@ use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
 use crate::asset;
 use crate::cookie::Cookies;
 use crate::flash::Flash;
+use crate::look::Look;
 use crate::place;
 use crate::site::Site;
 
@@ -19,6 +20,7 @@ pub(crate) struct FrameHead {
     css: String,
     script: String,
     icon: String,
+    look: Look,
     pattern: &'static str,
     path: String,
 }
@@ -38,6 +40,8 @@ pub(crate) struct Frame {
     pub(crate) css: String,
     pub(crate) script: String,
     pub(crate) icon: String,
+    /// How the browser shows pages.
+    pub(crate) look: Look,
     /// The pattern of the page.
     pattern: &'static str,
     /// Whether the user may have applications of their own.
@@ -72,6 +76,7 @@ pub(crate) struct Person {
     pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) username: String,
+    pub(crate) picture: String,
     pub(crate) is_admin: bool,
     /// Whether they may make groups that lie in no other group.
     pub(crate) may_create_group: bool,
@@ -86,6 +91,7 @@ impl FrameHead {
             csrf,
             welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
             flash: cookies.flash().map(Flash::text),
+            look: cookies.look(),
             pattern,
             path: path.to_owned(),
             ..Self::bare(site)
@@ -103,6 +109,7 @@ impl FrameHead {
             css: assets.address(&root, "tenon.css"),
             script: assets.address(&root, "tenon.js"),
             icon: assets.address(&root, "icon.svg"),
+            look: Look::default(),
             pattern: "",
             path: String::new(),
             root,
@@ -127,6 +134,12 @@ impl Frame {
         let user = query.caller.user.as_deref();
         let user = user.map(|user| Person {
             id: user.id.get(),
+            picture: match &user.avatar {
+                Some(avatar) => {
+                    format!("{}/uploads/-/system/user/avatar/{}/{}", head.root, user.id, avatar.file_name)
+                }
+                None => format!("{}/uploads/-/system/user/identicon/{}.svg", head.root, user.id),
+            },
             name: user.name.clone(),
             username: user.username.clone(),
             is_admin: user.admin,
@@ -157,8 +170,8 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, pattern, path: _ } = head;
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _ } = head;
         let (has_applications, todos, banners, welcome) = (false, String::new(), Vec::new(), None);
-        Self { root, csrf, user, flash, welcome, css, script, icon, pattern, has_applications, todos, banners }
+        Self { root, csrf, user, flash, welcome, css, script, icon, look, pattern, has_applications, todos, banners }
     }
 }

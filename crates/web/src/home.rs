@@ -1,10 +1,11 @@
 //! The first page, and the way to the page that changes a password.
 
+use actix_web::http::header;
 use tenon_app::identity::Guard;
 use tenon_app::project::ProjectBrief;
 use url::Url;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, RawBody};
 use crate::dashboard::{self, ProjectOrdering, of_caller};
 use crate::error::PageError;
 use crate::site::Routes;
@@ -13,6 +14,7 @@ use crate::words::{self, Moment};
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/", Guard::Anyone, show);
+    routes.get("/-/manifest.json", Guard::Anyone, manifest);
     routes.get("/.well-known/change-password", Guard::Anyone, change_password);
 }
 
@@ -58,6 +60,18 @@ fn stranger_goes_to(visit: &Visit) -> String {
         Some(url) => url.into(),
         None => visit.own("/users/sign_in"),
     }
+}
+
+/// What a browser needs to show the pages as a program of their own.
+async fn manifest(visit: Visit) -> Result<Answer, PageError> {
+    let icon = visit.site().assets().address(&visit.own(""), "icon.svg");
+    let manifest = serde_json::json!({
+        "name": "Tenon", "short_name": "Tenon", "start_url": visit.own("/"), "scope": visit.own("/"), "display": "browser",
+        "icons": [{"src": icon, "sizes": "any", "type": "image/svg+xml"}],
+    });
+    Ok(Answer::raw(RawBody::Whole(manifest.to_string().into_bytes()))
+        .header(header::CONTENT_TYPE, "application/manifest+json".to_owned())
+        .header(header::CACHE_CONTROL, "private, max-age=86400".to_owned()))
 }
 
 /// Where password managers find the page that changes a password.

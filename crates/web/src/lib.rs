@@ -4,6 +4,7 @@
 //! requests (`csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls too, and fills a
 //! template (`templates/`); it decides nothing about permission. What all pages have in common is the frame (`frame.rs`).
 
+mod activity;
 mod address;
 mod admin;
 mod answer;
@@ -27,10 +28,10 @@ mod home;
 mod issuable;
 mod issue;
 mod label;
+mod look;
 mod member;
 mod merge_request;
 mod milestone;
-mod namespace;
 mod oauth;
 mod pagination;
 mod parameters;
@@ -45,6 +46,7 @@ mod session;
 mod site;
 mod text;
 mod unsubscribe;
+mod user;
 mod visit;
 mod words;
 

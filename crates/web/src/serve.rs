@@ -1,5 +1,6 @@
 //! One request for a page, from the socket to the handler and back.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use actix_web::http::header::{self, HeaderMap};
@@ -15,6 +16,7 @@ use tenon_edge::client::client_of;
 use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::{RawParams, Upload};
 
 use crate::address;
 use crate::answer::Answer;
@@ -57,11 +59,12 @@ async fn answer(
     let cookies = Cookies::of(request.headers(), site.edge().app());
     let mut return_to = ReturnTo::default();
     let outcome = match receive(site, request, payload, &cookies).await {
-        Ok((query, form)) => {
+        Ok((query, RawParams { values: form, files })) => {
             let method = method_of(request.method(), &form);
             let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
             return_to = ReturnTo::parse(named.filter(|_| demand::comes_first(page.pattern)));
-            let sent = Sent { method, query, form, return_to: return_to.clone(), cookies: cookies.clone(), segments };
+            let sent =
+                Sent { method, query, form, files, return_to: return_to.clone(), cookies: cookies.clone(), segments };
             carry_out(site, request, page, sent).await
         }
         Err(failure) => Err(failure),
@@ -84,6 +87,7 @@ struct Sent {
     method: Method,
     query: ParamMap,
     form: ParamMap,
+    files: HashMap<String, Upload>,
     return_to: ReturnTo,
     cookies: Cookies,
     segments: Vec<(String, String)>,
@@ -124,6 +128,7 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             path: request.uri().path().to_owned(),
             query: Parameters::new(sent.query),
             form: sent.form,
+            files: sent.files,
             raw_query: request.query_string().to_owned(),
             known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),
             return_to: sent.return_to,
@@ -140,13 +145,13 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
     }
 }
 
-/// The parameters of the query, and those of the form.
+/// The parameters of the query, and those of the form with its files.
 async fn receive(
     site: &Site,
     request: &HttpRequest,
     payload: Payload,
     cookies: &Cookies,
-) -> Result<(ParamMap, ParamMap), PageError> {
+) -> Result<(ParamMap, RawParams), PageError> {
     let edge = site.edge();
     let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
     // PostgreSQL takes no text that holds it.
@@ -154,7 +159,7 @@ async fn receive(
         return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
     }
     if reads(request.method()) {
-        return Ok((query, ParamMap::default()));
+        return Ok((query, RawParams::default()));
     }
     let (limit, is_small) = body_limit(site, request, cookies).await;
     let budget = if is_small { edge.small_bodies() } else { edge.bodies() };
@@ -166,7 +171,7 @@ async fn receive(
     if form.values.values.values().any(holds_nul) {
         return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
     }
-    Ok((query, form.values))
+    Ok((query, form))
 }
 
 /// How many bytes of a form are received, and whether those are few. More than the limit for anonymous callers only from

@@ -15,7 +15,8 @@ use crate::error::PageError;
 use crate::project::Table;
 use crate::visit::Visit;
 use crate::{
-    address, admin, dashboard, explore, group, help, home, oauth, profile, project, search, serve, session, unsubscribe,
+    address, admin, dashboard, explore, group, help, home, oauth, profile, project, search, serve, session,
+    unsubscribe, user,
 };
 
 /// The table of routes contradicts itself.
@@ -57,6 +58,7 @@ impl Site {
         oauth::routes(&mut routes);
         unsubscribe::routes(&mut routes);
         help::routes(&mut routes);
+        user::routes(&mut routes);
         let of_projects = project::table().map_err(|(pattern, source)| RouteError { pattern, source })?;
         Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page(), of_projects })))
     }

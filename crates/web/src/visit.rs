@@ -1,5 +1,6 @@
 //! The arguments of a handler: the request, and access to the use cases.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::rc::Rc;
 
@@ -9,11 +10,13 @@ use tenon_app::identity::Identity;
 use tenon_app::session::Browser;
 use tenon_app::{App, Client, Command, Network, Query, Secret};
 use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::Upload;
 
 use crate::cookie::Cookies;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::frame::{Frame, FrameHead};
+use crate::look::Look;
 use crate::parameters::Parameters;
 use crate::place;
 use crate::return_to::ReturnTo;
@@ -35,6 +38,8 @@ pub(crate) struct Request {
     pub(crate) known: Option<String>,
     pub(crate) query: Parameters,
     pub(crate) form: ParamMap,
+    /// The files of the form, by the names of their fields.
+    pub(crate) files: HashMap<String, Upload>,
     pub(crate) return_to: ReturnTo,
     pub(crate) cookies: Cookies,
     pub(crate) address: Option<IpAddr>,
@@ -146,6 +151,11 @@ impl Visit {
         format!("{}{and}{query}", self.own(path))
     }
 
+    /// How the browser shows pages.
+    pub(crate) fn look(&self) -> Look {
+        self.request.cookies.look()
+    }
+
     /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
     pub(crate) fn has(&self, tag: &str) -> bool {
         let known = self.request.known.as_deref().unwrap_or_default();
@@ -175,6 +185,11 @@ impl Visit {
     /// The fields of the form.
     pub(crate) fn form(&self) -> Form<'_> {
         Form::new(&self.request.form)
+    }
+
+    /// A file of the form; `None` where none was chosen.
+    pub(crate) fn file(&self, field: &str) -> Option<&Upload> {
+        self.request.files.get(field)
     }
 
     /// Where the browser is to go when what the page asks for is done.

@@ -1,5 +1,7 @@
 //! What a user has to do with, and has to do: projects, issues, merge requests, the to-do list.
 
+mod activity;
+mod groups;
 mod issuables;
 mod projects;
 mod todos;
@@ -17,6 +19,8 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/dashboard", Guard::SignedIn, projects::own);
     routes.get("/dashboard/projects", Guard::SignedIn, projects::own);
     routes.get("/dashboard/projects/starred", Guard::SignedIn, projects::starred);
+    routes.get("/dashboard/activity", Guard::SignedIn, activity::list);
+    routes.get("/dashboard/groups", Guard::SignedIn, groups::list);
     routes.get("/dashboard/issues", Guard::SignedIn, issuables::issues);
     routes.get("/dashboard/merge_requests", Guard::SignedIn, issuables::merge_requests);
     routes.get("/dashboard/todos", Guard::SignedIn, todos::list);

@@ -40,6 +40,10 @@ pub(crate) struct ProjectOrdering {
     pub(crate) search: String,
     pub(crate) sorts: Vec<Choice>,
     sort: &'static str,
+    pub(crate) language: String,
+    pub(crate) topic: String,
+    /// Whether readers narrow the list to a language and a topic.
+    pub(crate) asks_more: bool,
 }
 
 /// The orders, as addresses say them.
@@ -59,7 +63,21 @@ impl ProjectOrdering {
             search: asked.words("search").or_else(|| asked.words("name")).unwrap_or_default(),
             sorts: SORTS.iter().map(choice).collect(),
             sort,
+            language: String::new(),
+            topic: String::new(),
+            asks_more: false,
         }
+    }
+
+    /// The same, where readers may narrow the list to a language and a topic.
+    pub(crate) fn with_more(self, asked: &Parameters) -> Self {
+        let words = |name: &str| asked.words(name).unwrap_or_default();
+        Self { language: words("language"), topic: words("topic"), asks_more: true, ..self }
+    }
+
+    /// Whether the list may lack projects because of what it is narrowed to.
+    pub(crate) fn has_filter(&self) -> bool {
+        [&self.search, &self.language, &self.topic].into_iter().any(|text| !text.is_empty())
     }
 
     /// The request to the use case.
@@ -67,6 +85,8 @@ impl ProjectOrdering {
         let (_, _, order_by, descending) = *SORTS.iter().find(|known| known.0 == self.sort).unwrap_or(&SORTS[0]);
         ListProjects {
             search: Some(self.search.clone()).filter(|text| !text.is_empty()),
+            language: Some(self.language.clone()).filter(|text| !text.is_empty()),
+            topic: Some(self.topic.clone()).filter(|text| !text.is_empty()),
             order_by,
             descending,
             simple: true,
@@ -77,12 +97,13 @@ impl ProjectOrdering {
 
     /// The query of the same list, without the number of a page.
     pub(crate) fn query(&self, asked: &Parameters) -> String {
-        let search =
-            Some(&self.search).filter(|text| !text.is_empty()).map(|text| format!("search={}", in_query(text)));
+        let texts = [("search", &self.search), ("language", &self.language), ("topic", &self.topic)];
+        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        let texts = texts.map(|(name, text)| format!("{name}={}", in_query(text)));
         let sort = Some(self.sort).filter(|sort| *sort != SORTS[0].0).map(|sort| format!("sort={sort}"));
         let rows = Some(chosen(asked).per_page()).filter(|rows| *rows != crate::pagination::SIZES[0]);
         let rows = rows.map(|rows| format!("per_page={rows}"));
-        search.into_iter().chain(sort).chain(rows).collect::<Vec<_>>().join("&")
+        texts.chain(sort).chain(rows).collect::<Vec<_>>().join("&")
     }
 }
 

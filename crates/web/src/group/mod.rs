@@ -1,9 +1,11 @@
 //! The pages of groups. Their addresses end with the path of a group, or go on behind `/-/`.
 
+mod activity;
 mod form;
 mod issuables;
 mod members;
 mod milestones;
+mod projects;
 mod show;
 
 use actix_web::http::Method;
@@ -13,6 +15,7 @@ use tenon_app::identity::Guard;
 use tenon_app::{Place, Query, Reference, place};
 use tenon_domain::issuable::IssuableKind;
 
+use self::projects::Which;
 use crate::address::decode;
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -35,6 +38,7 @@ pub(crate) fn routes(routes: &mut Routes) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,
+    Activity,
     Issues,
     MergeRequests,
     Milestones,
@@ -74,6 +78,7 @@ impl GroupTop {
     pub(crate) fn is_at(&self, tab: &str) -> bool {
         let here = match self.tab {
             Tab::Overview => "overview",
+            Tab::Activity => "activity",
             Tab::Issues => "issues",
             Tab::MergeRequests => "merge_requests",
             Tab::Milestones => "milestones",
@@ -114,7 +119,8 @@ async fn read<T: Send + 'static>(
 }
 
 /// Pages behind `/-/`, which older addresses have without it.
-const BELOW: [&str; 5] = ["issues", "merge_requests", "milestones", "group_members", "edit"];
+const BELOW: [&str; 9] =
+    ["issues", "merge_requests", "milestones", "group_members", "edit", "activity", "projects", "shared", "archived"];
 
 /// The page of a group that an address names.
 async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
@@ -134,6 +140,10 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
         },
         (["issues"], _) if reads => issuables::show(visit, path, IssuableKind::Issue).await,
         (["merge_requests"], _) if reads => issuables::show(visit, path, IssuableKind::MergeRequest).await,
+        (["activity"], _) if reads => activity::show(visit, path).await,
+        (["projects"], _) if reads => projects::show(visit, path, Which::Own).await,
+        (["shared"], _) if reads => projects::show(visit, path, Which::Shared).await,
+        (["archived"], _) if reads => projects::show(visit, path, Which::Archived).await,
         (["milestones"], _) if reads => milestones::list(visit, path).await,
         (["milestones", iid], _) if reads => milestones::show(visit, path, number(iid)?).await,
         (["group_members"], &Method::POST) => members::add(visit, path).await,

@@ -105,6 +105,8 @@ pub(crate) fn read(
         Relation::Reviewing | Relation::Any => {}
     }
     let mut request = filters.request(chosen(asked));
+    // What waits for the caller is counted without archived projects.
+    request.without_archived = group.is_none();
     match relation {
         Relation::Any => {}
         Relation::Opened => request.author = Some(query.user()?.id),

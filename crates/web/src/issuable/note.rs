@@ -173,7 +173,7 @@ async fn refused(
     again(room, Draft { place, text, problems: Problems::of(error)?, preview: None }, from_diff).await
 }
 
-async fn again(room: Room, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {
+pub(crate) async fn again(room: Room, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {
     match kind_of(&room.asked) {
         IssuableKind::Issue => Box::pin(crate::issue::show::again(room, draft)).await,
         IssuableKind::MergeRequest if from_diff => Box::pin(crate::merge_request::changes::again(room, draft)).await,
@@ -182,7 +182,7 @@ async fn again(room: Room, draft: Draft, from_diff: bool) -> Result<Answer, Page
 }
 
 /// The line of a difference that a form is about.
-fn position(form: Form<'_>) -> Option<DiffPosition> {
+pub(crate) fn position(form: Form<'_>) -> Option<DiffPosition> {
     let text = |name: &str| form.filled("position", name);
     let line = |name: &str| text(name).and_then(|line| line.parse().ok());
     Some(DiffPosition {

@@ -13,7 +13,7 @@ pub(crate) struct PersonLink {
     pub(crate) name: String,
     pub(crate) username: String,
     pub(crate) href: String,
-    /// The picture that the server makes: pages show none from elsewhere.
+    /// A picture that the server has or makes: pages show none from elsewhere.
     pub(crate) picture: String,
 }
 
@@ -23,8 +23,17 @@ impl PersonLink {
             name: user.name.clone(),
             username: user.username.clone(),
             href: format!("{}/{}", frame.root, user.username),
-            picture: format!("{}/uploads/-/system/user/identicon/{}.svg", frame.root, user.id),
+            picture: picture(&frame.root, user.id.get(), user.avatar_url.as_deref()),
         }
+    }
+}
+
+/// The address of the picture of a user: the one that was uploaded, or else the one that the server makes.
+pub(crate) fn picture(root: &str, user: i64, avatar: Option<&str>) -> String {
+    let uploaded = avatar.and_then(|address| address.split_once(&format!("/uploads/-/system/user/avatar/{user}/")));
+    match uploaded {
+        Some((_, file)) => format!("{root}/uploads/-/system/user/avatar/{user}/{file}"),
+        None => format!("{root}/uploads/-/system/user/identicon/{user}.svg"),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use tenon_app::issuable::AwardCount;
-use tenon_app::note::{Conversation, ShownNote, Thread};
-use tenon_domain::id::NoteId;
+use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
+use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::note::DiffPosition;
 
 use super::parts::PersonLink;
@@ -36,6 +36,8 @@ pub(crate) enum DraftPlace {
     Note(NoteId),
     /// A comment on this line of a difference.
     Line(String),
+    /// Another text for this comment of a review.
+    Review(DraftNoteId),
     /// The project in which an issue is to be continued.
     Move,
 }
@@ -64,6 +66,36 @@ pub(crate) struct ThreadView {
     pub(crate) line: Option<LineSpot>,
     /// The lines that it was about, where they are gone.
     pub(crate) quoted: Vec<crate::diff::DiffLine>,
+    /// Replies of the caller's that are not published yet.
+    pub(crate) drafts: Vec<DraftCard>,
+}
+
+/// A comment of the caller's that is not published yet.
+pub(crate) struct DraftCard {
+    pub(crate) id: i64,
+    /// HTML that is safe: made by the renderer of Markdown.
+    pub(crate) html: String,
+    pub(crate) at: Moment,
+    /// Whether it resolves the discussion that it answers.
+    pub(crate) resolves: bool,
+    /// The line that it is about.
+    pub(crate) spot: Option<LineSpot>,
+    /// The form of its text, where it is open.
+    pub(crate) form: Option<Draft>,
+}
+
+impl DraftCard {
+    pub(crate) fn new(shown: &ShownDraft, draft: Option<&Draft>) -> Self {
+        let place = DraftPlace::Review(shown.draft.id);
+        Self {
+            id: shown.draft.id.get(),
+            html: shown.html.clone(),
+            at: shown.draft.updated_at.into(),
+            resolves: shown.draft.resolves,
+            spot: shown.draft.position.as_ref().map(spot),
+            form: draft.filter(|draft| draft.place == place).cloned(),
+        }
+    }
 }
 
 /// A line of a difference, as a thread names it.
@@ -122,14 +154,7 @@ pub(crate) fn view(
     draft: Option<&Draft>,
 ) -> ThreadView {
     let place = DraftPlace::Reply(thread.id.clone());
-    let line = thread.position.as_ref().map(|position| {
-        let (side, number) = match (position.new_line, position.old_line) {
-            (Some(line), _) => ("", line),
-            (None, Some(line)) => ("old ", line),
-            (None, None) => ("", 1),
-        };
-        LineSpot { path: position.new_path.clone(), words: format!("{side}line {number}"), below: address(position) }
-    });
+    let line = thread.position.as_ref().map(spot);
     ThreadView {
         is_system: thread.notes.iter().all(|note| note.view.note.system),
         notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft)).collect(),
@@ -139,7 +164,18 @@ pub(crate) fn view(
         id: thread.id,
         line,
         quoted: Vec::new(),
+        drafts: Vec::new(),
     }
+}
+
+/// The line of a position.
+fn spot(position: &DiffPosition) -> LineSpot {
+    let (side, number) = match (position.new_line, position.old_line) {
+        (Some(line), _) => ("", line),
+        (None, Some(line)) => ("old ", line),
+        (None, None) => ("", 1),
+    };
+    LineSpot { path: position.new_path.clone(), words: format!("{side}line {number}"), below: address(position) }
 }
 
 fn card(

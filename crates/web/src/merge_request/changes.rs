@@ -12,17 +12,20 @@ use tenon_app::repository::WhiteSpace;
 use tenon_domain::id::{NoteId, VersionId};
 use tenon_domain::merge_request::DiffRefs;
 
+use super::beside::{DiffRow, Pair, side_by_side};
 use super::commits::{self, top};
 use super::frame::{Part, RequestFrame};
-use super::line::{Older, Standing, by_path, needed, place};
+use super::line::{Older, by_path, needed};
+use super::placing::Placing;
+use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::show::reference;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed, white_space};
+use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, is_parallel, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
 use crate::issuable::side::Facts;
-use crate::issuable::talk::{Draft, DraftPlace, ThreadView, view};
+use crate::issuable::talk::{Draft, DraftCard, DraftPlace, ThreadView};
 use crate::parameters::Parameters;
 use crate::place::in_query;
 use crate::project::frame::ProjectFrame;
@@ -32,6 +35,9 @@ use crate::words::Moment;
 /// The fields of a position.
 const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line", "new_line"];
 
+/// What an address says that asks for what has changed since the caller looked.
+const SEEN: &str = "seen";
+
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
 struct ChangesPage {
@@ -39,7 +45,13 @@ struct ChangesPage {
     project: ProjectFrame,
     facts: Facts,
     request: RequestFrame,
+    review: Review,
     files: Vec<FileView>,
+    /// How many files were viewed; none where that is not noted here.
+    viewed: Option<usize>,
+    /// Whether what has changed since the caller looked is shown, and what came from the target with it.
+    is_since_seen: bool,
+    with_target: bool,
     /// Threads on files that do not differ any more, or are not shown.
     elsewhere: Vec<ThreadView>,
     /// Whether there are more files, or more lines, than are shown.
@@ -70,22 +82,47 @@ struct FileView {
     rows: Vec<DiffRow>,
     pairs: Vec<Pair>,
     outdated: Vec<ThreadView>,
+    viewed: Viewed,
 }
 
-/// A line with what stands below it.
-struct DiffRow {
-    line: DiffLine,
-    /// By what addresses name it; empty for heads of hunks.
-    id: String,
-    below: Below,
+/// Whether the caller has viewed a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Viewed {
+    #[default]
+    No,
+    Yes,
+    /// It has changed since.
+    Before,
+}
+
+impl Viewed {
+    fn of(file: &ChangedFile, noted: Option<&String>) -> Self {
+        match noted {
+            Some(digest) if *digest == file.digest => Self::Yes,
+            Some(_) => Self::Before,
+            None => Self::No,
+        }
+    }
+}
+
+impl FileView {
+    fn is_viewed(&self) -> bool {
+        self.viewed == Viewed::Yes
+    }
+
+    fn was_viewed(&self) -> bool {
+        self.viewed == Viewed::Before
+    }
 }
 
 /// What stands below a line.
 #[derive(Default)]
-struct Below {
+pub(super) struct Below {
     /// The line, as addresses name it.
     id: String,
-    threads: Vec<ThreadView>,
+    pub(super) threads: Vec<ThreadView>,
+    /// Comments of the caller's that are not published yet.
+    pub(super) drafts: Vec<DraftCard>,
     /// The form of a new comment, with the two numbers.
     form: Option<LineForm>,
 }
@@ -103,22 +140,12 @@ struct LineForm {
     new: String,
 }
 
-/// What stands side by side.
-struct Pair {
-    left: Option<DiffLine>,
-    right: Option<DiffLine>,
-    /// A head of a hunk, which goes over both sides.
-    hunk: Option<String>,
-    left_id: String,
-    right_id: String,
-    below: Vec<Below>,
-}
-
 /// What the page is made of.
 pub(crate) struct Found {
     both: commits::Found,
     difference: DifferencePage,
     threads: Vec<Thread>,
+    review: ReviewFound,
     draft: Option<Draft>,
 }
 
@@ -127,14 +154,16 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
     let wanted = AskedDifference {
         version: asked.query.number("diff_id").map(VersionId::new),
         start: asked.query.text("start_sha").map(str::to_owned),
-        since_seen: false,
+        since_seen: asked.query.text("since") == Some(SEEN),
     };
     let threads = note::on_lines(query, &of)?;
+    let review = review::read(query, asked)?;
     Ok(Found {
         both: commits::read(query, asked)?,
         difference: merge_request::difference_page(query, &of, wanted)?,
-        draft: opened(&asked.query, &threads),
+        draft: opened(&asked.query, &threads).or_else(|| review::opened(&asked.query, &review)),
         threads,
+        review,
     })
 }
 
@@ -162,12 +191,12 @@ pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError>
 }
 
 async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, PageError> {
-    let Found { both, difference, threads, draft: opened } = found;
+    let Found { both, difference, threads, review, draft: opened } = found;
     let draft = draft.or(opened);
     let app = room.visit.app();
-    let white_space = white_space(&room.visit);
+    let white_space = white_space(&room.visit).await?;
     let ignores_space = white_space == WhiteSpace::Ignored;
-    let DifferingFiles { files: listed, overflow, .. } = difference.files(app, white_space).await?;
+    let DifferingFiles { files: listed, overflow, with_target, sides: _ } = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
     let mut older = Older::new();
     if let Some(refs) = &refs {
@@ -180,56 +209,52 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
     let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
-    let is_parallel = room.visit.query("view") == Some("parallel");
+    let is_parallel = is_parallel(&room.visit);
     let (project, mut facts, request) = top(&room, &both, Part::Changes);
     facts.below = "/diffs";
     // Of a difference without white space lines are left out that positions are counted by.
-    let may_comment = facts.may.comment && difference.start.is_none() && refs.is_some() && !ignores_space;
+    let may_comment = facts.may.comment
+        && difference.start.is_none()
+        && difference.since.is_none()
+        && refs.is_some()
+        && !ignores_space;
     let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
     let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
     for thread in threads {
         let path = thread.position.as_ref().map(|position| position.new_path.clone()).unwrap_or_default();
         threads_of.entry(path).or_default().push(thread);
     }
+    let ReviewFound { drafts, progress } = review;
+    let count = drafts.len();
+    let mut placing = Placing {
+        frame: &room.frame,
+        awards: &both.page.awards,
+        draft: draft.as_ref(),
+        refs: refs.as_ref(),
+        older: &older,
+        waiting: Waiting::new(drafts, draft.as_ref()),
+        ignores_space,
+    };
+    let is_signed_in = room.frame.user.is_some();
+    let is_whole = difference.version.is_none() && difference.start.is_none() && difference.since.is_none();
+    let notes_views = is_signed_in && is_whole && !ignores_space;
     for file in shown {
-        let threads = threads_of.remove(&file.path).unwrap_or_default();
-        let mut below: HashMap<String, Below> = HashMap::new();
-        let mut outdated = Vec::new();
-        for thread in threads {
-            let Some((position, refs)) = thread.position.clone().zip(refs.as_ref()) else { continue };
-            let (standing, quoted) = place(&position, refs, &file, &older);
-            let mut thread = view(&room.frame, thread, &both.page.awards, draft.as_ref());
-            match standing {
-                Standing::Line(numbers) => {
-                    thread.line = None;
-                    below.entry(numbers).or_default().threads.push(thread);
-                }
-                Standing::Moved(numbers) => {
-                    if let Some(spot) = &mut thread.line {
-                        spot.words = format!("{} of an older version", spot.words);
-                    }
-                    below.entry(numbers).or_default().threads.push(thread);
-                }
-                Standing::Outdated => {
-                    thread.quoted = quoted;
-                    if let Some(spot) = &mut thread.line {
-                        spot.words = not_shown(&spot.words, ignores_space);
-                    }
-                    outdated.push(thread);
-                }
-            }
-        }
-        files.push(file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel));
+        let (below, outdated) = placing.in_file(&file, threads_of.remove(&file.path).unwrap_or_default());
+        let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
+        let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
+        files.push(FileView { viewed, ..file });
     }
     let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
-    elsewhere.extend(gone.into_iter().map(|thread| view(&room.frame, thread, &both.page.awards, draft.as_ref())));
+    elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
+    let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
     let query = query(&difference);
-    let join = |a: &str, b: &str| if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") };
-    let viewed = if is_parallel { "view=parallel" } else { "" };
-    let space = if ignores_space { "w=1" } else { "" };
-    let other_space = join(&join(&query, viewed), if ignores_space { "" } else { "w=1" });
-    let other_mode = join(&join(&query, if is_parallel { "" } else { "view=parallel" }), space);
+    // What the address says stays in the addresses of the page; what was preferred does not get into them.
+    let asked = |name: &str, what: &'static str| if room.visit.query(name).is_some() { what } else { "" };
+    let viewed = asked("view", if is_parallel { "view=parallel" } else { "view=inline" });
+    let space = asked("w", if ignores_space { "w=1" } else { "w=0" });
+    let other_space = join(&join(&query, viewed), if ignores_space { "w=0" } else { "w=1" });
+    let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
     let query = join(&join(&query, viewed), space);
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
@@ -246,6 +271,10 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         project,
         facts,
         request,
+        viewed: notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count()),
+        is_since_seen: difference.since.is_some(),
+        with_target,
+        review,
         files,
         elsewhere,
         is_cut,
@@ -279,19 +308,27 @@ fn lost(room: &Room, draft: &Draft, files: &[FileView]) -> Option<Lost> {
 
 /// The query of the difference that an address asks for, with a question mark; empty where that is the newest one.
 pub(crate) fn kept(asked: &Parameters) -> String {
+    let since = asked.text("since").filter(|since| *since == SEEN).map(|since| format!("since={since}"));
     let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));
     let start = asked.text("start_sha").map(|start| format!("start_sha={}", in_query(start)));
-    let mode = asked.text("view").filter(|mode| *mode == "parallel").map(|mode| format!("view={mode}"));
-    let space = asked.text("w").filter(|space| *space == "1").map(|_| "w=1".to_owned());
-    let parts: Vec<String> = version.into_iter().chain(start).chain(mode).chain(space).collect();
+    let mode =
+        asked.text("view").filter(|mode| matches!(*mode, "parallel" | "inline")).map(|mode| format!("view={mode}"));
+    let space = asked.text("w").filter(|space| matches!(*space, "0" | "1")).map(|space| format!("w={space}"));
+    let parts: Vec<String> = since.into_iter().chain(version).chain(start).chain(mode).chain(space).collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+}
+
+/// Two parts of a query, either of which may be empty.
+fn join(a: &str, b: &str) -> String {
+    if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") }
 }
 
 /// The query of a difference.
 fn query(difference: &DifferencePage) -> String {
+    let since = difference.since.as_ref().map(|_| format!("since={SEEN}"));
     let version = difference.version.map(|id| format!("diff_id={id}"));
     let start = difference.start.as_ref().map(|start| format!("start_sha={start}"));
-    version.into_iter().chain(start).collect::<Vec<_>>().join("&")
+    since.into_iter().chain(version).chain(start).collect::<Vec<_>>().join("&")
 }
 
 /// The versions that can be shown, and those that they can be compared with.
@@ -310,15 +347,6 @@ fn choices(both: &commits::Found, difference: &DifferencePage) -> (Vec<Choice>, 
         starts.push(Choice::new(&version.diff.head, &text, is_start));
     }
     (versions, starts)
-}
-
-/// What is said of a line that is not shown.
-fn not_shown(line: &str, ignores_space: bool) -> String {
-    if ignores_space {
-        format!("{line}, which is not among the lines shown without white space")
-    } else {
-        format!("{line} of an older version, which is gone")
-    }
 }
 
 /// A file with its lines, and what stands below each.
@@ -344,69 +372,5 @@ fn file_view(
         rows.push(DiffRow { line, id, below });
     }
     let pairs = if is_parallel { side_by_side(std::mem::take(&mut rows)) } else { Vec::new() };
-    FileView { file, rows, pairs, outdated }
-}
-
-/// The lines in two columns: what was removed beside what was added.
-fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = Vec::new();
-    // Where the next added line of this run goes.
-    let mut free = 0;
-    for DiffRow { line, id, below } in rows {
-        let empty = Pair {
-            left: None,
-            right: None,
-            hunk: None,
-            left_id: String::new(),
-            right_id: String::new(),
-            below: Vec::new(),
-        };
-        match line.class {
-            "removed" => pairs.push(Pair { left: Some(line), left_id: id, below: vec![below], ..empty }),
-            "added" => {
-                let waiting =
-                    pairs.iter().enumerate().skip(free).find(|(_, pair)| pair.right.is_none() && pair.hunk.is_none());
-                match waiting.map(|(at, _)| at).and_then(|at| pairs.get_mut(at)) {
-                    Some(pair) => {
-                        (pair.right, pair.right_id) = (Some(line), id);
-                        pair.below.push(below);
-                    }
-                    None => pairs.push(Pair { right: Some(line), right_id: id, below: vec![below], ..empty }),
-                }
-            }
-            "hunk" => {
-                pairs.push(Pair { hunk: Some(line.text), ..empty });
-                free = pairs.len();
-            }
-            _ => {
-                let left = Some(line.clone());
-                pairs.push(Pair { left, right: Some(line), left_id: id, below: vec![below], ..empty });
-                free = pairs.len();
-            }
-        }
-    }
-    pairs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diff::lines;
-
-    #[test]
-    fn removed_lines_stand_beside_added_ones() {
-        let rows = lines("@@ -1,4 +1,4 @@\n a\n-b\n-c\n+d\n e\n+f\n")
-            .into_iter()
-            .map(|line| DiffRow { id: line.numbers(), line, below: Below::default() })
-            .collect();
-        let shown: Vec<(String, String)> = side_by_side(rows)
-            .iter()
-            .map(|pair| {
-                let text = |line: &Option<DiffLine>| line.as_ref().map(|line| line.text.clone()).unwrap_or_default();
-                (text(&pair.left), text(&pair.right))
-            })
-            .collect();
-        let want = [("", ""), ("a", "a"), ("b", "d"), ("c", ""), ("e", "e"), ("", "f")];
-        assert_eq!(shown, want.map(|(left, right)| (left.to_owned(), right.to_owned())));
-    }
+    FileView { file, rows, pairs, outdated, viewed: Viewed::No }
 }

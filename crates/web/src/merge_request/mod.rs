@@ -1,5 +1,6 @@
 //! The pages of merge requests.
 
+mod beside;
 pub(crate) mod changes;
 mod commits;
 mod form;
@@ -7,6 +8,8 @@ mod frame;
 mod line;
 mod list;
 mod merge;
+mod placing;
+mod review;
 pub(crate) mod show;
 mod verdict;
 
@@ -22,6 +25,7 @@ pub(crate) fn routes(table: &mut Table) {
     table.page("/merge_requests/{iid}/commits", commits::read, commits::show);
     table.page("/merge_requests/{iid}/pipelines", commits::read_pipelines, commits::pipelines);
     table.page("/merge_requests/{iid}/diffs", changes::read, changes::show);
+    review::routes(table);
     table.post("/merge_requests/{iid}/merge", merge::accept);
     table.post("/merge_requests/{iid}/cancel_merge_when_pipeline_succeeds", merge::cancel);
     table.post("/merge_requests/{iid}/rebase", merge::rebase);

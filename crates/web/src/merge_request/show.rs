@@ -13,6 +13,7 @@ use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
 
 use super::frame::{Part, RequestFrame};
+use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::verdict::Verdict;
 use crate::answer::{Answer, RawBody};
 use crate::error::PageError;
@@ -40,6 +41,7 @@ struct ShowPage {
     pipeline: Option<PipelineLine>,
     closes: Vec<Related>,
     talk: Talk,
+    review: Review,
     /// The form of a new comment.
     comment: Draft,
     /// The source branch, the address to clone, and the directory that this makes, for commands.
@@ -61,6 +63,7 @@ pub(crate) struct Found {
     page: IssuablePage,
     request: MergeRequestPage,
     talk: Conversation,
+    review: ReviewFound,
     draft: Option<Draft>,
 }
 
@@ -84,7 +87,9 @@ fn read_page(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let page = issuable::page(query, &of)?;
     let talk = conversation(query, &of, &asked.query)?;
-    Ok(Found { draft: opened(&asked.query, &talk), request: merge_request::page(query, &of)?, page, talk, of })
+    let review = review::read(query, asked)?;
+    let draft = opened(&asked.query, &talk).or_else(|| review::opened(&asked.query, &review));
+    Ok(Found { draft, request: merge_request::page(query, &of)?, page, talk, review, of })
 }
 
 pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError> {
@@ -147,7 +152,15 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
     facts.kept = kept(visit.parameters());
-    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let ReviewFound { drafts, progress } = found.review;
+    let count = drafts.len();
+    let mut waiting = Waiting::new(drafts, draft.as_ref());
+    for thread in &mut talk.threads {
+        thread.drafts = waiting.of_thread(&thread.id);
+    }
+    let is_signed_in = frame.user.is_some();
+    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in });
     let here = page.view.brief.full_path.as_str();
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();
@@ -169,6 +182,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
         clone: page.view.brief.http_url.clone(),
         directory: page.view.brief.project.path.clone(),
         verdict,
+        review,
         problems,
         request,
         facts,

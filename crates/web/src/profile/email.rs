@@ -2,8 +2,9 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::AccountReference;
 use tenon_app::email;
+use tenon_app::error::AppError;
+use tenon_app::{AccountReference, PageRequest, Query};
 use tenon_domain::id::EmailId;
 
 use crate::answer::Answer;
@@ -58,9 +59,19 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailRemoved)))
 }
 
+/// The confirmed addresses of the caller, the primary one first: as many as a page of the others has.
+pub(super) fn confirmed(query: &mut Query<'_>) -> Result<Vec<String>, AppError> {
+    let user = query.user()?;
+    let primary = user.confirmed_at.is_some().then(|| user.email.clone());
+    let all = PageRequest::new(Some(1), Some(PageRequest::MAX_PER_PAGE));
+    let others = email::list(query, AccountReference::Own, all)?.items;
+    let others = others.into_iter().filter(|email| email.confirmed_at.is_some()).map(|email| email.address);
+    Ok(primary.into_iter().chain(others).collect())
+}
+
 async fn page(visit: &Visit, address: String, problems: Problems) -> Result<Answer, PageError> {
     let request = pagination::asked(visit);
-    let read = move |query: &mut tenon_app::Query<'_>| {
+    let read = move |query: &mut Query<'_>| {
         let primary = query.user()?.email.clone();
         Ok((primary, email::list(query, AccountReference::Own, request)?))
     };

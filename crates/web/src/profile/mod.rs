@@ -1,23 +1,26 @@
 //! The pages about one's own account.
 
+mod account;
 mod active_session;
 mod email;
 mod gpg_key;
 mod notification;
 mod password;
+mod preferences;
 mod ssh_key;
 mod token;
 mod two_factor;
 
 use tenon_app::identity::Guard;
 
-use crate::answer::Answer;
-use crate::error::PageError;
 use crate::site::Routes;
-use crate::visit::Visit;
 
 pub(crate) fn routes(routes: &mut Routes) {
-    routes.get("/profile", Guard::SignedIn, show);
+    routes.get("/profile", Guard::SignedIn, account::show);
+    routes.put("/profile", Guard::SignedIn, account::change);
+    routes.delete("/profile/avatar", Guard::SignedIn, account::remove_picture);
+    routes.get("/profile/preferences", Guard::SignedIn, preferences::show);
+    routes.put("/profile/preferences", Guard::SignedIn, preferences::change);
     routes.get("/profile/personal_access_tokens", Guard::SignedIn, token::list);
     routes.post("/profile/personal_access_tokens", Guard::SignedIn, token::create);
     routes.put("/profile/personal_access_tokens/{id}/revoke", Guard::SignedIn, token::revoke);
@@ -44,9 +47,4 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/profile/active_sessions", Guard::SignedIn, active_session::list);
     routes.delete("/profile/active_sessions", Guard::SignedIn, active_session::end_others);
     routes.delete("/profile/active_sessions/{id}", Guard::SignedIn, active_session::end);
-}
-
-/// The account's first page is the one that newcomers need first.
-async fn show(visit: Visit) -> Result<Answer, PageError> {
-    Ok(Answer::to(&visit.own("/profile/personal_access_tokens")))
 }

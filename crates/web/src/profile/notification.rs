@@ -2,12 +2,10 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::AccountReference;
-use tenon_app::email;
 use tenon_app::notification_setting::{self, NotificationChange, NotificationView};
 use tenon_domain::notification_setting::{NotificationEvent, NotificationLevel};
-use tenon_domain::page::PageRequest;
 
+use super::email::confirmed;
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
@@ -70,12 +68,7 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
 async fn page(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let view = notification_setting::show(query, &None)?;
-        let user = query.user()?;
-        let primary = user.confirmed_at.is_some().then(|| user.email.clone());
-        let all = PageRequest::new(Some(1), Some(PageRequest::MAX_PER_PAGE));
-        let others = email::list(query, AccountReference::Own, all)?.items;
-        let confirmed = others.into_iter().filter(|email| email.confirmed_at.is_some()).map(|email| email.address);
-        Ok((view, primary.into_iter().chain(confirmed).collect::<Vec<String>>()))
+        Ok((view, confirmed(query)?))
     };
     let (frame, (view, addresses)) = visit.read(read).await?;
     let NotificationView { level, events, email } = view;

@@ -77,7 +77,7 @@ struct ShowPage {
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let revision = room.asked.segment("id");
-    let white_space = white_space(&room.visit);
+    let white_space = white_space(&room.visit).await?;
     let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned(), white_space).await?;
     let CommitPage { commit, files, is_cut, .. } = found;
     let mut budget = DiffBudget::of(room.visit.app().limits().pages.diff_lines);

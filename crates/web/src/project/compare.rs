@@ -110,7 +110,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         room.code()?;
         return Ok(Answer::to(&room.address(&format!("/compare?to={}", in_query(&text)))));
     };
-    let white_space = white_space(&room.visit);
+    let white_space = white_space(&room.visit).await?;
     let (app, pair) = (room.visit.app(), (sides.from.clone(), sides.to.clone()));
     let found = repository::comparison_page(app, room.code()?, pair, sides.straight, white_space).await?;
     let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches, .. } = found;

@@ -11,6 +11,7 @@ use crate::words;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,
+    Activity,
     Files,
     Commits,
     Branches,
@@ -93,6 +94,7 @@ impl ProjectFrame {
     pub(crate) fn is_at(&self, tab: &str) -> bool {
         let here = match self.tab {
             Tab::Overview => "overview",
+            Tab::Activity => "activity",
             Tab::Files => "files",
             Tab::Commits => "commits",
             Tab::Branches => "branches",

@@ -15,6 +15,7 @@ use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::place::in_query;
 
 #[derive(Template)]
 #[template(path = "project/home.html")]
@@ -22,7 +23,8 @@ struct HomePage {
     frame: Frame,
     project: ProjectFrame,
     description: String,
-    topics: Vec<String>,
+    /// Topics, and how addresses say them.
+    topics: Vec<(String, String)>,
     stars: String,
     forks: String,
     /// What it was forked from: its name, and its address.
@@ -40,6 +42,8 @@ struct HomePage {
     may_star: bool,
     /// Whether its repository is still on its way.
     is_coming: bool,
+    /// Whether it may be filled from elsewhere.
+    may_import: bool,
     /// Why it could not be copied from elsewhere, for those who may do something about it.
     import_problem: Option<String>,
     directory: Option<Directory>,
@@ -61,6 +65,7 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
     };
     let frame_of_project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
     let is_signed_in = room.frame.user.is_some();
+    let may_import = super::import::is_offered(&room);
     let Room { visit, frame, page, .. } = room;
     let brief = page.view.brief;
     let only = visit.app().known_settings().enabled_git_access_protocol;
@@ -82,7 +87,7 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
         frame,
         project: frame_of_project,
         description: project.description.unwrap_or_default(),
-        topics: brief.tags,
+        topics: brief.tags.into_iter().map(|topic| (topic.clone(), in_query(&topic))).collect(),
         stars: counted(project.star_count, "star", "stars"),
         forks: counted(project.forks_count, "fork", "forks"),
         origin,
@@ -93,6 +98,7 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
         clone_ssh,
         folder: project.path,
         may_push: page.may_push,
+        may_import,
         is_starred,
         may_star: page.may.star && is_signed_in,
         directory,

@@ -1,5 +1,6 @@
 //! The pages of a project.
 
+mod activity;
 mod archive;
 mod blame;
 mod commit;
@@ -10,13 +11,18 @@ mod fork;
 pub(crate) mod frame;
 mod home;
 mod hook;
+mod import;
 mod members;
 pub(crate) mod new;
 mod raw;
+mod ref_change;
 mod refs;
+mod releases;
 mod repository;
 mod settings;
+mod starrers;
 mod table;
+mod tag;
 pub(crate) mod tree;
 
 pub(crate) use self::table::{Asked, Table, Then, without_dash};
@@ -63,12 +69,14 @@ fn places(table: &mut Table) {
     table.page("/edit", settings::read, settings::show);
     table.put("/edit", settings::update);
     table.delete("/edit", settings::delete);
+    table.page("/activity", activity::read, activity::show);
     table.post("/archive", settings::archive);
     table.post("/unarchive", settings::unarchive);
     table.put("/transfer", settings::transfer);
     table.page("/forks", fork::read_list, fork::list);
     table.post("/forks", fork::create);
     table.page("/forks/new", fork::read_new, fork::new);
+    table.page("/starrers", starrers::read, starrers::show);
     table.post("/toggle_star", fork::toggle_star);
     repository::routes(table);
     hook::routes(table);
@@ -83,8 +91,7 @@ fn code_pages(table: &mut Table) {
     table.get("/commits", commit::list);
     table.get("/commits/{*path}", commit::list);
     table.get("/commit/{id}", commit::show);
-    table.get("/branches", refs::branches);
-    table.get("/tags", refs::tags);
+    ref_pages(table);
     table.get("/refs/switch", refs::switch);
     table.get("/blame/{*path}", blame::show);
     table.get("/find_file/{*path}", find_file::show);
@@ -94,6 +101,34 @@ fn code_pages(table: &mut Table) {
     table.get("/compare/{*path}", compare::show);
     table.get("/-/archive/{file}", archive::short);
     table.get("/repository/{*path}", archive::moved);
+}
+
+/// Branches, tags and releases.
+fn ref_pages(table: &mut Table) {
+    table.get("/branches", refs::branches);
+    table.get("/branches/all", refs::branches);
+    table.get("/branches/active", refs::branches);
+    table.get("/branches/stale", refs::branches);
+    table.get("/branches/new", ref_change::new_branch);
+    table.post("/branches", ref_change::create_branch);
+    table.delete("/merged_branches", ref_change::delete_merged);
+    // A branch or tag may be called as one of the pages.
+    for path in ["/branches/all", "/branches/active", "/branches/stale", "/branches/new", "/branches/{*path}"] {
+        table.delete(path, ref_change::delete_branch);
+    }
+    table.get("/tags", refs::tags);
+    table.get("/tags.atom", refs::tags_feed);
+    table.get("/tags/new", ref_change::new_tag);
+    table.post("/tags", ref_change::create_tag);
+    table.get("/tags/{*path}", tag::show);
+    table.put("/tags/{*path}", tag::write_notes);
+    for path in ["/tags/new", "/tags/{*path}"] {
+        table.delete(path, ref_change::delete_tag);
+    }
+    table.get("/releases", releases::list);
+    table.get("/releases/{*path}", releases::show);
+    table.get("/import/new", import::new);
+    table.post("/import", import::create);
 }
 
 impl Room {

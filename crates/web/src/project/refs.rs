@@ -1,14 +1,18 @@
 //! Branches and tags.
 
 use askama::Template;
-use tenon_app::repository::{self, ListBranches, ListTags};
+use tenon_app::PageRequest;
+use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags};
 
 use super::Room;
 use super::frame::{ProjectFrame, Tab};
 use super::tree::CommitLine;
 use crate::answer::Answer;
 use crate::error::PageError;
+use crate::feed;
+use crate::form::Problems;
 use crate::frame::Frame;
+use crate::issuable::list::Choice;
 use crate::pagination::{self, Pagination};
 use crate::place::{in_path, in_query};
 
@@ -24,6 +28,7 @@ struct Row {
     /// What an annotated tag says.
     message: String,
     last: Option<CommitLine>,
+    may_delete: bool,
 }
 
 #[derive(Template)]
@@ -34,16 +39,41 @@ struct ListPage {
     title: &'static str,
     /// What an address needs to mean one of this kind.
     ties: &'static str,
+    /// The last segment of its address.
+    below: &'static str,
     /// The query that keeps the search.
     query: String,
     search: String,
+    /// The orders to choose from; none where there is one only.
+    sorts: Vec<Choice>,
     rows: Vec<Row>,
     pages: Pagination,
+    problems: Problems,
+    may_push: bool,
 }
 
+/// The orders of branches, as addresses say them; the first is the usual one.
+const SORTS: [(&str, &str, BranchOrder); 3] = [
+    ("name", "Name", BranchOrder::Name),
+    ("updated_desc", "Last changed first", BranchOrder::UpdatedDescending),
+    ("updated_asc", "Longest unchanged first", BranchOrder::UpdatedAscending),
+];
+
 pub(super) async fn branches(room: Room) -> Result<Answer, PageError> {
+    branches_with(room, Problems::default()).await
+}
+
+/// The branches, with what could not be done to one of them. Two addresses mean an order.
+pub(super) async fn branches_with(room: Room, problems: Problems) -> Result<Answer, PageError> {
+    let usual = match room.asked.pattern {
+        "/branches/active" => "updated_desc",
+        "/branches/stale" => "updated_asc",
+        _ => SORTS[0].0,
+    };
+    let named = room.visit.query("sort").unwrap_or(usual);
+    let (sort, _, order) = *SORTS.iter().find(|known| known.0 == named).unwrap_or(&SORTS[0]);
     let (page, search) = (pagination::asked(&room.visit), searched(&room));
-    let request = ListBranches { search: Some(search.clone()), page, ..ListBranches::default() };
+    let request = ListBranches { search: Some(search.clone()), order, page, ..ListBranches::default() };
     let found = repository::branches_of(room.visit.app(), room.code()?, request).await?;
     let pages = Pagination::of(&found);
     let rows = found.items.into_iter().map(|branch| {
@@ -54,40 +84,86 @@ pub(super) async fn branches(room: Room) -> Result<Answer, PageError> {
             notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
             message: String::new(),
             last: Some(branch.commit.into()),
+            may_delete: branch.can_push && !branch.default,
         }
     });
-    list(room, Tab::Branches, rows.collect(), pages, search)
+    let rows = rows.collect();
+    let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
+    let sort = if sort == SORTS[0].0 { String::new() } else { format!("sort={sort}") };
+    list(room, Tab::Branches, Listed { rows, pages, search, sorts, sort, problems })
 }
 
 pub(super) async fn tags(room: Room) -> Result<Answer, PageError> {
+    tags_with(room, Problems::default()).await
+}
+
+/// The tags, with what could not be done to one of them.
+pub(super) async fn tags_with(room: Room, problems: Problems) -> Result<Answer, PageError> {
     let (page, search) = (pagination::asked(&room.visit), searched(&room));
     let request = ListTags { search: Some(search.clone()), page, ..ListTags::default() };
     let found = repository::tags_of(room.visit.app(), room.code()?, request).await?;
     let pages = Pagination::of(&found);
+    let may_push = room.page.may_push;
     let rows = found.items.into_iter().map(|tag| Row {
         address: in_path(&tag.name),
         name: tag.name,
         notes: if tag.protected { vec!["protected"] } else { Vec::new() },
         message: tag.message.unwrap_or_default(),
         last: tag.commit.map(Into::into),
+        may_delete: may_push,
     });
-    list(room, Tab::Tags, rows.collect(), pages, search)
+    let (rows, sorts, sort) = (rows.collect(), Vec::new(), String::new());
+    list(room, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems })
+}
+
+/// The newest tags, for programs that readers have.
+pub(super) async fn tags_feed(room: Room) -> Result<Answer, PageError> {
+    let request = ListTags { page: PageRequest::new(None, Some(feed::ENTRIES)), ..ListTags::default() };
+    let found = repository::tags_of(room.visit.app(), room.code()?, request).await?;
+    feed::tags(&room, found.items)
 }
 
 fn searched(room: &Room) -> String {
     room.visit.query("search").unwrap_or_default().chars().take(100).collect()
 }
 
-fn list(room: Room, tab: Tab, rows: Vec<Row>, pages: Pagination, search: String) -> Result<Answer, PageError> {
-    let (title, ties, twin) = match tab {
-        Tab::Tags => ("Tags", "?ref_type=tags", "/repository/tags"),
-        _ => ("Branches", "", "/repository/branches"),
+/// A list that is ready for its page.
+struct Listed {
+    rows: Vec<Row>,
+    pages: Pagination,
+    search: String,
+    sorts: Vec<Choice>,
+    /// The part of the query that keeps the order.
+    sort: String,
+    problems: Problems,
+}
+
+fn list(room: Room, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
+    let Listed { rows, pages, search, sorts, sort, problems } = listed;
+    let (title, ties, below, twin) = match tab {
+        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags"),
+        _ => ("Branches", "", "branches", "/repository/branches"),
     };
     let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
     let and = if query.is_empty() { "" } else { "?" };
     let project = ProjectFrame::new(&room.frame.root, &room.page, tab).with_twin(&format!("{twin}{and}{query}"));
-    let pages = pages.with_query(&query);
-    Answer::page(&ListPage { frame: room.frame, project, title, ties, query, search, rows, pages })
+    let may_push = room.page.may_push && room.frame.user.is_some();
+    let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
+    Answer::page(&ListPage {
+        frame: room.frame,
+        project,
+        title,
+        ties,
+        below,
+        query,
+        search,
+        sorts,
+        rows,
+        pages,
+        problems,
+        may_push,
+    })
 }
 
 /// Leads from the form in which a branch or tag is chosen to the page about it.

@@ -1,4 +1,8 @@
-//! Pages that help, without anything of the database.
+//! Pages that help.
+
+mod markdown;
+mod quick_action;
+mod shortcut;
 
 use std::sync::LazyLock;
 
@@ -13,7 +17,22 @@ use crate::site::Routes;
 use crate::visit::Visit;
 
 pub(crate) fn routes(routes: &mut Routes) {
+    routes.get("/help", Guard::Anyone, show);
+    routes.get("/help/markdown", Guard::Anyone, markdown::show);
+    routes.get("/help/quick_actions", Guard::Anyone, quick_action::show);
+    routes.get("/help/shortcuts", Guard::Anyone, shortcut::show);
     routes.get("/help/licences", Guard::Anyone, show_licences);
+}
+
+#[derive(Template)]
+#[template(path = "help/index.html")]
+struct IndexPage {
+    frame: Frame,
+    base_url: String,
+}
+
+async fn show(visit: Visit) -> Result<Answer, PageError> {
+    Answer::page(&IndexPage { frame: visit.frame().await?, base_url: visit.app().base_url().to_owned() })
 }
 
 #[derive(Template)]

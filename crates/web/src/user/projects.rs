@@ -1,0 +1,58 @@
+//! Projects of a user: the personal ones, those that the user has contributed to, and those that the user has starred.
+
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::project::{self, ListProjects, ProjectView};
+use tenon_app::{Query, Reference};
+use tenon_domain::page::Page;
+
+use super::{Tab, UserTop, find, named, reference};
+use crate::answer::Answer;
+use crate::dashboard::ProjectOrdering;
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::home::ProjectRow;
+use crate::pagination::Pagination;
+use crate::visit::Visit;
+
+#[derive(Template)]
+#[template(path = "user/projects.html")]
+struct ProjectsPage {
+    frame: Frame,
+    top: UserTop,
+    title: &'static str,
+    order: ProjectOrdering,
+    projects: Vec<ProjectRow>,
+    pages: Pagination,
+}
+
+/// The use case that lists projects of a user.
+type List = fn(&mut Query<'_>, &Reference, ListProjects) -> Result<Page<ProjectView>, AppError>;
+
+pub(super) async fn own(visit: Visit) -> Result<Answer, PageError> {
+    list(visit, Tab::Projects, "Personal projects", project::of_user).await
+}
+
+pub(super) async fn contributed(visit: Visit) -> Result<Answer, PageError> {
+    let found: List = |query, user, request| project::contributed_by(query, user, &request);
+    list(visit, Tab::Contributed, "Projects contributed to", found).await
+}
+
+pub(super) async fn starred(visit: Visit) -> Result<Answer, PageError> {
+    let found: List = |query, user, request| project::starred_by(query, user, &request);
+    list(visit, Tab::Starred, "Starred projects", found).await
+}
+
+async fn list(visit: Visit, tab: Tab, title: &'static str, of: List) -> Result<Answer, PageError> {
+    let name = named(&visit)?;
+    let order = ProjectOrdering::parse(visit.parameters());
+    let request = order.request(visit.parameters());
+    let read = visit.read(move |query| {
+        let found = find(query, &name)?;
+        Ok((of(query, &reference(&found), request)?, found))
+    });
+    let (frame, (page, found)) = read.await?;
+    let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
+    let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
+    Answer::page(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, order, projects, pages })
+}

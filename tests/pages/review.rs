@@ -1,0 +1,185 @@
+//! Reviews: comments that are published together, files viewed, and what has changed since one has looked.
+
+use serde_json::json;
+use tenon_testkit::{TestServer, User, on_both};
+
+use crate::browser::{Browser, Page, first};
+use crate::merge_request::offer;
+use crate::project::MARKER;
+use crate::{PASSWORD, member};
+
+const ONE: &str = "/ada/tool/merge_requests/1";
+const DIFFS: &str = "/ada/tool/merge_requests/1/diffs";
+
+fn safe(browser: &Browser, path: &str) -> String {
+    let html = browser.get(path).assert_status(200).html;
+    assert!(!html.contains("<img src=x") && !html.contains("<b>x</b>"), "{path}: {html}");
+    html
+}
+
+#[track_caller]
+fn followed(browser: &Browser, answer: &Page) -> String {
+    assert_eq!(answer.reply.status(), 303, "{}", answer.html);
+    safe(browser, answer.location().split('#').next().unwrap_or_default())
+}
+
+/// Sends one of a form's buttons that lead elsewhere than the form.
+#[track_caller]
+fn add_to_review(browser: &Browser, page: &Page, form: &str, fields: &[(&str, &str)]) -> Page {
+    let notes = form.replace("/drafts", "/notes");
+    assert!(page.html.contains(&format!("formaction=\"{form}\"")), "{form}: {}", page.html);
+    let forms =
+        regex::Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(&notes))).unwrap();
+    // A reply has the form of its discussion.
+    let discussion =
+        fields.iter().find(|(name, _)| name.starts_with("in_reply")).map(|(_, id)| format!("value=\"{id}\""));
+    let form_of_fields = forms.find_iter(&page.html).find(|found| match &discussion {
+        Some(discussion) => found.as_str().contains(discussion.as_str()),
+        None => !found.as_str().contains("in_reply_to"),
+    });
+    let hidden = regex::Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).unwrap();
+    let hidden: Vec<(String, String)> = hidden
+        .captures_iter(form_of_fields.unwrap().as_str())
+        .map(|field| (field[1].to_owned(), field[2].to_owned()))
+        .collect();
+    let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    all.extend(fields.iter().filter(|(name, _)| !name.starts_with("in_reply")));
+    browser.post(&form.replace("&#38;", "&"), &all)
+}
+
+/// A reviewer who is a developer of the project of [`offer`].
+fn reviewer(server: &TestServer, ada: &User, id: i64) -> User {
+    let bob = member(server, "bob");
+    let _ =
+        ada.post(&format!("/projects/{id}/members"), json!({"user_id": bob.id, "access_level": 30})).assert_status(201);
+    bob
+}
+
+fn notes(user: &User, id: i64) -> Vec<String> {
+    let notes = user.get(&format!("/projects/{id}/merge_requests/1/notes?sort=asc&per_page=100")).json();
+    let said = notes.as_array().unwrap().iter().filter(|note| note["system"] == false);
+    said.map(|note| note["body"].as_str().unwrap().to_owned()).collect()
+}
+
+on_both! {
+    fn comments_wait_until_the_review_is_published(server) {
+        let (ada, id) = offer(server);
+        let bob_user = reviewer(server, &ada, id);
+        let thread = ada.post(&format!("/projects/{id}/merge_requests/1/discussions"), json!({"body": "Why so?"})).assert_status(201).json()["id"].as_str().unwrap().to_owned();
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        // In general, in a discussion, and on a line.
+        let overview = bob.get(ONE).assert_status(200);
+        let text = format!("General {MARKER}");
+        let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &[("note[note]", &text)]));
+        assert!(page.contains("1 comment is not published yet.") && page.contains("Not published yet") && page.contains("General "), "{page}");
+        let overview = bob.get(ONE).assert_status(200);
+        let reply = [("in_reply_to_discussion_id", thread.as_str()), ("note[note]", "Because"), ("resolves", "1")];
+        let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
+        let after = page.split(&format!("id=\"discussion_{thread}\"")).nth(1).unwrap();
+        assert!(after.contains("Because") && after.contains("it resolves the discussion"), "the draft stands in its discussion: {page}");
+        let line = first(&safe(&bob, DIFFS), "comment=(f[0-9a-f]+_0_2)#");
+        let open = bob.get(&format!("{DIFFS}?comment={line}")).assert_status(200);
+        let form = first(&open.html, "formaction=\"([^\"]*/drafts[?]diff_id=[0-9]+)\"");
+        let page = followed(&bob, &add_to_review(&bob, &open, &form, &[("note[note]", "Louder *please*")]));
+        let after = page.split(&format!("id=\"{line}\"")).nth(1).unwrap();
+        assert!(after.contains("Louder <em>please</em>") && page.contains("3 comments are not published yet."), "the draft stands at its line: {page}");
+        // No one else sees any of it.
+        assert_eq!(notes(&ada, id), ["Why so?"]);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        for browser in [&own, &Browser::of(server)] {
+            for path in [ONE, DIFFS] {
+                let seen = safe(browser, path);
+                assert!(!seen.contains("Not published") && !seen.contains("not published yet") && !seen.contains("Louder") && !seen.contains("Because"), "{path}: {seen}");
+            }
+        }
+        let stranger = safe(&Browser::of(server), ONE);
+        assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as seen"), "{stranger}");
+        // It is published as a whole.
+        let page = bob.get(DIFFS).assert_status(200);
+        let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
+        let page = followed(&bob, &published);
+        assert!(page.contains("Your review is published.") && !page.contains("Not published yet") && !page.contains("Mark as seen"), "{page}");
+        let said = notes(&bob_user, id);
+        assert_eq!(said.len(), 4, "{said:?}");
+        let discussion = ada.get(&format!("/projects/{id}/merge_requests/1/discussions/{thread}")).json();
+        assert_eq!((&discussion["notes"][1]["body"], &discussion["notes"][0]["resolved"]), (&json!("Because"), &json!(true)));
+    }
+
+    fn a_comment_of_a_review_is_changed_and_discarded_by_its_author_only(server) {
+        let (ada, id) = offer(server);
+        let _ = reviewer(server, &ada, id);
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let page = bob.get(ONE).assert_status(200);
+        let blank = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", " ")]).assert_status(422);
+        assert!(blank.html.contains("can&#39;t be blank"), "{}", blank.html);
+        let made = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", "First")]);
+        let draft = first(&made.location(), "#draft_([0-9]+)$");
+        let open = bob.get(&format!("{ONE}?edit_draft={draft}")).assert_status(200);
+        let address = format!("{ONE}/drafts/{draft}");
+        let wrong = open.submit(&bob, &address, &[("_method", "put"), ("note[note]", "  ")]).assert_status(422);
+        assert!(wrong.html.contains("id=\"draft-text\"") && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
+        let token = bob.get(ONE).token();
+        let send = |browser: &Browser, token: &str, method: &str| browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")]);
+        assert!(followed(&bob, &send(&bob, &token, "put")).contains("<p>Second</p>"));
+        for method in ["put", "delete"] {
+            let _ = send(&own, &own.get("/").token(), method).assert_status(404);
+        }
+        assert!(!safe(&own, &format!("{ONE}?edit_draft={draft}")).contains("Second"));
+        assert!(!followed(&bob, &send(&bob, &token, "delete")).contains("Second"));
+        let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
+        let _ = member(server, "eve");
+        let eve = Browser::signed_in(server, "eve", PASSWORD);
+        let (missing, token) = (eve.get("/no/page").assert_status(404).html, eve.get("/").token());
+        for below in ["drafts", "drafts/publish", "viewed", "seen"] {
+            let answer = eve.post(&format!("{ONE}/{below}"), &[("authenticity_token", &token), ("note[note]", "x"), ("path", "a.txt"), ("digest", "ab"), ("viewed", "1")]);
+            assert_eq!(answer.assert_status(404).html, missing, "{below}");
+        }
+    }
+
+    fn files_are_viewed_until_they_change(server) {
+        let (ada, id) = offer(server);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let page = browser.get(DIFFS).assert_status(200);
+        assert!(page.html.contains("0 of 1 viewed") && page.html.contains("aria-pressed=\"false\""), "{}", page.html);
+        let viewed = followed(&browser, &page.submit(&browser, &format!("{ONE}/viewed"), &[]));
+        assert!(viewed.contains("1 of 1 viewed") && viewed.contains("<details><summary>Show its changes</summary>") && viewed.contains("aria-pressed=\"true\""), "{viewed}");
+        // It is noted for this user, and for the whole difference.
+        assert!(!safe(&Browser::of(server), DIFFS).contains("/viewed") && !safe(&browser, &format!("{DIFFS}?w=1")).contains("/viewed"));
+        let body = json!({"branch": "topic", "commit_message": "Again", "actions": [{"action": "update", "file_path": "a.txt", "content": "zero\n"}]});
+        let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+        server.run_jobs();
+        let after = browser.get(DIFFS).assert_status(200);
+        assert!(after.html.contains("changed since you viewed it") && after.html.contains("0 of 1 viewed"), "{}", after.html);
+        // A form whose page was made before the change notes what was seen then.
+        assert!(followed(&browser, &page.submit(&browser, &format!("{ONE}/viewed"), &[])).contains("changed since you viewed it"));
+        let viewed = browser.get(DIFFS).submit(&browser, &format!("{ONE}/viewed"), &[]);
+        assert!(followed(&browser, &viewed).contains("1 of 1 viewed"));
+        let ended = browser.get(DIFFS).submit(&browser, &format!("{ONE}/viewed"), &[]);
+        assert!(followed(&browser, &ended).contains("0 of 1 viewed"));
+        for (field, value) in [("path", ""), ("digest", MARKER), ("digest", "")] {
+            let wrong = after.submit(&browser, &format!("{ONE}/viewed"), &[(field, value)]).assert_status(422);
+            assert!(!wrong.html.contains("<img src=x"), "{}", wrong.html);
+        }
+    }
+
+    fn what_has_changed_since_one_has_looked_is_shown(server) {
+        let (ada, id) = offer(server);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let _ = browser.get(&format!("{DIFFS}?since=seen")).assert_status(404);
+        let page = browser.get(ONE).assert_status(200);
+        assert!(!page.html.contains("Changes since you looked"));
+        let marked = followed(&browser, &page.submit(&browser, &format!("{ONE}/seen"), &[]));
+        assert!(!marked.contains("Mark as seen") && !marked.contains("since=seen"), "{marked}");
+        let body = json!({"branch": "topic", "commit_message": "More", "actions": [{"action": "create", "file_path": "new.txt", "content": "<b>x</b>\n"}]});
+        let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+        server.run_jobs();
+        for path in [ONE, DIFFS] {
+            assert!(safe(&browser, path).contains("href=\"/ada/tool/merge_requests/1/diffs?since=seen\""), "{path}");
+        }
+        let since = safe(&browser, &format!("{DIFFS}?since=seen"));
+        assert!(since.contains("What has changed since you looked is shown.") && since.contains("new.txt") && !since.contains("TWO") && !since.contains("comment=f"), "{since}");
+        assert!(!safe(&Browser::of(server), DIFFS).contains("since=seen"));
+        let _ = Browser::of(server).get(&format!("{DIFFS}?since=seen")).assert_status(404);
+    }
+}

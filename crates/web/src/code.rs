@@ -9,16 +9,18 @@ use tenon_app::highlighter::{Class, Colours, Span, pieces};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
-    /// Its classes in the style sheet; empty for plain text.
+    /// Its class in the style sheet; empty for plain text.
     pub(crate) class: &'static str,
+    /// Whether it differs from the line in its place.
+    pub(crate) differs: bool,
 }
 
 /// The words of a line, where these spans have colours and these ranges differ.
 pub(crate) fn words<'a>(line: &'a str, spans: &[Span], changed: &[Range<usize>]) -> Vec<Word<'a>> {
-    let word = |piece: tenon_app::highlighter::Piece<'a>| {
-        // Differences have no colours of code: both at once cannot be read.
-        let class = if piece.is_changed { "differs" } else { piece.class.map_or("", in_styles) };
-        Word { text: piece.text, class }
+    let word = |piece: tenon_app::highlighter::Piece<'a>| Word {
+        text: piece.text,
+        class: piece.class.map_or("", in_styles),
+        differs: piece.is_changed,
     };
     pieces(line, spans, changed).into_iter().map(word).collect()
 }
@@ -74,14 +76,14 @@ mod tests {
     fn lines_without_colours_are_one_word_each() {
         let lines = Lines::new("let a;\n\nb".into(), None, 2);
         let words: Vec<Vec<Word<'_>>> = lines.lines().collect();
-        assert_eq!(words, [vec![Word { text: "let a;", class: "" }], vec![]]);
+        assert_eq!(words, [vec![Word { text: "let a;", class: "", differs: false }], vec![]]);
     }
 
     #[test]
     fn words_that_differ_are_marked_and_nothing_is_lost() {
         let line = "old(word);";
         let found = words(line, &[], std::slice::from_ref(&(4..8)));
-        let marked: Vec<&str> = found.iter().filter(|word| word.class == "differs").map(|word| word.text).collect();
+        let marked: Vec<&str> = found.iter().filter(|word| word.differs).map(|word| word.text).collect();
         assert_eq!(marked, ["word"]);
         assert_eq!(found.iter().map(|word| word.text).collect::<String>(), line);
     }

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use tenon_app::highlighter::{Words, changed_words};
-use tenon_app::repository::{FileDifference, WhiteSpace};
-use tenon_app::{Query, user};
+use tenon_app::highlighter::{Span, Words, changed_words};
+use tenon_app::repository::{FileColours, FileDifference, Sides, WhiteSpace};
+use tenon_app::{App, Query, user};
 
 use crate::code::{self, Word};
 use crate::error::PageError;
@@ -16,6 +16,9 @@ use crate::visit::Visit;
 const FILE_TIME: Duration = Duration::from_millis(20);
 /// How long the words of all files of a page are compared.
 const PAGE_TIME: Duration = Duration::from_millis(100);
+
+/// Lines of a page that have colours: each of them has several elements more.
+const COLOURED: usize = 3_000;
 
 /// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
 const AT_ONCE: usize = 64;
@@ -78,12 +81,14 @@ pub(crate) struct DiffLine {
     pub(crate) text: String,
     /// The words that the line in its place, before or after, does not have.
     differing: Words,
+    /// The colours of its parts.
+    spans: Vec<Span>,
 }
 
 impl DiffLine {
     /// Its text, cut where words differ.
     pub(crate) fn words(&self) -> Vec<Word<'_>> {
-        code::words(&self.text, &[], &self.differing)
+        code::words(&self.text, &self.spans, &self.differing)
     }
 
     /// Whether it is a line of the file, before or after.
@@ -118,18 +123,41 @@ pub(crate) fn anchor(path: &str) -> String {
 /// What a page may still show of differences.
 pub(crate) struct DiffBudget {
     lines: usize,
+    /// Lines that may still have colours.
+    coloured: usize,
     compared_until: Instant,
 }
 
 impl DiffBudget {
     /// So many lines.
     pub(crate) fn of(lines: usize) -> Self {
-        Self { lines, compared_until: Instant::now() + PAGE_TIME }
+        Self { lines, coloured: COLOURED, compared_until: Instant::now() + PAGE_TIME }
     }
 }
 
+/// The changed files at a commit, with their colours and with their lines where the budget has as many.
+pub(crate) async fn all_changed(
+    app: &App,
+    sides: Option<&Sides>,
+    files: Vec<FileDifference>,
+    commit: &str,
+) -> Result<Vec<ChangedFile>, PageError> {
+    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
+    let colours = match sides {
+        Some(sides) => sides.colours(app, &files).await?,
+        None => Vec::new(),
+    };
+    let colours = colours.into_iter().chain(std::iter::repeat_with(FileColours::default));
+    Ok(files.into_iter().zip(colours).map(|(file, colours)| changed(file, &colours, commit, &mut budget)).collect())
+}
+
 /// A changed file at a commit, with its lines where the budget has as many.
-pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudget) -> ChangedFile {
+pub(crate) fn changed(
+    file: FileDifference,
+    colours: &FileColours,
+    commit: &str,
+    budget: &mut DiffBudget,
+) -> ChangedFile {
     let what = match (file.new_file, file.deleted_file, file.renamed_file) {
         (true, _, _) => "added".to_owned(),
         (_, true, _) => "removed".to_owned(),
@@ -149,6 +177,9 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
     } else {
         let mut lines = lines(&file.diff);
         compare(&mut lines, budget.compared_until.min(Instant::now() + FILE_TIME));
+        let coloured = lines.len().min(budget.coloured);
+        lines.iter_mut().take(coloured).for_each(|line| colour(line, colours));
+        budget.coloured -= coloured;
         (lines, "")
     };
     budget.lines = budget.lines.saturating_sub(lines.len());
@@ -166,6 +197,17 @@ pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudge
         lines,
         note,
     }
+}
+
+/// Gives a line the colours that it has in its file, before or after.
+fn colour(line: &mut DiffLine, colours: &FileColours) {
+    let (side, number) = match (line.new, line.old) {
+        (Some(number), _) => (&colours.after, number),
+        (None, Some(number)) => (&colours.before, number),
+        (None, None) => return,
+    };
+    let number = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    line.spans = number.map(|number| side.line(number).to_vec()).unwrap_or_default();
 }
 
 /// The class of so many lines, which styles know up to 65,536 of.
@@ -193,7 +235,15 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
             " " => ("", number(&mut old), number(&mut new), "", rest),
             _ => ("hunk", None, None, "", line),
         };
-        DiffLine { class, old: left, new: right, sign, text: text.to_owned(), differing: Words::new() }
+        DiffLine {
+            class,
+            old: left,
+            new: right,
+            sign,
+            text: text.to_owned(),
+            differing: Words::new(),
+            spans: Vec::new(),
+        }
     };
     text.lines().map(&mut line).collect()
 }
@@ -253,7 +303,7 @@ mod tests {
         let mut shown = lines("@@ -1,4 +1,4 @@\n a\n-let old = 1;\n+let new = 1;\n b\n-gone\n c\n+come\n");
         compare(&mut shown, Instant::now() + Duration::from_mins(1));
         let differing = |line: &DiffLine| {
-            let words = line.words().into_iter().filter(|word| word.class == "differs");
+            let words = line.words().into_iter().filter(|word| word.differs);
             words.map(|word| word.text.to_owned()).collect::<Vec<_>>()
         };
         let found: Vec<Vec<String>> = shown.iter().map(differing).collect();

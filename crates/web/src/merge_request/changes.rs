@@ -20,7 +20,7 @@ use super::placing::Placing;
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::show::reference;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, is_parallel, white_space};
+use crate::diff::{ChangedFile, TOO_MUCH, all_changed, is_parallel, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
@@ -196,7 +196,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let app = room.visit.app();
     let white_space = white_space(&room.visit).await?;
     let ignores_space = white_space == WhiteSpace::Ignored;
-    let DifferingFiles { files: listed, overflow, with_target, sides: _ } = difference.files(app, white_space).await?;
+    let DifferingFiles { files: listed, overflow, with_target, sides } = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
     let mut older = Older::new();
     if let Some(refs) = &refs {
@@ -205,9 +205,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
             older.insert((version.base, version.head), files);
         }
     }
-    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
-    let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
+    let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = is_parallel(&room.visit);
     let (project, mut facts, request) = top(&room, &both, Part::Changes);

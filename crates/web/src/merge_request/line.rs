@@ -140,7 +140,7 @@ mod tests {
         let second = "@@ -1,2 +1,4 @@\n+zero\n one\n+two\n-three\n+five\n";
         let older: Older = HashMap::from([(("b".into(), "h1".into()), by_path(vec![file(first)]))]);
         let mut budget = crate::diff::DiffBudget::of(100);
-        let now = changed(file(second), "h2", &mut budget);
+        let now = changed(file(second), &tenon_app::repository::FileColours::default(), "h2", &mut budget);
         let at = |position: DiffPosition| place(&position, &refs("b", "h2"), &now, &older);
         assert_eq!(at(position("h2", None, Some(3))).0, Standing::Line("0_3".into()));
         assert_eq!(at(position("h2", Some(2), None)).0, Standing::Line("2_0".into()));

@@ -8,7 +8,7 @@ use super::Room;
 use super::frame::{ProjectFrame, Tab};
 use super::tree::CommitLine;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffBudget, TOO_MUCH, changed, white_space};
+use crate::diff::{ChangedFile, TOO_MUCH, all_changed, white_space};
 use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
@@ -113,9 +113,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let white_space = white_space(&room.visit).await?;
     let (app, pair) = (room.visit.app(), (sides.from.clone(), sides.to.clone()));
     let found = repository::comparison_page(app, room.code()?, pair, sides.straight, white_space).await?;
-    let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches, .. } = found;
-    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
-    let files: Vec<ChangedFile> = files.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
+    let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches, sides: trees } = found;
+    let files = all_changed(app, Some(&trees), files, &head).await?;
     let may_open = room.page.may_push && room.page.may.read_merge_requests && !commits.is_empty();
     let new_request = branches.filter(|_| may_open).map(|(from, to)| {
         let (source, target) = (in_query(&to), in_query(&from));

@@ -7,17 +7,25 @@ use crate::words::{LEAST_SIMILAR, is_too_long};
 
 /// The most pairs of one hunk that are weighed against each other; in a larger one, lines are paired by their places.
 const MAX_WEIGHED: usize = 2_500;
+/// What lines have in common at least that are paired by their places without regard to the others.
+const NEARLY_SAME: f32 = 0.75;
 
 /// Pairs of a removed and an added line, both by their places and in order. Of all ways to pair lines without crossing,
 /// this is the one whose pairs have most in common; lines too different from each other are not paired. Where there are
-/// too many lines for that, the first line goes with the first, the second with the second. After `deadline` there are
-/// none.
+/// too many lines for that, the first line goes with the first, the second with the second; and so they do where as many
+/// lines were added as removed, and each is nearly the same as the one in its place. After `deadline` there are none.
 pub(crate) fn pairs(removed: &[&str], added: &[&str], deadline: Instant) -> Vec<(usize, usize)> {
     if removed.len().saturating_mul(added.len()) > MAX_WEIGHED {
         return (0..removed.len().min(added.len())).map(|place| (place, place)).collect();
     }
     let left: Vec<Option<Bag<'_>>> = removed.iter().map(|line| bag(line)).collect();
     let right: Vec<Option<Bag<'_>>> = added.iter().map(|line| bag(line)).collect();
+    let is_nearly_same = |(old, new): (&Option<Bag<'_>>, &Option<Bag<'_>>)| {
+        old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| similarity(old, new) >= NEARLY_SAME)
+    };
+    if left.len() == right.len() && left.iter().zip(&right).all(is_nearly_same) && Instant::now() < deadline {
+        return (0..left.len()).map(|place| (place, place)).collect();
+    }
     best(&left, &right, deadline)
 }
 
@@ -96,6 +104,11 @@ mod tests {
             (vec!["first line of a", "second one of b"], vec!["second one of c", "first line of d"], vec![(1, 0)]),
             (vec!["same words", "same words"], vec!["same words now"], vec![(0, 0)]),
             (vec!["one"], vec!["other"], vec![]),
+            (
+                vec!["let a = turn(1);", "let b = turn(2);", "let c = turn(3);"],
+                vec!["let a = turn(4);", "let b = turn(5);", "let c = turn(6);"],
+                vec![(0, 0), (1, 1), (2, 2)],
+            ),
             (vec![], vec!["other"], vec![]),
         ] {
             assert_eq!(paired(&removed, &added), want, "{removed:?} {added:?}");

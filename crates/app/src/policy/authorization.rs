@@ -28,6 +28,11 @@ pub(crate) struct AuthorizedProject {
 }
 
 impl AuthorizedProject {
+    fn new(viewer: Viewer, placed: ProjectWithNamespace, levels: Levels) -> Self {
+        let standing = Standing { viewer, level: levels.effective() };
+        Self { project: placed.project, namespace: placed.home, standing, levels }
+    }
+
     /// Its full path.
     pub(crate) fn full_path(&self) -> String {
         self.namespace.path_of(&self.project.path)
@@ -49,6 +54,14 @@ impl AuthorizedGroup {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
         group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
+    }
+}
+
+/// Whether a reference is the id of this project, or its full path as it is written.
+fn is_named(reference: &Reference, placed: &ProjectWithNamespace) -> bool {
+    match reference {
+        Reference::Id(id) => placed.project.id.get() == *id,
+        Reference::Path(path) => placed.home.path_of(&placed.project.path) == *path,
     }
 }
 
@@ -100,6 +113,9 @@ impl Query<'_> {
         &mut self,
         reference: &Reference,
     ) -> Result<Option<AuthorizedProject>, AppError> {
+        if let Some((placed, levels)) = self.last.project.clone().filter(|(placed, _)| is_named(reference, placed)) {
+            return Ok(Some(AuthorizedProject::new(self.viewer(), placed, levels)));
+        }
         let id = match reference {
             Reference::Id(id) => Some(ProjectId::new(*id)),
             Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
@@ -120,10 +136,10 @@ impl Query<'_> {
                 access::project_levels(&mut self.tx, id, project, home, today)?
             }
         };
-        let Some(ProjectWithNamespace { project, home: namespace }) = found else { return Ok(None) };
-        levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
-        let standing = Standing { viewer, level: levels.effective() };
-        Ok(Some(AuthorizedProject { project, namespace, standing, levels }))
+        let Some(placed) = found else { return Ok(None) };
+        levels.owns_namespace = placed.home.owner.is_some() && placed.home.owner == viewer.user();
+        self.last.project = Some((placed.clone(), levels));
+        Ok(Some(AuthorizedProject::new(viewer, placed, levels)))
     }
 
     /// The group that `reference` names, if the caller may do `action` with it.

@@ -109,9 +109,17 @@ impl Query<'_> {
         missing: Missing,
     ) -> Result<AuthorizedIssuable, AppError> {
         let home = self.project(&of.project, ProjectAction::Read)?;
-        let issuable = issuable::find(&mut self.tx, of.kind, home.project.id, of.iid)?;
-        let Some(issuable) = issuable else { return Err(AppError::NotFound(missing)) };
-        let found = self.with_standing(home, issuable)?;
+        let is_named = |it: &Issuable| (it.kind, it.project, it.iid) == (of.kind, home.project.id, of.iid);
+        let found = if let Some((issuable, own)) = self.last.issuable.clone().filter(|(issuable, _)| is_named(issuable))
+        {
+            AuthorizedIssuable { home, issuable, own }
+        } else {
+            let issuable = issuable::find(&mut self.tx, of.kind, home.project.id, of.iid)?;
+            let Some(issuable) = issuable else { return Err(AppError::NotFound(missing)) };
+            let found = self.with_standing(home, issuable)?;
+            self.last.issuable = Some((found.issuable.clone(), found.own));
+            found
+        };
         found.decide(action).judge(missing)?;
         Ok(found)
     }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use tenon_domain::access::Viewer;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
+use tenon_domain::issuable::Issuable;
 use tenon_domain::settings::Settings;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::user::User;
+use tenon_storage::access::Levels;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::{ReadTx, WriteTx};
 
 use super::App;
@@ -22,6 +25,17 @@ pub struct Query<'a> {
     pub caller: &'a Caller,
     /// The moment of the request.
     pub now: Timestamp,
+    /// What was found last: a page asks several use cases about the same project and the same issue, on one snapshot.
+    pub(crate) last: LastFound,
+}
+
+/// What a query has found last, whether or not the caller may see it.
+#[derive(Default)]
+pub(crate) struct LastFound {
+    /// A project, and what gives the caller access to it.
+    pub(crate) project: Option<(ProjectWithNamespace, Levels)>,
+    /// An issue or merge request, and whether the caller has written it or is assigned to it.
+    pub(crate) issuable: Option<(Issuable, bool)>,
 }
 
 /// A use case that writes. Everything it does is committed together, or nothing is.
@@ -32,6 +46,13 @@ pub struct Command<'a> {
     pub caller: &'a Caller,
     /// The moment of the request.
     pub now: Timestamp,
+}
+
+impl<'a> Query<'a> {
+    /// What `caller` asks on this snapshot.
+    pub(crate) fn new(tx: ReadTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
+        Self { tx, app, caller, now, last: LastFound::default() }
+    }
 }
 
 impl Query<'_> {
@@ -64,7 +85,7 @@ impl Query<'_> {
 impl Command<'_> {
     /// The reading half, on the same transaction.
     pub fn query(&mut self) -> Query<'_> {
-        Query { tx: (*self.tx).reborrow(), app: self.app, caller: self.caller, now: self.now }
+        Query::new((*self.tx).reborrow(), self.app, self.caller, self.now)
     }
 
     /// The caller as abilities see it.

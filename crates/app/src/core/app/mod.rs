@@ -287,7 +287,7 @@ impl App {
         let now = self.now();
         self.inner.parts.database.read(|tx| {
             let caller = self.authenticate(tx, identity, now)?;
-            work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now })
+            work(&mut Query::new(tx.reborrow(), self, &caller, now))
         })
     }
 
@@ -322,7 +322,7 @@ impl App {
     pub(crate) fn query<T>(&self, work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();
-        self.inner.parts.database.read(|tx| work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now }))
+        self.inner.parts.database.read(|tx| work(&mut Query::new(tx.reborrow(), self, &caller, now)))
     }
 
     /// As [`App::command_as`], for a use case that reads.
@@ -334,7 +334,7 @@ impl App {
         let now = self.now();
         self.inner.parts.database.read(|tx| {
             let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
-            work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
+            work(&mut Query::new(tx.reborrow(), self, &caller, now)).map(Some)
         })
     }
 
@@ -400,7 +400,7 @@ impl App {
         now: Timestamp,
     ) -> Result<Caller, AppError> {
         let Some(Credential::Session { on_page: false, .. }) = identity.credential else { return Ok(caller) };
-        let mut query = Query { tx: tx.reborrow(), app: self, caller: &caller, now };
+        let mut query = Query::new(tx.reborrow(), self, &caller, now);
         match (self.inner.registry.demanded_first)(&mut query)? {
             Some(words) => Err(AppError::ForbiddenBecause(words.to_owned())),
             None => Ok(caller),

@@ -162,7 +162,7 @@ fn of_project(
     let commit = commit.and_then(|id| app.repositories().store.repository(project).commit(id).ok().flatten());
     let caller = Caller::default();
     app.database().read(|tx| -> Result<_, AppError> {
-        let mut query = Query { tx: tx.reborrow(), app, caller: &caller, now: app.now() };
+        let mut query = Query::new(tx.reborrow(), app, &caller, app.now());
         let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(None) };
         let owner = placed.project.creator;
         let mut scene = Scene::new(&mut query, placed, captured.named_user(actor))?;

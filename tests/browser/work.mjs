@@ -48,7 +48,7 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.getByRole("link", { name: "Gears grind" }).waitFor();
 };
 
-// The to-do list tells of a mention, and leads to it.
+// A mention is on the to-do list, which leads to it.
 const todo = async ({ page, hand }, { id, path, user }) => {
   await make("POST", `/projects/${id}/issues/1/notes`, { body: `@${user} oil it` });
   await page.goto(`${url}/dashboard/todos`);

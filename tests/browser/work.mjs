@@ -48,7 +48,16 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.getByRole("link", { name: "Gears grind" }).waitFor();
 };
 
-// A discussion on a line, which is resolved; then the merge, which closes the issue that the description names.
+// A mention is on the to-do list, which leads to it.
+const todo = async ({ page, hand }, { id, path, user }) => {
+  await make("POST", `/projects/${id}/issues/1/notes`, { body: `@${user} oil it` });
+  await page.goto(`${url}/dashboard/todos`);
+  await page.getByText("oil it").waitFor();
+  await hand.follow(page, "The crank sticks", page.getByRole("main"));
+  await page.waitForURL(new RegExp(`${path}/issues/1#note_`));
+};
+
+// A discussion on a line, which is resolved; a file that was viewed, a comment that waits for the review; then the merge, which closes the issue that the description names.
 const review = async ({ page, hand }, { id, path }) => {
   await page.goto(`${url}${path}/merge_requests`);
   await hand.follow(page, "Say Goodbye");
@@ -64,8 +73,18 @@ const review = async ({ page, hand }, { id, path }) => {
   await page.getByText("No.", { exact: true }).waitFor();
   await hand.press(page, "Resolve");
   await page.getByRole("button", { name: "Open again" }).waitFor();
+  await hand.press(page, "Viewed: src/main.rs");
+  await page.getByText("1 of 1 viewed").waitFor();
   await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));
   await page.getByRole("heading", { name: "Can it be merged?" }).waitFor();
+  await hand.fill(page, "Your comment", "All *read*.");
+  await hand.press(page, "Add to review", page.locator("#comment"));
+  await page.getByText("1 comment is not published yet.").waitFor();
+  const said = async () => (await make("GET", `/projects/${id}/merge_requests/1/notes`)).some(({ body }) => body === "All *read*.");
+  assert.ok(!await said(), "no one else sees it");
+  await hand.press(page, "Publish review");
+  await page.getByText("Your review is published.").waitFor();
+  assert.ok(await said());
   await hand.press(page, "Merge");
   await page.getByText("Merged", { exact: true }).first().waitFor();
   assert.equal((await make("GET", `/projects/${id}/merge_requests/1`)).state, "merged");
@@ -76,6 +95,7 @@ export const work = async (browser, mode, world) => {
   await signInFirst(someone, world.user);
   await readCode(someone, world);
   await report(someone, world);
+  await todo(someone, world);
   await review(someone, world);
   await someone.end();
   console.log(`ok: work, ${mode}`);

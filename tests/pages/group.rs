@@ -36,6 +36,8 @@ on_both! {
         assert!(seen.contains("in <a href=\"/crew/open\">") && !seen.contains("crew/secret") && !seen.contains("About Secret"), "{seen}");
         assert!(mine.contains("in <a href=\"/crew/secret\">") && mine.contains("About Secret"), "{mine}");
         assert!(safe(&own, "/groups/crew/-/activity?event_filter=push").contains("Nothing has happened"));
+        let moved = stranger.get("/groups/CREW/-/activity?event_filter=push").assert_status(301);
+        assert_eq!(moved.reply.header("location"), "/groups/crew/-/activity?event_filter=push");
         assert_eq!(stranger.get("/groups/crew/activity").location(), "/groups/crew/-/activity");
     }
 

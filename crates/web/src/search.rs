@@ -9,6 +9,7 @@ use tenon_app::search::{self, Found, Scope};
 use tenon_app::{ContainerReference, PageRequest, Reference};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
+use tenon_domain::visibility::Visibility;
 
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -24,7 +25,7 @@ use crate::visit::Visit;
 use crate::words::Moment;
 
 pub(crate) fn routes(routes: &mut Routes) {
-    routes.get("/search", Guard::SignedIn, show);
+    routes.get("/search", Guard::Anyone, show);
 }
 
 /// A scope, as the address and the tab say it.
@@ -35,6 +36,8 @@ const ISSUES: Named = ("issues", "Issues", Scope::Issues);
 const REQUESTS: Named = ("merge_requests", "Merge requests", Scope::MergeRequests);
 const MILESTONES: Named = ("milestones", "Milestones", Scope::Milestones);
 const EVERYWHERE: [Named; 5] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, ("users", "Users", Scope::Users)];
+/// The same for callers without an account, who find no accounts.
+const FOR_STRANGERS: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
 const IN_GROUP: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
 const IN_PROJECT: [Named; 6] = [
     ("blobs", "Code", Scope::Blobs),
@@ -61,6 +64,8 @@ struct SearchPage {
 
 struct Tab {
     words: &'static str,
+    /// How much there is; none where that is not counted.
+    total: Option<i64>,
     href: String,
     is_here: bool,
 }
@@ -136,16 +141,28 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         (None, Some(group)) => Some(ContainerReference::Group(group)),
         (None, None) => None,
     };
+    let page = chosen(asked);
+    let of = within.clone();
+    let (frame, place) = visit.read(move |query| place(query, of)).await?;
+    if frame.user.is_none() && visit.app().known_settings().restricts(Visibility::Public) {
+        return Err(PageError::SignIn);
+    }
     let offered: &[Named] = match &within {
+        None if frame.user.is_none() => &FOR_STRANGERS,
         None => &EVERYWHERE,
         Some(ContainerReference::Group(_)) => &IN_GROUP,
         Some(ContainerReference::Project(_)) => &IN_PROJECT,
     };
     let named = asked.text("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
     let (scope, _, wanted) = *named.or_else(|| offered.first()).unwrap_or(&PROJECTS);
-    let page = chosen(asked);
-    let of = within.clone();
-    let (frame, place) = visit.read(move |query| place(query, of)).await?;
+    // Git is not asked twice.
+    let counted = offered.iter().map(|known| known.2).filter(|scope| !matches!(scope, Scope::Blobs | Scope::Commits));
+    let counted: Vec<Scope> = counted.filter(|_| !text.is_empty()).collect();
+    let totals = if counted.is_empty() {
+        Vec::new()
+    } else {
+        search::totals(visit.app(), visit.identity(), within.clone(), counted, text.clone()).await?
+    };
     let found = match search::search(visit.app(), visit.identity(), within, wanted, text.clone(), page).await {
         // A project may have no merge requests, or code that the caller may not read.
         Err(AppError::Forbidden) => Found::Nothing(page),
@@ -157,7 +174,12 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
         format!("scope={scope}&search={}{within}", in_query(&text))
     };
-    let tab = |known: &Named| Tab { words: known.1, href: format!("?{}", query(known.0)), is_here: known.0 == scope };
+    let tab = |known: &Named| Tab {
+        words: known.1,
+        total: totals.iter().find(|(scope, _)| *scope == known.2).map(|(_, total)| *total),
+        href: format!("?{}", query(known.0)),
+        is_here: known.0 == scope,
+    };
     let tabs = offered.iter().map(tab).collect();
     let pages = pages.with_query(&query(scope));
     let address = in_query(&text);

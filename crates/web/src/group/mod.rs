@@ -8,7 +8,7 @@ mod milestones;
 mod projects;
 mod show;
 
-use actix_web::http::Method;
+use actix_web::http::{Method, StatusCode};
 use tenon_app::error::{AppError, Missing};
 use tenon_app::group::{self, GroupPage};
 use tenon_app::identity::Guard;
@@ -133,6 +133,13 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
     let rest = rest.get(1..).unwrap_or_default();
     let method = visit.method().clone();
     let reads = matches!(method, Method::GET | Method::HEAD);
+    if reads
+        && !rest.is_empty()
+        && let Some(there) = stored_spelling(&visit, &path).await?
+    {
+        let there = visit.with_query(&format!("/groups/{there}/-/{}", rest.join("/")));
+        return Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY));
+    }
     match (rest, &method) {
         ([], _) if reads && dash == raw.len() => match crate::address::group(visit.clone(), &sent).await {
             Err(PageError::NotFound) => without_dash(&visit, &path).await,
@@ -155,6 +162,16 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
         (["edit"], &Method::DELETE) => form::delete(visit, path).await,
         (["edit"], _) if reads => form::edit(visit, path).await,
         _ => Err(PageError::NotFound),
+    }
+}
+
+/// The path of a group as it is stored, where an address spells it otherwise.
+async fn stored_spelling(visit: &Visit, path: &Path) -> Result<Option<String>, PageError> {
+    let asked = path.clone();
+    match visit.ask(move |query| place::find(query, &asked.0)).await {
+        Ok(Place::Group { full_path, .. }) => Ok(Some(full_path).filter(|stored| *stored != path.0.join("/"))),
+        Ok(Place::User { .. } | Place::Project { .. }) | Err(PageError::NotFound) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -23,7 +23,7 @@ const search = async ({ page, hand }, { path }) => {
   await page.goto(url);
   await hand.fill(page, "Search", "crank");
   await page.keyboard.press("Enter");
-  await hand.follow(page, "Issues");
+  await hand.follow(page, /^Issues \d+$/);
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
   await page.goto(url + path);
   await hand.follow(page, "Search", page.getByRole("navigation", { name: "Project", exact: true }));

@@ -73,6 +73,7 @@ const review = async ({ page, hand }, { id, path }) => {
   await page.getByText("No.", { exact: true }).waitFor();
   await hand.press(page, "Resolve");
   await page.getByRole("button", { name: "Open again" }).waitFor();
+  await hand.follow(page, "Changes 1");
   await hand.press(page, "Viewed: src/main.rs");
   await page.getByText("1 of 1 viewed").waitFor();
   await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));

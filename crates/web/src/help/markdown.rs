@@ -19,7 +19,7 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("Tasks", "- [x] oil the crank\n- [ ] turn it"),
     ("Quotations", "> It turns.\n>\n> Slowly."),
     ("Code", "```rust\nfn main() {}\n```"),
-    ("Tables", "| part  | weight |\n|-------|-------:|\n| crank |     12 |\n| wheel |    340 |"),
+    ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
     ("Emoji", ":tada: :+1:"),
     ("Lines", "above\n\n---\n\nbelow"),
 ];

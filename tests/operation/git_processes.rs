@@ -79,7 +79,8 @@ exec git \"$@\"";
         std::fs::write(beside(&server, "waits"), "").expect("a file");
         let host = server.base().strip_prefix("http://").expect("an address");
         let mut stream = TcpStream::connect(host).expect("a connection");
-        let get = "GET /api/v4/projects/1/repository/commits HTTP/1.1";
+        // No process that is kept answers this.
+        let get = "GET /api/v4/projects/1/repository/commits?author=x HTTP/1.1";
         let request = format!("{get}\r\nHost: {host}\r\nPrivate-Token: {ROOT_TOKEN}\r\n\r\n");
         stream.write_all(request.as_bytes()).expect("a request that is sent");
         let id = beside(&server, "id");

@@ -226,6 +226,12 @@ fn matching(filter: &ContributionFilter) -> IntoBoxed<'_, Joined, Backend> {
     query
 }
 
+/// The projects in which there were contributions that match.
+pub fn contributed_projects(tx: &mut ReadTx<'_>, filter: &ContributionFilter) -> StoreResult<Vec<ProjectId>> {
+    let found: Vec<Option<i64>> = matching(filter).select(events::project_id).distinct().load(tx.conn)?;
+    Ok(found.into_iter().flatten().map(ProjectId::new).collect())
+}
+
 /// How many contributions there were on each day on which there were any, in order. The newest `most` are counted.
 pub fn contributions_by_day(
     tx: &mut ReadTx<'_>,

@@ -144,7 +144,8 @@ pub(crate) async fn all_changed(
 ) -> Result<Vec<ChangedFile>, PageError> {
     let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
     let colours = match sides {
-        Some(sides) => sides.colours(app, &files).await?,
+        // A difference that was read is shown, with colours or without.
+        Some(sides) => sides.colours(app, &files).await.unwrap_or_default(),
         None => Vec::new(),
     };
     let colours = colours.into_iter().chain(std::iter::repeat_with(FileColours::default));

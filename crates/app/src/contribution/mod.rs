@@ -25,6 +25,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::note::NoteView;
 use crate::policy::reference::Reference;
+use crate::project::{ListProjects, ProjectView};
 use crate::repository::refs::ref_updates::PushData;
 use crate::shared::issuable_view::reaches;
 use crate::shared::user_ref::UserRef;
@@ -148,6 +149,22 @@ pub fn days_of_user(query: &mut Query<'_>, user: &Reference, first: Date) -> Res
     let request = ListContributions { after: first.checked_sub_days(Days::new(1)), ..ListContributions::default() };
     let filter = filter(query, Some(account.id), projects, &request, None)?;
     Ok(event::contributions_by_day(&mut query.tx, &filter, MOST_COUNTED)?)
+}
+
+/// The projects in which a user has made contributions that the caller may see; a private profile shows none to others.
+pub fn projects_of_user(
+    query: &mut Query<'_>,
+    user: &Reference,
+    request: &ListProjects,
+) -> Result<Page<ProjectView>, AppError> {
+    let account = query.account_named(user, UserAction::Read)?;
+    if !sees_activity(query.viewer(), account.id, account.private_profile) {
+        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+    }
+    let projects = contributed_to(query, account.id)?;
+    let filter = filter(query, Some(account.id), projects, &ListContributions::default(), None)?;
+    let found = event::contributed_projects(&mut query.tx, &filter)?;
+    crate::project::among(query, found, request)
 }
 
 /// The full paths of the projects that contributions of a page were made in, by id.

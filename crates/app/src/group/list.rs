@@ -62,7 +62,7 @@ pub fn descendants(query: &mut Query<'_>, top: &Reference, request: ListGroups) 
     page_of(query, &Place::Below(top), request)
 }
 
-/// The groups of which a user is a member, as far as the caller may see them, by name; a private profile shows none to others.
+/// The groups of which a user is a direct member, as far as the caller may see them, by name; a private profile shows none to others.
 pub fn of_user(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Result<Page<GroupView>, AppError> {
     let account = query.account_named(user, UserAction::Read)?;
     if !sees_activity(query.viewer(), account.id, account.private_profile) {
@@ -75,7 +75,7 @@ pub fn of_user(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Re
         parent: None,
         below: None,
         top_level: false,
-        member: Some(Membership { user: account.id, at_least: AccessLevel::Guest, today }),
+        member: Some(account.id),
         search: None,
         skip: Vec::new(),
         custom_attributes: BTreeMap::new(),

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::id::VersionId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::Version;
 use tenon_storage::merge_request;
 
 use crate::core::app::{Command, Query};
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::IssuableReference;
 
 /// The longest path of a file, and the longest digest of its changes, in bytes.
@@ -65,12 +66,15 @@ pub fn set_viewed(
     Ok(())
 }
 
-/// The caller has seen the changes up to the newest version.
-pub fn mark_seen(command: &mut Command<'_>, of: &IssuableReference) -> Result<(), AppError> {
+/// The caller has seen the changes up to this version, or up to a later one as before. 404 where it is none of the merge
+/// request's.
+pub fn mark_seen(command: &mut Command<'_>, of: &IssuableReference, version: VersionId) -> Result<(), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Read)?;
     let (user, id) = (command.user()?.id, found.issuable.id);
-    if let Some(newest) = merge_request::newest_version(&mut command.tx, id)? {
-        merge_request::set_seen_version(&mut command.tx, id, user, newest.id)?;
+    merge_request::version(&mut command.tx, id, version)?.ok_or(AppError::NotFound(Missing::Record))?;
+    // Versions are numbered as they come.
+    if merge_request::seen_version(&mut command.tx, id, user)?.is_none_or(|seen| seen < version) {
+        merge_request::set_seen_version(&mut command.tx, id, user, version)?;
     }
     Ok(())
 }

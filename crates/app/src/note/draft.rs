@@ -49,7 +49,7 @@ pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Shown
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
 }
 
-/// Writes a draft. Refused where the caller may not comment, where the discussion takes no replies or may not be resolved,
+/// Writes a draft; one that answers a discussion that is gone begins one. Refused where the caller may not comment, where the discussion takes no replies or may not be resolved,
 /// and where there are as many drafts as one user may have.
 pub fn write_draft(
     command: &mut Command<'_>,
@@ -61,9 +61,14 @@ pub fn write_draft(
     if let Some(position) = &request.position {
         check_position(command, &found, position)?;
     }
+    let mut request = request;
     if let Some(id) = &request.discussion {
         let (_, notes) = replied_to(command, of, id)?;
-        let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
+        let Some(first) = notes.first() else {
+            // As where it goes before the draft is published.
+            request.discussion = None;
+            return store(command, &found, author, request);
+        };
         if first.kind == NoteKind::Note {
             return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
         }
@@ -71,6 +76,15 @@ pub fn write_draft(
             check(&found, &notes)?;
         }
     }
+    store(command, &found, author, request)
+}
+
+fn store(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    author: UserId,
+    request: NewDraft,
+) -> Result<DraftNote, AppError> {
     let most = command.app.limits().people.drafts;
     if note::drafts(&mut command.tx, found.issuable.id, author)?.len() >= most {
         return Err(AppError::Refused(format!("A review has at most {most} comments: publish those that are there")));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::UserId;
+use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
@@ -98,31 +98,22 @@ pub fn starred_by(
     user: &Reference,
     request: &ListProjects,
 ) -> Result<Page<ProjectView>, AppError> {
-    of_activity(query, user, request, |filter, user| filter.starred_by = Some(user))
-}
-
-/// The projects in which a user has contributed, as far as the caller may see them; a private profile shows none to others.
-pub fn contributed_by(
-    query: &mut Query<'_>,
-    user: &Reference,
-    request: &ListProjects,
-) -> Result<Page<ProjectView>, AppError> {
-    of_activity(query, user, request, |filter, user| filter.contributed_by = Some(user))
-}
-
-fn of_activity(
-    query: &mut Query<'_>,
-    user: &Reference,
-    request: &ListProjects,
-    narrow: impl FnOnce(&mut ProjectFilter, UserId),
-) -> Result<Page<ProjectView>, AppError> {
     let user = query.account_named(user, UserAction::Read)?;
     let filter = filter(query, ProjectSet::All, request);
     match filter.filter(|_| sees_activity(query.viewer(), user.id, user.private_profile)) {
-        Some(mut filter) => {
-            narrow(&mut filter, user.id);
-            listed(query, &filter, request)
-        }
+        Some(filter) => listed(query, &ProjectFilter { starred_by: Some(user.id), ..filter }, request),
+        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+    }
+}
+
+/// Those of these projects that the caller may see.
+pub(crate) fn among(
+    query: &mut Query<'_>,
+    ids: Vec<ProjectId>,
+    request: &ListProjects,
+) -> Result<Page<ProjectView>, AppError> {
+    match filter(query, ProjectSet::All, request) {
+        Some(filter) => listed(query, &ProjectFilter { among: Some(ids), ..filter }, request),
         None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
     }
 }

@@ -60,6 +60,8 @@ pub struct EditOwnAccount {
     pub profile: ProfileChange,
     /// Hides activity.
     pub private_profile: Option<bool>,
+    /// A picture that has been stored, or none.
+    pub avatar: Patch<Avatar>,
 }
 
 /// Changes an account; administrators only.
@@ -74,8 +76,8 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 /// Changes the account of the caller.
 pub fn edit_own(command: &mut Command<'_>, request: EditOwnAccount) -> Result<UserView, AppError> {
     let before = command.user()?.clone();
-    let EditOwnAccount { name, profile, private_profile } = request;
-    change(command, before, EditUser { name, profile, private_profile, ..EditUser::default() })
+    let EditOwnAccount { name, profile, private_profile, avatar } = request;
+    change(command, before, EditUser { name, profile, private_profile, avatar, ..EditUser::default() })
 }
 
 fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<UserView, AppError> {

@@ -2,13 +2,13 @@
 //! was seen.
 
 use serde_json::{Value, json};
-use tenon_app::Reference;
 use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableReference;
 use tenon_app::merge_request::{self, AskedDifference};
 use tenon_app::note::{self, NewDraft};
 use tenon_app::repository::WhiteSpace;
-use tenon_domain::id::Iid;
+use tenon_app::{PageRequest, Query, Reference};
+use tenon_domain::id::{Iid, VersionId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::DiffPosition;
 use tenon_testkit::{Client, TestServer, User, on_both};
@@ -173,7 +173,13 @@ on_both! {
             wait(page.files(app, WhiteSpace::Counts))
         };
         assert!(matches!(files(true), Err(AppError::NotFound(_))), "bob has not looked");
-        app.write_now(&of(&bob), |command| merge_request::mark_seen(command, &reference(id))).expect("seen");
+        let versions = |query: &mut Query<'_>| merge_request::versions(query, &reference(id), PageRequest::default());
+        let newest = || app.read_now(&of(&bob), versions).expect("versions").items[0].id;
+        let (first, mark) = (newest(), |version| {
+            app.write_now(&of(&bob), |command| merge_request::mark_seen(command, &reference(id), version))
+        });
+        mark(first).expect("seen");
+        assert!(matches!(mark(VersionId::new(first.get() + 1_000)), Err(AppError::NotFound(_))));
         assert!(files(true).expect("files").files.is_empty());
         // The target goes on, the branch is laid upon it, and gets one more commit.
         commit(&alice, id, "main", None, "of the target");
@@ -181,6 +187,8 @@ on_both! {
         server.run_jobs();
         commit(&alice, id, "topic", None, "after the look");
         server.run_jobs();
+        // What came after the page was made has not been seen.
+        mark(first).expect("seen again");
         let (all, since) = (files(false).expect("files"), files(true).expect("files"));
         assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));
         assert!(since.files[0].new_file);

@@ -48,8 +48,8 @@ pub struct GroupFilter {
     pub below: Option<NamespaceId>,
     /// Only groups without a parent.
     pub top_level: bool,
-    /// Only groups that this membership opens.
-    pub member: Option<Membership>,
+    /// Only groups of which this user is a direct member.
+    pub member: Option<UserId>,
     /// Name or path.
     pub search: Option<Search>,
     /// Not these.
@@ -90,6 +90,9 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
             .select(namespace_closure::descendant_id);
         query = query.filter(namespaces::id.eq_any(below));
     }
+    if let Some(user) = filter.member {
+        query = query.filter(namespaces::id.eq_any(joined(user, filter.today, AccessLevel::Guest)));
+    }
     if filter.top_level {
         query = query.filter(namespaces::parent_id.is_null());
     }
@@ -105,18 +108,19 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
     query
 }
 
-type Conditions = Box<dyn Fn() -> Option<Condition<namespaces::table>>>;
-
-/// What narrows the list besides columns, as something that yields a fresh condition as often as one is needed.
-fn narrowed(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
-    let start = start(tx, filter)?;
-    let Some(membership) = filter.member else { return Ok(start) };
-    let opened = VisibleProjects::resolve(tx, membership)?;
-    Ok(Box::new(move || match start() {
-        Some(condition) => Some(Box::new(condition.and(opened.namespaces()))),
-        None => Some(opened.namespaces()),
-    }))
+/// The ids of the groups of which a user is a direct member, with at least this level.
+#[diesel::dsl::auto_type]
+fn joined(user: UserId, today: NaiveDate, at_least: AccessLevel) -> _ {
+    let (user, level): (i64, i64) = (user.get(), at_least.value());
+    members::table
+        .filter(members::user_id.eq(user))
+        .filter(members::access_level.ge(level))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .filter(members::namespace_id.is_not_null())
+        .select(members::namespace_id.assume_not_null())
 }
+
+type Conditions = Box<dyn Fn() -> Option<Condition<namespaces::table>>>;
 
 /// Where the list starts.
 fn start(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
@@ -134,15 +138,9 @@ fn start(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
             let visible = VisibleProjects::resolve(tx, membership)?;
             Box::new(move || Some(visible.namespaces()))
         }
-        GroupSet::Owned(user) => Box::new(move || {
-            let owned = members::table
-                .filter(members::user_id.eq(user.get()))
-                .filter(members::access_level.eq(AccessLevel::Owner.value()))
-                .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-                .filter(members::namespace_id.is_not_null())
-                .select(members::namespace_id.assume_not_null());
-            Some(Box::new(namespaces::id.eq_any(owned)))
-        }),
+        GroupSet::Owned(user) => {
+            Box::new(move || Some(Box::new(namespaces::id.eq_any(joined(user, today, AccessLevel::Owner)))))
+        }
         GroupSet::Empty => Box::new(|| Some(Box::new(namespaces::id.eq(0)))),
     })
 }
@@ -155,10 +153,10 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Group>> {
-    let narrowed = narrowed(tx, filter)?;
-    let total = filtered(filter, narrowed()).count().get_result(tx.conn)?;
+    let start = start(tx, filter)?;
+    let total = filtered(filter, start()).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = filtered(filter, narrowed());
+        let query = filtered(filter, start());
         let query = match (order, descending) {
             (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
             (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),

@@ -15,14 +15,12 @@ use tenon_domain::visibility::Visibility;
 use super::{ProjectWithNamespace, by_ids};
 use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
-use crate::db::expressions::in_subquery;
+use crate::db::expressions::{IdList, in_id_list, in_ids_large, in_subquery};
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, contains, matches, tested, with_attributes};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{
-    custom_attributes, events, namespace_closure, project_tags, projects, repository_facts, shares, stars,
-};
+use crate::schema::{custom_attributes, namespace_closure, project_tags, projects, repository_facts, shares, stars};
 use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects};
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
@@ -65,8 +63,8 @@ pub struct ProjectFilter {
     pub membership: Option<Membership>,
     /// Projects that this user has starred.
     pub starred_by: Option<UserId>,
-    /// Projects in which this user has contributed.
-    pub contributed_by: Option<UserId>,
+    /// Only these.
+    pub among: Option<Vec<ProjectId>>,
     /// Projects with files in this language, as far as `viewer` may read their code.
     pub language: Option<String>,
     /// Projects of this topic.
@@ -92,7 +90,7 @@ impl ProjectFilter {
             search: None,
             membership: None,
             starred_by: None,
-            contributed_by: None,
+            among: None,
             language: None,
             topic: None,
             with_issues: false,
@@ -108,7 +106,7 @@ impl ProjectFilter {
             && self.visibility.is_none()
             && self.search.is_none()
             && self.starred_by.is_none()
-            && self.contributed_by.is_none()
+            && self.among.is_none()
             && self.language.is_none()
             && self.topic.is_none()
             && !self.with_issues
@@ -164,20 +162,8 @@ fn filtered<'a>(
         let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
         query = query.filter(projects::id.eq_any(starred));
     }
-    if let Some(user) = filter.contributed_by {
-        let contributed = events::table
-            .filter(events::actor_id.eq(user.get()).or(events::user_id.eq(user.get())))
-            .filter(events::project_id.is_not_null())
-            .select(events::project_id.assume_not_null());
-        query = query.filter(projects::id.eq_any(contributed));
-    }
-    if let Some(language) = &filter.language {
-        // Each line is a share and a name.
-        let line = format!(" {}\n", language.to_lowercase());
-        let written: Condition<repository_facts::table> =
-            Box::new(contains(repository_facts::languages.concat("\n"), &line));
-        let found = repository_facts::table.into_boxed::<Backend>().filter(written);
-        query = query.filter(in_subquery(projects::id, found.select(repository_facts::project_id)));
+    if let Some(ids) = &filter.among {
+        query = query.filter(in_ids_large(projects::id, ids, ProjectId::get));
     }
     if let Some(topic) = &filter.topic {
         let tagged = project_tags::table.filter(project_tags::name.eq(topic)).select(project_tags::project_id);
@@ -249,9 +235,29 @@ pub fn ids(tx: &mut ReadTx<'_>, filter: &ProjectFilter) -> StoreResult<Vec<Proje
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
+/// The projects with files in this language.
+fn written_in(tx: &mut ReadTx<'_>, language: &str) -> StoreResult<IdList> {
+    // Each line is a share and a name, and a name may end with another one.
+    let line = format!(" {}\n", language.to_lowercase());
+    let condition: Condition<repository_facts::table> =
+        Box::new(contains(repository_facts::languages.concat("\n"), &line));
+    let found: Vec<(i64, String)> = repository_facts::table
+        .into_boxed::<Backend>()
+        .filter(condition)
+        .select((repository_facts::project_id, repository_facts::languages))
+        .load(tx.conn)?;
+    let is_named = |lines: &str| {
+        let mut names = lines.lines().filter_map(|line| line.split_once(' '));
+        names.any(|(_, name)| name.to_lowercase() == language.to_lowercase())
+    };
+    Ok(IdList::new(found.into_iter().filter(|(_, lines)| is_named(lines)).map(|(id, _)| id).collect()))
+}
+
 /// What a list may have.
 struct Allowed {
     visible: Option<VisibilityFilter<VisibleProjects>>,
+    /// The projects with files in the language that is asked for.
+    spoken: Option<IdList>,
     /// What is left where something is asked of the code.
     code: Option<VisibilityFilter<VisibleProjects>>,
     member: Option<Arc<VisibleProjects>>,
@@ -263,15 +269,19 @@ impl Allowed {
         // Viewers see what their own memberships open: there is no need to test both.
         let implied = filter.membership.is_some_and(|membership| filter.viewer.user() == Some(membership.user));
         let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
+        let spoken = filter.language.as_deref().map(|language| written_in(tx, language)).transpose()?;
         let code = filter.language.as_ref().map(|_| visible_code(tx, filter.viewer, filter.today)).transpose()?;
-        Ok(Self { visible, code, member })
+        Ok(Self { visible, spoken, code, member })
     }
 
     fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
         let condition = |filter: &Option<VisibilityFilter<VisibleProjects>>| {
             filter.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition)
         };
-        let query = filtered(filter, condition(&self.visible), self.member.as_deref());
+        let mut query = filtered(filter, condition(&self.visible), self.member.as_deref());
+        if let Some(spoken) = &self.spoken {
+            query = query.filter(in_id_list(projects::id, spoken));
+        }
         match condition(&self.code) {
             Some(readable) => query.filter(readable),
             None => query,

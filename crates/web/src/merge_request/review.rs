@@ -4,7 +4,7 @@ use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, MergeRequestPage, ReviewProgress};
 use tenon_app::note::{self, NewDraft, ShownDraft};
 use tenon_app::{Command, Query};
-use tenon_domain::id::DraftNoteId;
+use tenon_domain::id::{DraftNoteId, VersionId};
 use tenon_domain::note::DiffPosition;
 
 use crate::answer::Answer;
@@ -94,6 +94,8 @@ pub(crate) struct Review {
     pub(super) waiting: String,
     /// Whether there is a newer version than the one up to which the caller has looked.
     pub(super) has_news: bool,
+    /// The newest version.
+    pub(super) newest: Option<VersionId>,
     /// Whether the caller can say that they have seen the newest version.
     pub(super) may_mark: bool,
 }
@@ -112,6 +114,7 @@ impl Review {
             drafts: rest.rest(),
             waiting,
             has_news: seen.is_some() && newest.is_some() && seen != newest,
+            newest,
             may_mark: page.is_signed_in && newest.is_some() && seen != newest,
         }
     }
@@ -161,12 +164,17 @@ async fn discard(room: Room) -> Result<Answer, PageError> {
     Ok(room.done(&origin(&room)).cookie(cookie::of_flash(Flash::DraftDiscarded)))
 }
 
-/// Publishes the drafts, and notes that the caller has seen the newest version.
+/// The version that was the newest when the page of a form was made.
+fn version(room: &Room) -> Option<VersionId> {
+    room.visit.form().filled("", "version").and_then(|text| text.parse().ok()).map(VersionId::new)
+}
+
+/// Publishes the drafts, and notes up to which version the caller has looked, where the form says so.
 async fn publish(room: Room) -> Result<Answer, PageError> {
-    let of = reference(&room.asked)?;
+    let (of, version) = (reference(&room.asked)?, version(&room));
     let work = move |command: &mut Command<'_>| {
         note::publish_drafts(command, &of)?;
-        merge_request::mark_seen(command, &of)
+        version.map_or(Ok(()), |version| merge_request::mark_seen(command, &of, version))
     };
     match room.visit.write(work).await {
         Ok(()) => Ok(room.done(&origin(&room)).cookie(cookie::of_flash(Flash::ReviewPublished))),
@@ -187,8 +195,8 @@ async fn set_viewed(room: Room) -> Result<Answer, PageError> {
 }
 
 async fn mark_seen(room: Room) -> Result<Answer, PageError> {
-    let of = reference(&room.asked)?;
-    room.visit.write(move |command| merge_request::mark_seen(command, &of)).await?;
+    let (of, version) = (reference(&room.asked)?, version(&room).ok_or(PageError::NotFound)?);
+    room.visit.write(move |command| merge_request::mark_seen(command, &of, version)).await?;
     Ok(room.done(&page_of(&room.asked)).cookie(cookie::of_flash(Flash::MarkedAsSeen)))
 }
 

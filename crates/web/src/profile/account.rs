@@ -124,6 +124,7 @@ impl Change {
         let is_about_account = texts.iter().chain(&["private_profile"]).any(|field| form.has(USER, field));
         let account = || EditOwnAccount {
             name: text(USER, "name"),
+            avatar: Patch::default(),
             profile: ProfileChange {
                 bio: text(USER, "bio"),
                 location: text(USER, "location"),
@@ -180,11 +181,9 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
 async fn with_picture(visit: &Visit, file: Upload, change: Change) -> Result<(), AppError> {
     let avatar = Picture::check(file.bytes, &file.file_name)?.store(visit.app()).await?;
     let stored = avatar.clone();
-    let saved = visit.write(move |command| {
-        change.save(command)?;
-        user::set_avatar(command, Patch::Set(avatar)).map(drop)
-    });
-    let saved = saved.await;
+    let account = EditOwnAccount { avatar: Patch::Set(avatar), ..change.account.unwrap_or_default() };
+    let change = Change { account: Some(account), ..change };
+    let saved = visit.write(move |command| change.save(command)).await;
     if saved.is_err() {
         forget(visit.app(), &stored).await;
     }

@@ -1,6 +1,7 @@
 //! Projects of a user: the personal ones, those that the user has contributed to, and those that the user has starred.
 
 use askama::Template;
+use tenon_app::contribution;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, ListProjects, ProjectView};
 use tenon_app::{Query, Reference};
@@ -34,7 +35,7 @@ pub(super) async fn own(visit: Visit) -> Result<Answer, PageError> {
 }
 
 pub(super) async fn contributed(visit: Visit) -> Result<Answer, PageError> {
-    let found: List = |query, user, request| project::contributed_by(query, user, &request);
+    let found: List = |query, user, request| contribution::projects_of_user(query, user, &request);
     list(visit, Tab::Contributed, "Projects contributed to", found).await
 }
 

@@ -49,8 +49,8 @@ pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Shown
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
 }
 
-/// Writes a draft; one that answers a discussion that is gone begins one. Refused where the caller may not comment, where the discussion takes no replies or may not be resolved,
-/// and where there are as many drafts as one user may have.
+/// Writes a draft; one that answers a discussion that is gone begins one. Refused where the caller may not comment, where the
+/// discussion takes no replies or may not be resolved, and where there are as many drafts as one user may have.
 pub fn write_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,

@@ -163,7 +163,7 @@ async fn preview(room: Room, place: DraftPlace, text: String, from_diff: bool) -
 }
 
 /// The same page with what is wrong, and the form with the text.
-async fn refused(
+pub(crate) async fn refused(
     room: Room,
     place: DraftPlace,
     text: String,

@@ -12,7 +12,7 @@ use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
-use crate::issuable::note::{again, origin, page_of, position};
+use crate::issuable::note::{origin, page_of, position, refused};
 use crate::issuable::reference;
 use crate::issuable::talk::{Draft, DraftCard, DraftPlace};
 use crate::parameters::Parameters;
@@ -198,15 +198,4 @@ async fn mark_seen(room: Room) -> Result<Answer, PageError> {
     let (of, version) = (reference(&room.asked)?, version(&room).ok_or(PageError::NotFound)?);
     room.visit.write(move |command| merge_request::mark_seen(command, &of, version)).await?;
     Ok(room.done(&page_of(&room.asked)).cookie(cookie::of_flash(Flash::MarkedAsSeen)))
-}
-
-/// The same page with what is wrong, and the form with the text.
-async fn refused(
-    room: Room,
-    place: DraftPlace,
-    text: String,
-    from_diff: bool,
-    error: AppError,
-) -> Result<Answer, PageError> {
-    again(room, Draft { place, text, problems: Problems::of(error)?, preview: None }, from_diff).await
 }

@@ -111,3 +111,22 @@ export const inWindow = async (browser, application, callback) => {
   await context.close();
   console.log("ok: in a window of its own");
 };
+
+// The viewer of the API sends what is tried in the session of the person: also writes, which need the token of the session's pages.
+export const tryApi = async (browser) => {
+  const { page, hand, end } = await person(browser, "script");
+  await page.goto(`${url}/users/sign_in`);
+  await hand.fill(page, "User name or e-mail address", "ada-script");
+  await hand.fill(page, "Password", PASSWORD);
+  await hand.press(page, "Sign in");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.goto(`${url}/api/v4/docs#/Groups/post_groups`);
+  const operation = page.locator("#operations-Groups-post_groups");
+  await operation.locator("textarea").fill('{"name": "Tried", "path": "tried"}');
+  await operation.getByRole("button", { name: "Execute" }).click();
+  await operation.locator(".live-responses-table").getByText("201", { exact: true }).first().waitFor();
+  assert.equal((await api("GET", "/api/v4/groups/tried")).body.name, "Tried");
+  assert.ok(!(await operation.innerText()).includes("X-CSRF-Token"), "the command line that is shown has no secret");
+  await end();
+  console.log("ok: the API is tried");
+};

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-import { account, inWindow } from "./account.mjs";
+import { account, inWindow, tryApi } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
 import { inspect } from "./inspect.mjs";
 import { team } from "./team.mjs";
@@ -32,6 +32,7 @@ try {
     await team(browser, mode, made);
   }
   await inWindow(browser, application.body, callback);
+  await tryApi(browser);
   await inspect(browser, await world("inspected"));
 } finally {
   await browser.close();

@@ -16,6 +16,7 @@ use crate::server::Server;
 const PACKAGES: [&str; 3] = ["playwright-core@1.65.1", "axe-core@4.14.1", "html-validate@10.9.0"];
 const JOURNEYS: &str = "tests/browser/journeys.mjs";
 const PICTURES: &str = "tests/browser/pictures.mjs";
+const FIGURES: &str = "tests/browser/figures.mjs";
 /// Where the pictures of README are.
 const FOLDER: &str = "docs/pictures";
 const TOKEN: &str = "browser-check-token-of-root";
@@ -25,7 +26,7 @@ const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 /// For CI. Without a browser, Node.js or the package it says so and succeeds: `cargo test` does not need them.
 pub(crate) fn where_possible() -> Result<ExitCode> {
     match tools() {
-        Ok(tools) => start(&tools, JOURNEYS, &[]),
+        Ok(tools) => start(&tools, &run::server()?, JOURNEYS, &[]),
         Err(reason) => {
             println!("skipped: {reason:#}");
             Ok(ExitCode::SUCCESS)
@@ -34,19 +35,24 @@ pub(crate) fn where_possible() -> Result<ExitCode> {
 }
 
 pub(crate) fn run() -> Result<ExitCode> {
-    start(&tools()?, JOURNEYS, &[])
+    start(&tools()?, &run::server()?, JOURNEYS, &[])
 }
 
 /// Makes the pictures of README.
 pub(crate) fn pictures() -> Result<ExitCode> {
     let folder = run::root().join(FOLDER);
     fs::create_dir_all(&folder)?;
-    start(&tools()?, PICTURES, &[&folder])
+    start(&tools()?, &run::server()?, PICTURES, &[&folder])
 }
 
-/// Runs a script with the address of a fresh server, its token, and these arguments.
-fn start((browser, modules): &(PathBuf, PathBuf), script: &str, more: &[&Path]) -> Result<ExitCode> {
-    let server = Server::start(&run::target().join("browser-check-run"), TOKEN)?;
+/// Prints what pages of the released server cost in the browser.
+pub(crate) fn figures() -> Result<ExitCode> {
+    start(&tools()?, &run::released_server()?, FIGURES, &[])
+}
+
+/// Runs a script with the address of a fresh server of this program, its token, and these arguments.
+fn start((browser, modules): &(PathBuf, PathBuf), program: &Path, script: &str, more: &[&Path]) -> Result<ExitCode> {
+    let server = Server::start(program, &run::target().join("browser-check-run"), TOKEN)?;
     let mut command = run::other("node".as_ref());
     command.arg(run::root().join(script)).args([&server.url, TOKEN]).args(more);
     command.env("NODE_PATH", modules).env("CHROMIUM", browser);

@@ -78,6 +78,10 @@ enum Task {
     ///
     /// Of pages of a fresh server, in Chromium. Needs what browser-check needs.
     Pictures,
+    /// Measure pages of the release server in a browser: what they load, when they are painted, how long a key takes
+    ///
+    /// Prints a table for docs/performance.md. Needs what browser-check needs.
+    BrowserFigures,
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
     Seed {
@@ -153,6 +157,7 @@ fn main() -> Result<ExitCode> {
         Task::SchemaCheck { arguments } => schema_check::run(&arguments),
         Task::BrowserCheck => browser_check::run(),
         Task::Pictures => browser_check::pictures(),
+        Task::BrowserFigures => browser_check::figures(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),

@@ -71,6 +71,13 @@ pub(crate) fn server() -> Result<PathBuf> {
     Ok(target().join("debug/tenon"))
 }
 
+/// Builds the server's program as it is released, and returns where it lies.
+pub(crate) fn released_server() -> Result<PathBuf> {
+    let mut build = cargo(["build", "--release", "--package", "tenon"]);
+    ensure!(status(build.current_dir(root()))? == ExitCode::SUCCESS, "the server cannot be built");
+    Ok(target().join("release/tenon"))
+}
+
 #[expect(clippy::disallowed_methods, reason = "the one place in this crate; nothing here is the server's code")]
 fn program(name: &OsStr) -> Command {
     Command::new(name)

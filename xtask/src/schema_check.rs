@@ -51,7 +51,7 @@ fn check(python: &Path, arguments: &Arguments) -> Result<ExitCode> {
     let token = std::env::var("TENON_ROOT_TOKEN").unwrap_or_else(|_| TOKEN.to_owned());
     let server = match &arguments.url {
         Some(_) => None,
-        None => Some(Server::start(&folder, &token)?),
+        None => Some(Server::start(&run::server()?, &folder, &token)?),
     };
     let url = arguments.url.as_deref().or(server.as_ref().map(|server| server.url.as_str())).unwrap_or_default();
     let mut command = run::other(python.as_os_str());

@@ -17,14 +17,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Builds and starts one with its data in `folder`, whose administrator has this token.
-    pub(crate) fn start(folder: &Path, token: &str) -> Result<Self> {
+    /// Starts one of this program with its data in `folder`, whose administrator has this token.
+    pub(crate) fn start(program: &Path, folder: &Path, token: &str) -> Result<Self> {
         let data = folder.join("data");
         if data.exists() {
             fs::remove_dir_all(&data).context("the last run's data cannot be removed")?;
         }
         fs::create_dir_all(&data)?;
-        let program = run::server()?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let address = format!("127.0.0.1:{port}");
         let mut command = run::other(program.as_os_str());

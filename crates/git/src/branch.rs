@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use regex::Regex;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
 
 use crate::commit::Commit;
 use crate::error::GitError;
@@ -32,6 +33,36 @@ pub enum BranchOrder {
     UpdatedAscending,
     /// The one committed to last first.
     UpdatedDescending,
+}
+
+/// When the commits at the tips of branches were committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TipAge {
+    /// At this time or later.
+    Since(Timestamp),
+    /// Before this time.
+    Before(Timestamp),
+}
+
+impl TipAge {
+    /// Whether a commit of this date, in seconds since 1970, is meant.
+    fn holds(self, date: i64) -> bool {
+        match self {
+            Self::Since(time) => date >= time.timestamp(),
+            Self::Before(time) => date < time.timestamp(),
+        }
+    }
+}
+
+/// Which branches are listed: those that fit all that is given.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BranchFilter<'a> {
+    /// A text in their names; a branch of exactly this name comes first.
+    pub search: Option<&'a NameSearch>,
+    /// An expression that their names match.
+    pub pattern: Option<&'a Regex>,
+    /// The date of their tips. It is left out where a commit is too large to find out when it was made.
+    pub tips: Option<TipAge>,
 }
 
 /// A text to look for in names: `^x` at the start, `x$` at the end, else anywhere; letter case does not matter.
@@ -74,20 +105,18 @@ impl Repository {
         Ok(self.head()?.and_then(|name| name.branch()))
     }
 
-    /// A page of branches: those that are found by both, where both are given. With a search, a branch of exactly this name
-    /// comes first.
+    /// A page of branches.
     pub fn branches(
         &self,
-        search: Option<&NameSearch>,
-        pattern: Option<&Regex>,
+        filter: BranchFilter<'_>,
         order: BranchOrder,
         page: PageRequest,
     ) -> Result<Page<Branch>, GitError> {
-        let mut found = self.branch_tips(order)?;
-        if let Some(pattern) = pattern {
+        let mut found = self.tips(order, filter.tips)?;
+        if let Some(pattern) = filter.pattern {
             found.retain(|(name, _)| pattern.is_match(name.as_str()));
         }
-        if let Some(search) = search {
+        if let Some(search) = filter.search {
             found.retain(|(name, _)| search.finds(name.as_str()));
             found.sort_by_key(|(name, _)| !search.is_exactly(name.as_str()));
         }
@@ -103,14 +132,19 @@ impl Repository {
     /// Names and tips of all branches; by name where a commit is too large to find out when it was made. Branches whose names
     /// we would not accept are left out.
     pub fn branch_tips(&self, order: BranchOrder) -> Result<Vec<(BranchName, Oid)>, GitError> {
-        if order == BranchOrder::Name {
+        self.tips(order, None)
+    }
+
+    /// As [`branch_tips`](Self::branch_tips), of tips of this age.
+    fn tips(&self, order: BranchOrder, age: Option<TipAge>) -> Result<Vec<(BranchName, Oid)>, GitError> {
+        if order == BranchOrder::Name && age.is_none() {
             let refs = self.refs_below("refs/heads/")?;
             return Ok(refs.into_iter().filter_map(|(name, tip)| Some((name.branch()?, tip))).collect());
         }
         let format = "--format=%(objectname) %(refname) %(committerdate:unix)";
         let output = match self.git("for-each-ref").args([format, "refs/heads/"]).text() {
             // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
-            Err(GitError::TooLarge(_)) => return self.branch_tips(BranchOrder::Name),
+            Err(GitError::TooLarge(_)) => return self.tips(BranchOrder::Name, None),
             output => output?,
         };
         let row = |line: &str| {
@@ -119,7 +153,9 @@ impl Repository {
             Some((name, tip, words.next().and_then(|date| date.parse::<i64>().ok()).unwrap_or_default()))
         };
         let mut rows: Vec<(BranchName, Oid, i64)> = output.lines().filter_map(row).collect();
+        rows.retain(|(_, _, date)| age.is_none_or(|age| age.holds(*date)));
         match order {
+            // Git lists refs by name.
             BranchOrder::Name => {}
             BranchOrder::UpdatedAscending => rows.sort_by_key(|(_, _, date)| *date),
             BranchOrder::UpdatedDescending => rows.sort_by_key(|(_, _, date)| Reverse(*date)),

@@ -220,11 +220,24 @@ async fn other_sites_may_call_without_cookies() {
 #[actix_web::test]
 async fn the_description_and_its_viewer_are_served() {
     let site = Site::start();
-    for uri in ["/api/v4/openapi.json", "/api/v4/docs", "/api/v4/docs/viewer.js", "/api/v4/docs/viewer.css"] {
+    for (uri, content) in [
+        ("/api/v4/openapi.json", "\"/projects/{id}\""),
+        ("/api/v4/docs", "docs/swagger-ui-bundle.js"),
+        ("/api/v4/docs/viewer.js", "SwaggerUIBundle("),
+        ("/api/v4/docs/viewer.css", "body"),
+        ("/api/v4/docs/swagger-ui-bundle.js", "SwaggerUIBundle"),
+        ("/api/v4/docs/swagger-ui.css", ".swagger-ui"),
+    ] {
         let response = site.answer("GET", uri, &[], "").await;
         assert_eq!(response.status(), StatusCode::OK, "{uri}");
-        assert!(header(&response, "content-security-policy").contains("default-src 'none'"));
-        assert!(!read_body(response).await.is_empty());
+        assert!(
+            header(&response, "content-security-policy")
+                .contains("default-src 'none'; script-src 'self'; style-src 'self'")
+        );
+        let body = read_body(response).await;
+        assert!(String::from_utf8_lossy(&body).contains(content), "{uri}");
+        let packed = read_body(site.answer("GET", uri, &[("Accept-Encoding", "gzip")], "").await).await;
+        assert!(packed.len() <= body.len(), "{uri}");
     }
 }
 

@@ -6,7 +6,7 @@ mod read;
 
 pub use create::{NewGpgKey, create};
 pub use delete::delete;
-pub use read::{list, show};
+pub use read::{list, list_of, show};
 
 pub use tenon_domain::gpg_key::GpgKey;
 

@@ -4,7 +4,7 @@ mod page;
 mod resource_events;
 mod time_tracking;
 
-pub use crate::policy::issuable::IssuableReference;
+pub use crate::policy::issuable::{IssuableReference, reference_of};
 pub use crate::shared::issuable_list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
 pub use crate::shared::issuable_view::{IssuableView, LabelDetail};
 pub use crate::shared::people::{UserRefs, participants};

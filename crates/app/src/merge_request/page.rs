@@ -228,7 +228,7 @@ impl DifferencePage {
             let (from, with_target) = match since {
                 Some((old_base, old_head)) if old_base == base => (old_head, false),
                 // The old change on the new base: what came from the target stands on both sides.
-                Some((old_base, old_head)) => match repository.change_onto(old_base, old_head, base)? {
+                Some((old_base, old_head)) => match repository.change_onto(old_base, old_head, base, DIFF_TIME)? {
                     MergeCheck::Clean(tree) => (tree, false),
                     MergeCheck::Conflicts(_) | MergeCheck::Unrelated => (old_head, true),
                 },

@@ -54,26 +54,24 @@ pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Shown
 pub fn write_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,
-    request: NewDraft,
+    mut request: NewDraft,
 ) -> Result<DraftNote, AppError> {
     let (found, author) = reviewed(command, of)?;
     check_body(&request.body)?;
     if let Some(position) = &request.position {
         check_position(command, &found, position)?;
     }
-    let mut request = request;
-    if let Some(id) = &request.discussion {
-        let (_, notes) = replied_to(command, of, id)?;
-        let Some(first) = notes.first() else {
-            // As where it goes before the draft is published.
-            request.discussion = None;
-            return store(command, &found, author, request);
-        };
-        if first.kind == NoteKind::Note {
-            return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
-        }
-        if request.resolves {
-            check(&found, &notes)?;
+    if let Some(id) = request.discussion.take() {
+        let (_, notes) = replied_to(command, of, &id)?;
+        // A discussion that is gone begins anew, as where it goes before the draft is published.
+        if let Some(first) = notes.first() {
+            if first.kind == NoteKind::Note {
+                return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
+            }
+            if request.resolves {
+                check(&found, &notes)?;
+            }
+            request.discussion = Some(id);
         }
     }
     store(command, &found, author, request)
@@ -86,7 +84,8 @@ fn store(
     request: NewDraft,
 ) -> Result<DraftNote, AppError> {
     let most = command.app.limits().people.drafts;
-    if note::drafts(&mut command.tx, found.issuable.id, author)?.len() >= most {
+    let written = note::count_drafts(&mut command.tx, found.issuable.id, author)?;
+    if usize::try_from(written).is_ok_and(|written| written >= most) {
         return Err(AppError::Refused(format!("A review has at most {most} comments: publish those that are there")));
     }
     let mut draft = DraftNote {
@@ -104,14 +103,18 @@ fn store(
     Ok(draft)
 }
 
-/// Changes the text of a draft of the caller.
+/// Changes the text of a draft of the caller. Refused where it is none, or none any more: another page may have published it.
 pub fn edit_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,
     id: DraftNoteId,
     body: &str,
 ) -> Result<(), AppError> {
-    own(command, of, id)?;
+    if !is_own(command, of, id)? {
+        let text =
+            "This comment is not in your review any more: it was published or discarded. Your changes are not saved";
+        return Err(AppError::Refused(text.to_owned()));
+    }
     check_body(body)?;
     let now = command.now;
     Ok(note::update_draft(&mut command.tx, id, body, now)?)
@@ -119,7 +122,9 @@ pub fn edit_draft(
 
 /// Discards a draft of the caller.
 pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: DraftNoteId) -> Result<(), AppError> {
-    own(command, of, id)?;
+    if !is_own(command, of, id)? {
+        return Err(AppError::NotFound(Missing::Record));
+    }
     Ok(note::delete_draft(&mut command.tx, id)?)
 }
 
@@ -164,9 +169,8 @@ fn reviewed(command: &mut Command<'_>, of: &IssuableReference) -> Result<(Author
     Ok((found, command.user()?.id))
 }
 
-fn own(command: &mut Command<'_>, of: &IssuableReference, id: DraftNoteId) -> Result<(), AppError> {
+fn is_own(command: &mut Command<'_>, of: &IssuableReference, id: DraftNoteId) -> Result<bool, AppError> {
     let found = command.query().issuable(of, IssuableAction::Read)?;
     let author = command.user()?.id;
-    let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;
-    if drafts.iter().any(|draft| draft.id == id) { Ok(()) } else { Err(AppError::NotFound(Missing::Record)) }
+    Ok(note::is_draft_of(&mut command.tx, found.issuable.id, author, id)?)
 }

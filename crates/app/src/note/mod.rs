@@ -14,4 +14,4 @@ pub use page::{Conversation, ShownNote, Thread, conversation, on_lines, one};
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;
 pub(crate) use view::views;
-pub use view::{ListNotes, NoteView, list, show};
+pub use view::{ListNotes, NoteView, list, show, target};

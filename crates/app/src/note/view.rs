@@ -9,7 +9,8 @@ use tenon_storage::note::{self, NoteFilter, NoteOrder};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::IssuableReference;
+use crate::policy::issuable::{IssuableReference, reference_of};
+use crate::policy::reference::Reference;
 use crate::shared::notes::{find, readable};
 use crate::shared::user_ref::UserRef;
 
@@ -58,6 +59,16 @@ pub fn show(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let note = find(query, &filter, id)?;
     one(query, &found.issuable, note)
+}
+
+/// What a note of this project is about. A note that the caller may not see is missing, as is one of another project.
+pub fn target(query: &mut Query<'_>, project: &Reference, id: NoteId) -> Result<IssuableReference, AppError> {
+    let missing = || AppError::NotFound(Missing::Record);
+    let note = note::by_ids(&mut query.tx, &[id])?.remove(&id).ok_or_else(missing)?;
+    let of = reference_of(query, project, note.issuable)?;
+    let (_, filter) = readable(query, &of, IssuableAction::Read)?;
+    find(query, &filter, id)?;
+    Ok(of)
 }
 
 pub(super) fn one(query: &mut Query<'_>, issue: &Issuable, note: Note) -> Result<NoteView, AppError> {

@@ -1,7 +1,7 @@
 //! From project and number to an issue or merge request, the caller's standing, and the verdict: in one step.
 
 use tenon_domain::access::{AccessLevel, Decision};
-use tenon_domain::id::Iid;
+use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{self as ability, Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::{issue, merge_request};
@@ -21,6 +21,16 @@ pub struct IssuableReference {
     pub project: Reference,
     /// Its number there.
     pub iid: Iid,
+}
+
+/// The issue or merge request of this project that has this id, if the caller may read it. What is hidden is missing.
+pub fn reference_of(query: &mut Query<'_>, project: &Reference, id: IssuableId) -> Result<IssuableReference, AppError> {
+    let missing = || AppError::NotFound(Missing::Record);
+    let home = query.project(project, ProjectAction::Read)?.project.id;
+    let found = issuable::find_by_id(&mut query.tx, id)?.filter(|found| found.project == home).ok_or_else(missing)?;
+    let of = IssuableReference { kind: found.kind, project: project.clone(), iid: found.iid };
+    query.issuable(&of, IssuableAction::Read)?;
+    Ok(of)
 }
 
 /// An issue or merge request that the caller may use in the asked way.

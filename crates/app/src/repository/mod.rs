@@ -14,10 +14,11 @@ pub use self::comments::{CommentView, CommentedLine, NewComment, comment, commen
 pub use self::import::{initialise, name_first_branch};
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
-pub use self::read::branch::{BranchOrder, BranchView, ListBranches, branch, branches, branches_of};
+pub use self::read::branch::{BranchOrder, BranchView, ListBranches, TipAge, branch, branches, branches_of};
 pub use self::read::browse::{
-    Address, Browsed, CommitPage, DirectoryEntry, DirectoryPage, FilePage, HistoryPage, Located, NamedCommit, RawFile,
-    Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, file_page, history, raw_file,
+    Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, HistoryPage, Located,
+    NamedCommit, RawFile, Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, directory_log, file_page,
+    history, raw_file,
 };
 pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,

@@ -125,10 +125,12 @@ on_both! {
         let discard = |user: &User| app.write_now(&of(user), |command| note::discard_draft(command, &reference(id), first));
         assert!(matches!(discard(&alice), Err(AppError::NotFound(_))));
         let edit = |user: &User| app.write_now(&of(user), |command| note::edit_draft(command, &reference(id), first, "y"));
-        assert!(matches!(edit(&alice), Err(AppError::NotFound(_))));
+        assert!(matches!(edit(&alice), Err(AppError::Refused(_))));
         edit(&bob).expect("changed");
         assert_eq!(drafts(server, &bob, id)[0], "y");
         discard(&bob).expect("discarded");
+        // A page of before keeps what was typed where the server says why it is not saved.
+        assert!(matches!(edit(&bob), Err(AppError::Refused(text)) if text.contains("published or discarded")));
         assert_eq!(drafts(server, &bob, id).len(), 49);
     }
 

@@ -3,6 +3,8 @@
 mod accept;
 mod replay;
 
+use std::time::Duration;
+
 use crate::command::budget::Budget;
 use crate::command::{failure, lossy};
 use crate::error::GitError;
@@ -33,13 +35,13 @@ impl Repository {
         if self.merge_base(&[target, source])?.is_none() {
             return Ok(MergeCheck::Unrelated);
         }
-        self.merge_trees(None, target, source)
+        self.merge_trees(None, target, source, None)
     }
 
     /// What lies between `base` and `theirs` made again on top of `ours`. Writes objects but no ref. Fails when a commit is
-    /// not there.
-    pub fn change_onto(&self, base: Oid, theirs: Oid, ours: Oid) -> Result<MergeCheck, GitError> {
-        self.merge_trees(Some(base), ours, theirs)
+    /// not there, and when it takes longer than `time`.
+    pub fn change_onto(&self, base: Oid, theirs: Oid, ours: Oid, time: Duration) -> Result<MergeCheck, GitError> {
+        self.merge_trees(Some(base), ours, theirs, Some(time))
     }
 
     /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one replaces it.
@@ -57,15 +59,24 @@ impl Repository {
     }
 
     /// Merges what lies between `base` and `theirs` into `ours`. Without `base`, Git finds it.
-    fn merge_trees(&self, base: Option<Oid>, ours: Oid, theirs: Oid) -> Result<MergeCheck, GitError> {
+    fn merge_trees(
+        &self,
+        base: Option<Oid>,
+        ours: Oid,
+        theirs: Oid,
+        time: Option<Duration>,
+    ) -> Result<MergeCheck, GitError> {
         let base = base.map(|base| format!("--merge-base={base}"));
-        let outcome = self
+        let command = self
             .git("merge-tree")
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args(base)
             .operands([ours.to_string(), theirs.to_string()])
-            .budget(Budget::Transfer)
-            .outcome()?;
+            .budget(Budget::Transfer);
+        let outcome = match time {
+            Some(time) => command.time(time).outcome()?,
+            None => command.outcome()?,
+        };
         let mut fields = outcome.stdout.split(|byte| *byte == 0);
         let tree = fields.next().and_then(Oid::from_bytes);
         match (outcome.code, tree) {

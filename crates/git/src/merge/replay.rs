@@ -63,7 +63,7 @@ impl Repository {
 
     /// Makes the change from one commit to another on top of `onto`.
     fn applied(&self, (from, to): (Oid, Oid), onto: Oid, text: Text<'_>) -> Result<Oid, WriteError> {
-        let tree = self.merge_trees(Some(from), onto, to)?.tree()?;
+        let tree = self.merge_trees(Some(from), onto, to, None)?.tree()?;
         if tree == self.tree_of(onto)? {
             return Err(Refusal::Empty.into());
         }

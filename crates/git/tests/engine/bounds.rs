@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tenon_domain::limits::Limits;
 use tenon_git::blame::{Blame, BlameLines};
-use tenon_git::branch::BranchOrder;
+use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Stats};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::DiffLimits;
@@ -110,7 +110,7 @@ fn a_long_message_is_cut_and_hides_nothing_else() {
         check(&listed.items[0]);
         assert_eq!((listed.total, &*listed.items[1].message), (2, "one"));
         for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {
-            check(&world.repo.branches(None, None, order, page(1, 20)).unwrap().items[0].commit);
+            check(&world.repo.branches(BranchFilter::default(), order, page(1, 20)).unwrap().items[0].commit);
         }
         check(&world.repo.compare(first, long, CompareFrom::MergeBase, 100, DiffLimits::default()).unwrap().commits[0]);
         let tagger = "tagger Ann <a@b> 1700000000 +0100";
@@ -145,7 +145,7 @@ fn a_commit_that_git_cannot_hold_is_listed_without_its_text() {
     let rows: Vec<_> = listed.items.iter().map(|it| (it.id, &*it.message)).collect();
     assert_eq!(rows, [(long, ""), (first, "one")]);
     for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {
-        assert_eq!(world.repo.branches(None, None, order, page(1, 20)).unwrap().items[0].commit.id, long);
+        assert_eq!(world.repo.branches(BranchFilter::default(), order, page(1, 20)).unwrap().items[0].commit.id, long);
     }
     assert!(world.repo.merged_branches(long).is_ok());
     let tags = world.repo.tags(None, TagOrder::Updated, Direction::Ascending, page(1, 20)).unwrap().items;

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use tenon_domain::id::ProjectId;
-use tenon_git::branch::BranchOrder;
+use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{Engine, EngineSettings, Oid, Revision, Store};
@@ -186,7 +186,7 @@ fn what_a_commit_fixes_is_asked_once() {
         let last = world.repo.last_commit_for(tip, &path("src/a")).unwrap().unwrap();
         let tree = world.repo.tree(tip, None, Depth::One, page(1, 20)).unwrap().unwrap();
         let commits = world.repo.commits(&CommitQuery::new(CommitRange::From(tip)), page(1, 20)).unwrap();
-        let branches = world.repo.branches(None, None, BranchOrder::Name, page(1, 20)).unwrap();
+        let branches = world.repo.branches(BranchFilter::default(), BranchOrder::Name, page(1, 20)).unwrap();
         let merged = world.repo.merged_of(&branches.items, tip).unwrap();
         (entry, blob.content, last, tree.items, commits.items, branches.items, merged)
     };

@@ -1,6 +1,7 @@
 //! Branches, tags and what names stand for.
 
-use tenon_git::branch::{BranchOrder, NameSearch};
+use tenon_domain::time::Timestamp;
+use tenon_git::branch::{BranchFilter, BranchOrder, NameSearch, TipAge};
 use tenon_git::revision::ResolvedKind;
 use tenon_git::tag::{Direction, TagOrder};
 use tenon_git::{BranchName, RefKind, RefName, Revision, TagName};
@@ -131,7 +132,7 @@ fn what_is_not_there_is_none() {
     }
     assert_eq!(world.repo.branch(&branch("main")).unwrap(), None);
     assert_eq!(world.repo.tag(&TagName::parse("v1").unwrap()).unwrap(), None);
-    assert_eq!(world.repo.branches(None, None, BranchOrder::Name, page(1, 20)).unwrap().total, 0);
+    assert_eq!(world.repo.branches(BranchFilter::default(), BranchOrder::Name, page(1, 20)).unwrap().total, 0);
     let blob = {
         world.commit("main", "x", &[("a", "a")]);
         world.git(&["rev-parse", "main:a"])
@@ -147,7 +148,8 @@ fn branches_are_listed_by_name_or_age_in_pages() {
     }
     let names = |search: Option<&str>, order, request| {
         let search = search.map(NameSearch::parse);
-        let found = world.repo.branches(search.as_ref(), None, order, request).unwrap();
+        let filter = BranchFilter { search: search.as_ref(), ..BranchFilter::default() };
+        let found = world.repo.branches(filter, order, request).unwrap();
         (found.items.iter().map(|it| it.name.to_string()).collect::<Vec<_>>(), found.total)
     };
     let order = BranchOrder::Name;
@@ -160,6 +162,16 @@ fn branches_are_listed_by_name_or_age_in_pages() {
     assert_eq!(names(Some("FEATURE"), order, page(1, 9)).0, ["Feature", "feature", "my-feature"]);
     assert_eq!(names(Some("my-feature"), order, page(1, 9)).0, ["my-feature"]);
     assert_eq!(names(Some("^feat"), order, page(1, 9)).1, 2);
+    let third = Timestamp::from_timestamp(world.clock.get() - 60, 0).unwrap();
+    for (tips, order, want) in [
+        (TipAge::Since(third), BranchOrder::Name, vec!["Feature", "my-feature"]),
+        (TipAge::Before(third), BranchOrder::UpdatedDescending, vec!["a", "feature", "b/late"]),
+    ] {
+        let filter = BranchFilter { tips: Some(tips), ..BranchFilter::default() };
+        let found = world.repo.branches(filter, order, page(1, 9)).unwrap();
+        assert_eq!(found.items.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), want, "{tips:?}");
+        assert_eq!(found.total, i64::try_from(want.len()).unwrap());
+    }
     let found = world.repo.branch(&branch("b/late")).unwrap().unwrap();
     assert_eq!((found.commit.title(), &*found.commit.author.email), ("b/late", "ann@example.com"));
     assert_eq!(found.commit.author.offset_minutes, 60);

@@ -102,6 +102,7 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<BranchD
             BranchSort::UpdatedAscending => BranchOrder::UpdatedAscending,
             BranchSort::UpdatedDescending => BranchOrder::UpdatedDescending,
         },
+        tips: None,
         page: params.paging.into(),
     };
     let page = repository::branches(caller.app(), caller.identity(), project(&caller), request).await?;

@@ -58,6 +58,23 @@ pub fn drafts(tx: &mut ReadTx<'_>, of: IssuableId, author: UserId) -> StoreResul
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
+/// How many drafts an author has on a merge request.
+pub fn count_drafts(tx: &mut ReadTx<'_>, of: IssuableId, author: UserId) -> StoreResult<i64> {
+    let own = draft_notes::table
+        .filter(draft_notes::author_id.eq(author.get()))
+        .filter(draft_notes::issuable_id.eq(of.get()));
+    Ok(own.count().get_result(tx.conn)?)
+}
+
+/// Whether this is a draft of the author on the merge request.
+pub fn is_draft_of(tx: &mut ReadTx<'_>, of: IssuableId, author: UserId, id: DraftNoteId) -> StoreResult<bool> {
+    let one = draft_notes::table
+        .find(id.get())
+        .filter(draft_notes::author_id.eq(author.get()))
+        .filter(draft_notes::issuable_id.eq(of.get()));
+    Ok(diesel::select(diesel::dsl::exists(one)).get_result(tx.conn)?)
+}
+
 /// Stores a draft; its id counts for nothing. Yields the id.
 pub fn insert_draft(tx: &mut WriteTx<'_>, draft: &DraftNote) -> StoreResult<DraftNoteId> {
     let id = diesel::insert_into(draft_notes::table)

@@ -22,7 +22,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::schema::{commit_references, issuables, mentions, notes};
 
-pub use draft::{delete_draft, delete_drafts, drafts, insert_draft, update_draft};
+pub use draft::{count_drafts, delete_draft, delete_drafts, drafts, insert_draft, is_draft_of, update_draft};
 pub use open::{OpenDiscussion, has_open_discussions, open_discussions, resolve_discussions};
 
 #[derive(Queryable, Selectable)]

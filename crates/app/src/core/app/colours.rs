@@ -16,14 +16,6 @@ impl App {
         }
     }
 
-    /// Begins to find the colours of these texts, as far as there is room, and returns at once: for what is likely to be shown
-    /// next.
-    pub fn prepare_colours(&self, sources: Vec<Source>) {
-        if let Some(highlighter) = &self.inner.highlighter {
-            highlighter.prepare(self.client, sources);
-        }
-    }
-
     /// Ends the process that finds colours, if it was not asked for long.
     pub(crate) async fn end_idle_highlighter(&self) {
         if let Some(highlighter) = &self.inner.highlighter

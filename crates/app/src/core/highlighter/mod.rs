@@ -136,14 +136,6 @@ impl Highlighter {
         found
     }
 
-    /// Begins to find the colours of these texts, as far as there is room, and waits for none of them: for what is likely to
-    /// be looked up next.
-    pub(crate) fn prepare(&self, client: Client, sources: Vec<Source>) {
-        for source in sources {
-            self.begin(client, source);
-        }
-    }
-
     /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails where that panics.
     pub(crate) async fn end_idle(&self) -> Result<(), JoinError> {
         let shared = Arc::clone(&self.shared);

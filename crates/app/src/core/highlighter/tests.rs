@@ -138,10 +138,10 @@ async fn colours_that_are_not_found_in_time_are_there_at_the_next_visit() {
 }
 
 #[tokio::test]
-async fn colours_that_are_prepared_are_there_when_they_are_asked_for() {
+async fn colours_that_one_asked_for_are_there_for_another() {
     let fake = Fake::default();
     let highlighter = fake.highlighter(HighlightLimits::default());
-    highlighter.prepare(Client::Server, vec![source("// one")]);
+    drop(highlighter.begin(Client::Server, source("// one")));
     assert_eq!(coloured(&highlighter.colours_within(LONG, ANN, vec![source("// one")]).await), [true]);
     assert_eq!(fake.asked(), ["// one"]);
 }
@@ -200,12 +200,12 @@ async fn a_client_fills_neither_the_queue_nor_the_room_of_others() {
         let highlighter = fake.highlighter(limits);
         fake.close();
         // One is under way; the others wait.
-        highlighter.prepare(ANN, vec![source("// first")]);
+        drop(highlighter.begin(ANN, source("// first")));
         fake.wait_for("// first");
-        highlighter.prepare(ANN, (0..9).map(|number| source(&format!("// ann {number}"))).collect());
+        (0..9).for_each(|number| drop(highlighter.begin(ANN, source(&format!("// ann {number}")))));
         let waiting = highlighter.waiting();
         assert!((2..=3).contains(&waiting), "{waiting}");
-        highlighter.prepare(BOB, vec![source("// bob")]);
+        drop(highlighter.begin(BOB, source("// bob")));
         assert_eq!(highlighter.waiting(), waiting + 1);
         fake.open();
         let sources = vec![source("// bob"), source("// ann 0"), source("// ann 8")];

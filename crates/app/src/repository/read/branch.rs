@@ -6,9 +6,9 @@ use regex::{Regex, RegexBuilder};
 use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::BranchName;
-use tenon_git::branch::{Branch, NameSearch};
+use tenon_git::branch::{Branch, BranchFilter, NameSearch};
 
-pub use tenon_git::branch::BranchOrder;
+pub use tenon_git::branch::{BranchOrder, TipAge};
 
 use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
@@ -49,6 +49,8 @@ pub struct ListBranches {
     pub search: Option<String>,
     /// A regular expression that the name matches somewhere.
     pub regex: Option<String>,
+    /// When their tips were committed.
+    pub tips: Option<TipAge>,
     /// The order of the list.
     pub order: BranchOrder,
     /// Which page.
@@ -80,7 +82,8 @@ async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Resu
             return Ok(Page { items: Vec::new(), total: 0, request: request.page });
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
-        let found = code.repository.branches(search.as_ref(), pattern.as_ref(), request.order, request.page)?;
+        let filter = BranchFilter { search: search.as_ref(), pattern: pattern.as_ref(), tips: request.tips };
+        let found = code.repository.branches(filter, request.order, request.page)?;
         let merged = merged(&code, &found.items)?;
         Ok(found.map(|branch| view(&code, branch, &merged)))
     };

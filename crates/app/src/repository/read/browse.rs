@@ -23,6 +23,9 @@ use crate::repository::read::tree::EntryView;
 /// How long the last commits of the entries of one directory are looked for.
 const LAST_COMMITS: Duration = Duration::from_millis(150);
 
+/// The same, where they are all that is asked for.
+const ALL_LAST_COMMITS: Duration = Duration::from_secs(10);
+
 /// Files of a commit whose differences a page shows, and how long Git may compare.
 const DIFF_FILES: usize = 300;
 const DIFF_TIME: Duration = Duration::from_secs(10);
@@ -148,6 +151,15 @@ pub struct RawFile {
     pub is_fixed: bool,
 }
 
+/// The entries of a directory, with the last commit of each.
+#[derive(Debug, Clone)]
+pub struct DirectoryLog {
+    /// Where it is.
+    pub located: Located,
+    /// What lies in it.
+    pub entries: Page<DirectoryEntry>,
+}
+
 /// The directory at an address. 404 where it names nothing.
 pub async fn directory(
     app: &App,
@@ -157,22 +169,13 @@ pub async fn directory(
 ) -> Result<Browsed<DirectoryPage>, AppError> {
     let (Code(code), most) = (code.clone(), app.limits().pages.text);
     app.read_git(move || {
-        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Ok(Browsed::Empty) };
-        let repository = &code.repository;
-        let Some(found) = repository.tree(commit, path.as_ref(), Depth::One, page)? else {
-            let path = path.ok_or_else(missing)?;
-            let entry = repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Blob);
-            return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
+        let place = match directory_at(&code, &address, page, LAST_COMMITS)? {
+            Browsed::Found(place) => place,
+            Browsed::Other(located) => return Ok(Browsed::Other(located)),
+            Browsed::Empty => return Ok(Browsed::Empty),
         };
-        let names: Vec<&str> = found.items.iter().map(TreeEntry::name).collect();
-        let mut last = repository.last_commits(commit, path.as_ref(), &names, LAST_COMMITS)?;
-        last.push(own_last_commit(&code, commit, path.as_ref())?);
-        let ids: Vec<Oid> = last.iter().flatten().copied().collect();
-        let commits = views(&code, &ids)?;
-        let view = |id: Option<Oid>| id.and_then(|id| commits.get(&id).cloned());
-        let own = last.pop().flatten();
-        let mut last = last.into_iter();
-        let entries = found.map(|entry| DirectoryEntry { entry: entry.into(), last: view(last.next().flatten()) });
+        let Directory { commit, located, path, entries, last } = place;
+        let repository = &code.repository;
         let readme = match repository.readme(commit, path.as_ref())?.and_then(|path| LookupPath::parse(&path)) {
             Some(path) => repository
                 .file_at(commit, &path, most)?
@@ -180,9 +183,62 @@ pub async fn directory(
                 .map(|(_, blob)| Readme { path: path.as_str().to_owned(), content: blob.content }),
             None => None,
         };
-        Ok(Browsed::Found(DirectoryPage { located, last: view(own), entries, readme, refs: offered(&code)? }))
+        Ok(Browsed::Found(DirectoryPage { located, last, entries, readme, refs: offered(&code)? }))
     })
     .await
+}
+
+/// The entries of the directory at an address with their last commits, which are looked for much longer than for
+/// [`directory`]. 404 where it names nothing.
+pub async fn directory_log(
+    app: &App,
+    code: &Code,
+    address: Address,
+    page: PageRequest,
+) -> Result<Browsed<DirectoryLog>, AppError> {
+    let Code(code) = code.clone();
+    app.on_git_long(move || {
+        Ok(match directory_at(&code, &address, page, ALL_LAST_COMMITS)? {
+            Browsed::Found(Directory { located, entries, .. }) => Browsed::Found(DirectoryLog { located, entries }),
+            Browsed::Other(located) => Browsed::Other(located),
+            Browsed::Empty => Browsed::Empty,
+        })
+    })
+    .await
+}
+
+/// A directory with the last commits that were found in time.
+struct Directory {
+    commit: Oid,
+    located: Located,
+    path: Option<LookupPath>,
+    entries: Page<DirectoryEntry>,
+    last: Option<CommitView>,
+}
+
+fn directory_at(
+    code: &RepositoryContext,
+    address: &Address,
+    page: PageRequest,
+    time: Duration,
+) -> Result<Browsed<Directory>, AppError> {
+    let Some(Place { commit, located, path }) = locate(code, address)? else { return Ok(Browsed::Empty) };
+    let repository = &code.repository;
+    let Some(found) = repository.tree(commit, path.as_ref(), Depth::One, page)? else {
+        let path = path.ok_or_else(missing)?;
+        let entry = repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Blob);
+        return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
+    };
+    let names: Vec<&str> = found.items.iter().map(TreeEntry::name).collect();
+    let mut last = repository.last_commits(commit, path.as_ref(), &names, time)?;
+    last.push(own_last_commit(code, commit, path.as_ref())?);
+    let ids: Vec<Oid> = last.iter().flatten().copied().collect();
+    let commits = views(code, &ids)?;
+    let view = |id: Option<Oid>| id.and_then(|id| commits.get(&id).cloned());
+    let own = last.pop().flatten();
+    let mut last = last.into_iter();
+    let entries = found.map(|entry| DirectoryEntry { entry: entry.into(), last: view(last.next().flatten()) });
+    Ok(Browsed::Found(Directory { commit, located, path, last: view(own), entries }))
 }
 
 /// The file at an address. 404 where it names nothing.

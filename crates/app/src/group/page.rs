@@ -17,11 +17,16 @@ pub struct GroupPage {
 
 /// What the caller may do in a group. The use cases ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is the answer of one ability")]
 pub struct GroupRights {
     /// Make projects in it.
     pub create_project: bool,
     /// Make groups in it.
     pub create_subgroup: bool,
+    /// Make and change its labels.
+    pub manage_labels: bool,
+    /// Make and change its milestones.
+    pub manage_milestones: bool,
     /// Change its settings and members, and remove it.
     pub administer: bool,
 }
@@ -32,6 +37,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<GroupPage, A
     let may = GroupRights {
         create_project: found.may(GroupAction::CreateProject),
         create_subgroup: found.may(GroupAction::CreateSubgroup),
+        manage_labels: found.may(GroupAction::ManageLabels),
+        manage_milestones: found.may(GroupAction::ManageMilestones),
         administer: found.may(GroupAction::Administer),
     };
     Ok(GroupPage { group: found.group, may })

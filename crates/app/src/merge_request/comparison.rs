@@ -1,8 +1,6 @@
 //! What a merge request brings: commits, files, versions. All of it is read from the project's own repository, which
 //! keeps the commits of every version.
 
-use std::io::Read;
-
 use tenon_domain::id::VersionId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::{DiffRefs, Version};
@@ -20,8 +18,8 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::issuable::IssuableReference;
 use crate::repository::read::commit::CommitView;
-use crate::repository::read::difference::FileDifference;
-use crate::repository::stream::{ByteStream, download, stream_of};
+use crate::repository::read::difference::{FileDifference, PatchFormat};
+use crate::repository::stream::{ByteStream, stream_git};
 
 /// A merge request with its files.
 #[derive(Debug, Clone)]
@@ -98,18 +96,23 @@ pub async fn files(
     Ok(Page::cut(found.files, page))
 }
 
-/// The patch, as `git diff` prints it.
-pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Result<ByteStream, AppError> {
+/// What it brings, as text.
+pub async fn patch(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    format: PatchFormat,
+) -> Result<ByteStream, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
-    let permit = download(app).await?;
-    let (stream, cancels) = app
-        .open_git_stream(move || {
-            let Some(diff) = diff else { return Ok(None) };
-            let patch: Box<dyn Read + Send> = Box::new(repository.patch(oid(&diff.base)?, oid(&diff.head)?)?);
-            Ok(Some(patch))
-        })
-        .await?;
-    Ok(stream_of(app, stream, cancels, permit))
+    stream_git(app, move || {
+        let Some(diff) = diff else { return Ok(None) };
+        let (base, head) = (oid(&diff.base)?, oid(&diff.head)?);
+        Ok(Some(match format {
+            PatchFormat::Diff => repository.patch(base, head)?,
+            PatchFormat::Mail => repository.format_patch(Some(base), head)?,
+        }))
+    })
+    .await
 }
 
 /// Its versions, newest first.

@@ -25,8 +25,8 @@ pub use self::read::commit::{
 };
 pub use self::read::context::Code;
 pub use self::read::difference::{
-    BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, blame, commit_diff, compare,
-    contributors, merge_base,
+    BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, PatchFormat, blame, commit_diff,
+    commit_patch, compare, contributors, merge_base,
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
 pub use self::read::languages::languages;

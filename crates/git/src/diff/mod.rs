@@ -122,6 +122,22 @@ impl Repository {
             .stream()
     }
 
+    /// The commits after `from` that lead to `to`, merges left out, oldest first: each as a mail that `git am` reads. All of the history of `to`
+    /// where there is no `from`.
+    pub fn format_patch(&self, from: Option<Oid>, to: Oid) -> Result<GitStream, GitError> {
+        let range = from.map_or_else(|| to.to_string(), |from| format!("{from}..{to}"));
+        // Without a range, format-patch takes a commit for the one to start after.
+        let root = if from.is_none() { &["--root"][..] } else { &[] };
+        self.git("format-patch")
+            .args(["--stdout", "--no-signature", "--full-index", "-M", "-l1000", "--binary"])
+            .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
+            .args(root)
+            .operands([range])
+            .time(DiffLimits::default().time)
+            .budget(Budget::Long)
+            .stream()
+    }
+
     /// What a commit changes against its first parent, or against nothing. `None` when there is no such commit.
     pub fn commit_diff(&self, id: Oid, limits: DiffLimits) -> Result<Option<Diff>, GitError> {
         let Some(commit) = self.commit(id)? else { return Ok(None) };

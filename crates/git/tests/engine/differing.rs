@@ -272,3 +272,27 @@ fn the_size_of_what_another_repository_would_bring_is_known_before() {
     assert!((100..40_000).contains(&size), "{size}");
     assert!(fork.missing_size(&world.repo, "1".repeat(40).parse().unwrap()).is_err());
 }
+
+#[test]
+fn commits_are_written_as_mails_that_git_reads() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("a", "1\n2\n")]);
+    let second = world.commit("main", "t\u{e9}xt\n\nFrom here on\n---\ndiff --git a/x b/x", &[("a", "1\n3\n")]);
+    let third = world.commit("main", "three", &[("a", ""), ("b", "x\0y")]);
+    let mails = |from: Option<Oid>, to: Oid| {
+        let mut text = String::new();
+        world.repo.format_patch(from, to).unwrap().read_to_string(&mut text).unwrap();
+        text
+    };
+    let text = mails(Some(first), third);
+    let begins: Vec<&str> = text.lines().filter(|line| line.ends_with(" Mon Sep 17 00:00:00 2001")).collect();
+    assert_eq!(begins, [second, third].map(|id| format!("From {id} Mon Sep 17 00:00:00 2001")));
+    assert!(text.contains("Subject: [PATCH 1/2] =?UTF-8?q?t=C3=A9xt?=\n") && text.contains("\n-2\n+3\n"), "{text}");
+    assert!(text.contains("Subject: [PATCH 2/2] three\n") && text.contains("\nGIT binary patch\n"), "{text}");
+    let text = mails(None, first);
+    assert!(text.starts_with(&format!("From {first} ")) && text.contains("Subject: [PATCH] one\n"), "{text}");
+    assert!(text.contains("\n+1\n+2\n"), "the first commit has no parent: {text}");
+    assert_eq!(mails(Some(third), third), "");
+    // What Git says of itself is not for clients.
+    assert!(!text.contains("\n-- \n"), "{text}");
+}

@@ -7,7 +7,7 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuablePage, IssuableReference};
 use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
 use tenon_app::note::Conversation;
-use tenon_app::{Query, Reference};
+use tenon_app::{Query, Reference, repository};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
@@ -116,7 +116,8 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
 
 /// The difference as plain text, as long as it is.
 async fn patch(room: &Room, of: IssuableReference) -> Result<Answer, PageError> {
-    let stream = merge_request::patch(room.visit.app(), room.visit.identity(), of).await?;
+    let stream =
+        merge_request::patch(room.visit.app(), room.visit.identity(), of, repository::PatchFormat::Diff).await?;
     let answer = Answer::raw(RawBody::Open(stream));
     Ok(answer
         .header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned())

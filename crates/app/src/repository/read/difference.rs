@@ -1,6 +1,7 @@
 //! What lies between commits.
 
 use tenon_domain::page::{Page, PageRequest};
+use tenon_git::Oid;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::{Diff, DiffLimits, FileDiff};
@@ -9,8 +10,9 @@ use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
-use crate::repository::read::commit::CommitView;
-use crate::repository::read::context::RepositoryContext;
+use crate::repository::read::commit::{CommitView, found_commit};
+use crate::repository::read::context::{Code, RepositoryContext};
+use crate::repository::stream::{ByteStream, stream_git};
 
 /// A file that differs.
 pub type FileDifference = FileDiff;
@@ -28,6 +30,37 @@ pub async fn commit_diff(
         let id = code.commit_or(Some(&revision), "Commit")?;
         let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
         Ok(Page::cut(diff.files, page))
+    })
+    .await
+}
+
+/// How a difference is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchFormat {
+    /// As `git diff` prints it.
+    Diff,
+    /// A mail for each commit, as `git format-patch` writes them and `git am` reads them. Merges have none.
+    Mail,
+}
+
+/// What a commit changes against its first parent, as text. 404 where there is none.
+pub async fn commit_patch(
+    app: &App,
+    code: &Code,
+    revision: String,
+    format: PatchFormat,
+) -> Result<ByteStream, AppError> {
+    let Code(code) = code.clone();
+    stream_git(app, move || {
+        let commit = found_commit(&code, &revision, false)?;
+        let oid = |id: &String| id.parse().map_err(AppError::internal);
+        let (id, parent): (Oid, Option<Oid>) = (oid(&commit.id)?, commit.parent_ids.first().map(oid).transpose()?);
+        Ok(match format {
+            PatchFormat::Diff => Some(code.repository.patch(parent.unwrap_or(Oid::EMPTY_TREE), id)?),
+            // The range from the first parent holds what a merge has brought.
+            PatchFormat::Mail if commit.parent_ids.len() > 1 => None,
+            PatchFormat::Mail => Some(code.repository.format_patch(parent, id)?),
+        })
     })
     .await
 }

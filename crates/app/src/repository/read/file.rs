@@ -1,7 +1,5 @@
 //! Files and blobs: small ones as bytes, others as streams.
 
-use std::io::Read;
-
 use sha2::{Digest as _, Sha256};
 use tenon_git::blob::Blob;
 use tenon_git::{LookupPath, Oid, Repository};
@@ -11,7 +9,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
-use crate::repository::stream::{ByteStream, download, stream_of};
+use crate::repository::stream::{ByteStream, stream_git};
 
 /// A file.
 #[derive(Debug, Clone)]
@@ -71,11 +69,7 @@ pub struct LargeBlob {
 impl LargeBlob {
     /// Its bytes, as Git reads them. Takes a permit to download; [`AppError::Busy`] where there is none for long.
     pub async fn stream(self, app: &App) -> Result<ByteStream, AppError> {
-        let permit = download(app).await?;
-        let opened = app.open_git_stream(move || Ok(self.repository.blob_stream(self.id)?)).await;
-        let (stream, cancels) = opened?;
-        let bytes: Box<dyn Read + Send> = Box::new(stream);
-        Ok(stream_of(app, Some(bytes), cancels, permit))
+        stream_git(app, move || Ok(Some(self.repository.blob_stream(self.id)?))).await
     }
 }
 

@@ -7,7 +7,7 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
-use tenon_git::CancelOnDrop;
+use tenon_git::{CancelOnDrop, GitStream};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -26,11 +26,22 @@ pub(crate) async fn download(app: &App) -> Result<Permit, AppError> {
     app.transfer_pools().downloads.of(client).acquire(client, app.limits().transfers.patience).await
 }
 
+/// What Git writes, as it is made: nothing where `open` starts nothing. Takes a permit to download; [`AppError::Busy`] where there is none for
+/// long.
+pub(crate) async fn stream_git(
+    app: &App,
+    open: impl FnOnce() -> Result<Option<GitStream>, AppError> + Send + 'static,
+) -> Result<ByteStream, AppError> {
+    let permit = download(app).await?;
+    let (stream, cancels) = app.open_git_stream(open).await?;
+    Ok(stream_of(app, stream, cancels, permit))
+}
+
 /// Bytes as they are read, on threads that may block; none where there is nothing to read. The permit ends with them.
 /// Dropping the stream drops `cancels`, which ends a read that waits for Git.
 pub(crate) fn stream_of(
     app: &App,
-    bytes: Option<Box<dyn Read + Send>>,
+    bytes: Option<impl Read + Send + 'static>,
     cancels: CancelOnDrop,
     permit: Permit,
 ) -> ByteStream {

@@ -11,7 +11,7 @@ use tenon_domain::milestone::Milestone;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::db::connection::{Backend, on_each};
+use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_ids_large, in_texts};
 use crate::db::paging::page;
 use crate::db::row::naive;
@@ -19,10 +19,13 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::rows::container::columns;
 pub use crate::rows::milestone::MilestoneFilter;
-use crate::rows::milestone::{MilestoneRow, filtered, load, searched};
+use crate::rows::milestone::{MilestoneRow, Query as Filtered, filtered, in_state, load, searched};
 use crate::schema::{
-    issuables, milestones, namespace_closure, project_features, projects, release_milestones, resource_events,
+    issuables, milestones, namespace_closure, namespaces, project_features, projects, release_milestones,
+    resource_events,
 };
+
+use crate::visibility::projects::{Membership, VisibleProjects};
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = milestones, treat_none_as_null = true)]
@@ -73,10 +76,7 @@ pub fn usable(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[MilestoneId]) -> S
 
 /// One page of those that match, newest first.
 pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest) -> StoreResult<Page<Milestone>> {
-    let total = filtered(filter).count().get_result(tx.conn)?;
-    page(request, total, |limit, offset| {
-        load(tx, filtered(filter).order(milestones::id.desc()).limit(limit).offset(offset))
-    })
+    newest_first(tx, || filtered(filter), request)
 }
 
 /// The features of a milestone's project, if it has issues or merge requests.
@@ -85,6 +85,21 @@ fn tracking() -> _ {
     project_features::table
         .filter(project_features::project_id.nullable().eq(milestones::project_id))
         .filter(project_features::issues_enabled.eq(true).or(project_features::merge_requests_enabled.eq(true)))
+}
+
+/// The milestones of these groups and projects; those of projects without issues and merge requests are left out.
+fn of_containers<'a>(groups: &[NamespaceId], projects: &[ProjectId]) -> Filtered<'a> {
+    milestones::table
+        .filter(
+            milestones::namespace_id
+                .is_not_null()
+                .and(in_ids_large(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
+                .or(milestones::project_id
+                    .is_not_null()
+                    .and(in_ids_large(milestones::project_id.assume_not_null(), projects, ProjectId::get))
+                    .and(exists(tracking()))),
+        )
+        .into_boxed()
 }
 
 /// One page of the milestones of these groups and projects that match a search, newest first; those of projects without
@@ -96,23 +111,43 @@ pub fn search(
     search: &Search,
     request: PageRequest,
 ) -> StoreResult<Page<Milestone>> {
-    let matching = || {
-        let query = milestones::table
-            .filter(
-                milestones::namespace_id
-                    .is_not_null()
-                    .and(in_ids_large(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
-                    .or(milestones::project_id
-                        .is_not_null()
-                        .and(in_ids_large(milestones::project_id.assume_not_null(), projects, ProjectId::get))
-                        .and(exists(tracking()))),
-            )
-            .into_boxed::<Backend>();
-        match searched(search) {
-            Some(condition) => query.filter(condition),
-            None => query,
-        }
+    let matching = || match searched(search) {
+        Some(condition) => of_containers(groups, projects).filter(condition),
+        None => of_containers(groups, projects),
     };
+    newest_first(tx, matching, request)
+}
+
+/// One page of the milestones of the groups and projects that a membership opens, newest first: active ones only, or closed
+/// ones only. Those of archived projects, and of projects without issues and merge requests, are left out.
+pub fn of_member(
+    tx: &mut ReadTx<'_>,
+    membership: Membership,
+    active: Option<bool>,
+    request: PageRequest,
+) -> StoreResult<Page<Milestone>> {
+    let opened = VisibleProjects::resolve(tx, membership)?;
+    let groups: Vec<i64> = namespaces::table
+        .filter(opened.namespaces())
+        .filter(namespaces::deleting_at.is_null())
+        .select(namespaces::id)
+        .load(tx.conn)?;
+    let projects: Vec<i64> = projects::table
+        .filter(opened.projects())
+        .filter(projects::deleting_at.is_null())
+        .filter(projects::archived.eq(false))
+        .select(projects::id)
+        .load(tx.conn)?;
+    let groups: Vec<NamespaceId> = groups.into_iter().map(NamespaceId::new).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().map(ProjectId::new).collect();
+    newest_first(tx, || in_state(of_containers(&groups, &projects), active), request)
+}
+
+fn newest_first<'a>(
+    tx: &mut ReadTx<'_>,
+    matching: impl Fn() -> Filtered<'a>,
+    request: PageRequest,
+) -> StoreResult<Page<Milestone>> {
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| load(tx, matching().order(milestones::id.desc()).limit(limit).offset(offset)))
 }

@@ -5,4 +5,4 @@ mod view;
 
 pub use crate::shared::milestones::MilestoneView;
 pub use change::{CreateMilestone, EditMilestone, create, delete, edit, promote};
-pub use view::{ListMilestones, list, show};
+pub use view::{ListMilestones, list, list_of_caller, show};

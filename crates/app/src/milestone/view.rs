@@ -1,10 +1,12 @@
 //! Milestones with what answers show of them.
 
+use tenon_domain::access::AccessLevel;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
+use tenon_storage::access::Membership;
 use tenon_storage::milestone::{self, MilestoneFilter};
 
 use crate::core::app::Query;
@@ -45,6 +47,18 @@ pub fn list(
         ..MilestoneFilter::of(home.container())
     };
     let found = milestone::list(&mut query.tx, &filter, request.page)?;
+    Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
+}
+
+/// The milestones of the groups and projects whose member the caller is, those of archived projects aside, newest first:
+/// active ones only, or closed ones only.
+pub fn list_of_caller(
+    query: &mut Query<'_>,
+    active: Option<bool>,
+    page: PageRequest,
+) -> Result<Page<MilestoneView>, AppError> {
+    let membership = Membership { user: query.user()?.id, at_least: AccessLevel::Guest, today: query.today() };
+    let found = milestone::of_member(&mut query.tx, membership, active, page)?;
     Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
 }
 

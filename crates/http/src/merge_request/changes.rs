@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::{StatusCode, header};
 use tenon_app::merge_request;
-use tenon_app::repository::ByteStream;
+use tenon_app::repository::{ByteStream, PatchFormat};
 use tenon_domain::id::VersionId;
 use tenon_edge::error::ApiError;
 
@@ -48,7 +48,7 @@ pub(super) async fn diffs(Call { caller, params }: Call<Paging>) -> Result<Paged
 
 pub(super) async fn raw_diffs(caller: Call<()>) -> Result<Patch, ApiError> {
     let of = reference(&caller)?;
-    Ok(Patch(merge_request::patch(caller.app(), caller.identity(), of).await?))
+    Ok(Patch(merge_request::patch(caller.app(), caller.identity(), of, PatchFormat::Diff).await?))
 }
 
 pub(super) async fn versions(Call { caller, params }: Call<Paging>) -> Result<Paged<MergeRequestVersionDto>, ApiError> {

@@ -136,9 +136,7 @@ pub(crate) fn filtered(filter: &MilestoneFilter) -> Query<'_> {
             query.filter(in_subquery(milestones::namespace_id, above))
         }
     };
-    if let Some(active) = filter.active {
-        query = query.filter(milestones::state.eq(if active { "active" } else { "closed" }));
-    }
+    query = in_state(query, filter.active);
     if let Some(iids) = &filter.iids {
         query = query.filter(in_ids(milestones::iid, iids, std::convert::identity));
     }
@@ -147,6 +145,14 @@ pub(crate) fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     }
     match filter.search.as_ref().and_then(searched) {
         Some(condition) => query.filter(condition),
+        None => query,
+    }
+}
+
+/// Active ones only, or closed ones only.
+pub(crate) fn in_state(query: Query<'_>, active: Option<bool>) -> Query<'_> {
+    match active {
+        Some(active) => query.filter(milestones::state.eq(if active { "active" } else { "closed" })),
         None => query,
     }
 }

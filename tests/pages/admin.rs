@@ -117,6 +117,31 @@ on_both! {
         assert!(wrong.html.contains("problem-max_artifacts_size") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
     }
 
+    fn an_account_that_waits_is_rejected_by_two_buttons(server) {
+        server.set("require_admin_approval_after_user_signup", &json!(true));
+        let stranger = Browser::of(server);
+        let fields = [("user[name]", "Grace"), ("user[username]", "grace"), ("user[email]", "grace@example.org"), ("user[password]", PASSWORD)];
+        let _ = stranger.get("/users/sign_up").submit(&stranger, "/users", &fields).assert_status(302);
+        let browser = root(server);
+        let list = browser.get("/admin/users?filter=pending").assert_status(200);
+        assert!(list.html.contains("@grace") && list.html.contains(">Reject and delete this account</button>"), "{}", list.html);
+        let id = server.root().get("/users?username=grace").json()[0]["id"].as_i64().unwrap();
+        let address = format!("/admin/users/{id}");
+        let done = list.submit(&browser, &format!("{address}/reject"), &[]);
+        assert!(!followed(&browser, &done).contains("@grace"));
+        server.run_jobs();
+        let _ = browser.get(&address).assert_status(404);
+        assert!(stranger.sign_in("grace", PASSWORD).assert_status(422).html.contains("Invalid Login or password."));
+        // Only who waits can be rejected.
+        let ada = member(server, "ada");
+        let refused = list.submit(&browser, &format!("{address}/reject"), &[]);
+        assert!(refused.reply.status() >= 400, "{}", refused.html);
+        let token = list.token();
+        let refused = browser.post(&format!("/admin/users/{}/reject", ada.id), &[("_method", "put"), ("authenticity_token", &token)]);
+        assert!(refused.reply.status() >= 400, "{}", refused.html);
+        let _ = ada.get("/user").assert_status(200);
+    }
+
     fn all_projects_and_groups_are_listed(server) {
         let ada = member(server, "ada");
         let _ = project(&ada, "secret", "private");

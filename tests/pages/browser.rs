@@ -202,16 +202,48 @@ impl Page {
         fields
     }
 
+    /// Presses the button that leads to `path` by itself, whatever form it belongs to: it sends the hidden fields of that form,
+    /// and its own name and value.
+    #[track_caller]
+    pub(crate) fn press(&self, browser: &Browser, path: &str) -> Page {
+        let button = Regex::new(&format!(r#"<button [^>]*formaction="{}"[^>]*>"#, regex::escape(path)));
+        let button = button.expect("a pattern").find(&self.html);
+        let button = button.unwrap_or_else(|| panic!("a button to {path} in {}", self.html)).as_str();
+        let form = first(button, r#" form="([^"]+)""#);
+        let form = first(&self.html, &format!(r#"(?s)(<form method="post" [^>]*id="{form}">.*?</form>)"#));
+        let hidden = Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).expect("a pattern");
+        let own = Regex::new(r#" name="([^"]+)" value="([^"]*)""#).expect("a pattern");
+        let fields = hidden.captures_iter(&form).chain(own.captures(button));
+        let fields: Vec<(String, String)> = fields.map(|field| (plain(&field[1]), plain(&field[2]))).collect();
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        browser.post(&plain(path), &fields)
+    }
+
+    /// How many elements the page has.
+    pub(crate) fn elements(&self) -> usize {
+        let is_tag = |two: &&[u8]| matches!(two, [b'<', first] if first.is_ascii_alphabetic());
+        self.html.as_bytes().windows(2).filter(is_tag).count()
+    }
+
     /// The queries that links of the page add to its own address.
     pub(crate) fn queries(&self) -> Vec<String> {
-        let links = Regex::new("href=\"(\\?[^\"#]*)").expect("a pattern");
-        links.captures_iter(&self.html).map(|link| plain(&link[1])).collect()
+        self.addresses("\\?")
     }
 
     /// The addresses of all links of the page that lead to this server.
     pub(crate) fn links(&self) -> Vec<String> {
-        let links = Regex::new("href=\"(/[^\"#]*)").expect("a pattern");
-        links.captures_iter(&self.html).map(|link| plain(&link[1])).collect()
+        self.addresses("/")
+    }
+
+    /// What links lead to that begins so, without what names a part of a page.
+    fn addresses(&self, beginning: &str) -> Vec<String> {
+        let links = Regex::new(&format!("href=\"({beginning}[^\"]*)")).expect("a pattern");
+        let whole = |link: regex::Captures<'_>| plain(&link[1]);
+        links
+            .captures_iter(&self.html)
+            .map(whole)
+            .map(|link| link.split('#').next().unwrap_or_default().to_owned())
+            .collect()
     }
 }
 

@@ -106,6 +106,30 @@ on_both! {
         }
     }
 
+    fn lines_cost_a_bounded_number_of_elements(server) {
+        let ada = member(server, "ada");
+        let id = project(&ada, "tool", "public");
+        let write = |action: &str, word: &str| {
+            let lines: String = (0..100).map(|line| if line % 2 == 0 { format!("{line}\n") } else { format!("{word}\n") }).collect();
+            let body = json!({"branch": "main", "commit_message": "Write", "actions": [{"action": action, "file_path": "a.txt", "content": lines}]});
+            ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201).json()["id"].as_str().unwrap().to_owned()
+        };
+        let _ = commit(&ada, "ada/tool", "main", "First", &[("b.txt", b"b\n")]);
+        let frame = Browser::of(server).get("/ada/tool/blame/main/b.txt").assert_status(200).elements();
+        let _ = write("create", "crank");
+        let last = write("update", "0123456789");
+        let browser = Browser::of(server);
+        let blame = browser.get("/ada/tool/blame/main/a.txt").assert_status(200);
+        assert!(blame.html.matches("rowspan=").count() == 100, "each line comes from another commit than the one before");
+        assert!(blame.elements() <= frame + 100 * 8, "{} {frame}", blame.elements());
+        // 50 lines went, 50 came, and none of their words is the same.
+        let changes = browser.get(&format!("/ada/tool/commit/{last}")).assert_status(200);
+        let lines = changes.html.matches("<tr").count();
+        assert!(lines > 100 && changes.elements() <= 120 + lines * 6, "{} {lines}", changes.elements());
+        let file = browser.get("/ada/tool/blob/main/a.txt").assert_status(200);
+        assert!(file.elements() <= 120 + 100 * 4, "{}", file.elements());
+    }
+
     fn blame_has_parts(server) {
         let ada = member(server, "ada");
         let _ = project(&ada, "tool", "public");

@@ -242,6 +242,20 @@ on_both! {
         }
     }
 
+    fn a_language_is_named_whole(server) {
+        let ada = member(server, "ada");
+        for (name, file) in [("crank", "a.lisp"), ("gear", "a.el")] {
+            let _ = project(&ada, name, "public");
+            let _ = commit(&ada, &format!("ada/{name}"), "main", "First", &[(file, b"(defun turn (crank) crank)\n".as_slice())]);
+        }
+        server.run_jobs();
+        let browser = Browser::of(server);
+        for (language, crank, gear) in [("common%20lisp", true, false), ("Emacs%20Lisp", false, true), ("lisp", false, false), ("%25lisp", false, false)] {
+            let page = safe(&browser, &format!("/explore/projects?language={language}"));
+            assert_eq!((page.contains("/ada/crank\""), page.contains("/ada/gear\"")), (crank, gear), "{language}: {page}");
+        }
+    }
+
     fn strangers_find_what_is_public(server) {
         let (ada, _bob) = world(server);
         let id = project(&ada, "open", "public");

@@ -48,7 +48,7 @@ const FORMS: [Form; 30] = [
 ];
 
 /// What can be changed below a project.
-const BELOW: [(&str, &str); 23] = [
+const BELOW: [(&str, &str); 26] = [
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),
@@ -57,6 +57,9 @@ const BELOW: [(&str, &str); 23] = [
     ("", "issues/1/move"),
     ("", "issues/1/toggle_subscription"),
     ("", "issues/1/toggle_award_emoji"),
+    ("", "issues/1/notes/1/toggle_award_emoji"),
+    ("", "merge_requests/1/viewed"),
+    ("", "merge_requests/1/seen"),
     ("", "labels"),
     ("put", "labels/1"),
     ("delete", "labels/1"),

@@ -284,6 +284,24 @@ on_both! {
         assert!(after.1 <= before.1 + 5 && after.1 <= 75, "{before:?} {after:?}");
     }
 
+    fn a_note_costs_a_bounded_number_of_elements(server) {
+        let (ada, id) = tracker(server);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let say = |number: usize, kind: &str| for number in 0..number {
+            let body = json!({"body": format!("Note {number}")});
+            let _ = ada.post(&format!("/projects/{id}/issues/4/{kind}"), body).assert_status(201);
+        };
+        let count = || browser.get("/ada/tool/issues/4").assert_status(200).elements();
+        say(1, "notes");
+        let none = count();
+        say(20, "notes");
+        let notes = count();
+        say(20, "discussions");
+        let discussions = count();
+        // A discussion has the form of a reply as well.
+        assert!(notes - none <= 20 * 25 && discussions - notes <= 20 * 35, "{none} {notes} {discussions}");
+    }
+
     fn labels_and_milestones_are_made_changed_and_deleted(server) {
         let _ = tracker(server);
         let browser = Browser::signed_in(server, "ada", PASSWORD);

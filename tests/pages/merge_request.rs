@@ -116,9 +116,9 @@ on_both! {
         assert!(beside.contains("Louder"));
         let discussion = first(&page, "discussion_([0-9a-f]{40})");
         let resolve = format!("{ONE}/discussions/{discussion}/resolve");
-        let resolved = browser.get(ONE).submit(&browser, &resolve, &[]);
+        let resolved = browser.get(ONE).press(&browser, &resolve);
         assert!(followed(&browser, &resolved).contains("Open again"));
-        let opened = browser.get(ONE).submit(&browser, &resolve, &[]);
+        let opened = browser.get(ONE).press(&browser, &resolve);
         assert!(followed(&browser, &opened).contains("Resolve</button>"));
         // A line that moves takes its thread along; one that is gone leaves it at the file, with the line quoted.
         change(&ada, id, "topic", "zero\none\nTWO\nthree\n");

@@ -33,6 +33,32 @@ on_both! {
         assert!(Browser::of(server).get("/profile").location().starts_with("/users/sign_in"));
     }
 
+    fn a_picture_and_fields_are_saved_together_or_not_at_all(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let token = browser.get("/profile").assert_status(200).token();
+        let form = |name: &str, site: &str| {
+            let fields = [("authenticity_token", token.as_str()), ("_method", "put"), ("user[name]", name), ("user[website_url]", site), ("user[status][emoji]", "coffee")];
+            fields.iter().fold(Multipart::default(), |form, (field, value)| form.text(field, value))
+        };
+        let stored = || {
+            let (user, status) = (ada.get("/user").json(), ada.get("/user/status").json());
+            (user["name"].as_str().unwrap().to_owned(), user["avatar_url"].to_string().contains("/me.gif"), status["emoji"] == "coffee")
+        };
+        // A field that is refused takes the picture back, and a picture that is refused takes the fields back.
+        let refused = browser.upload("/profile", &form("Lovelace", "no address").file("user[avatar]", "me.gif", PIXEL)).assert_status(422);
+        assert!(refused.html.contains("problem-website_url") && refused.html.contains("value=\"Lovelace\""), "{}", refused.html);
+        assert_eq!(stored(), ("ada".to_owned(), false, false));
+        assert!(!browser.get("/profile").html.contains("/profile/avatar"));
+        let _ = browser.upload("/profile", &form("Lovelace", "https://ada.example").file("user[avatar]", "me.gif", b"<svg/>")).assert_status(422);
+        assert_eq!(stored(), ("ada".to_owned(), false, false));
+        assert_eq!(browser.upload("/profile", &form("Lovelace", "https://ada.example").file("user[avatar]", "me.gif", PIXEL)).reply.status(), 303);
+        assert_eq!(stored(), ("Lovelace".to_owned(), true, true));
+        // A form without a picture leaves the one that there is.
+        assert_eq!(browser.upload("/profile", &form("Ada", "")).reply.status(), 303);
+        assert_eq!(stored(), ("Ada".to_owned(), true, true));
+    }
+
     fn a_status_is_set_and_taken_away(server) {
         let ada = member(server, "ada");
         let browser = Browser::signed_in(server, "ada", PASSWORD);

@@ -122,11 +122,18 @@ on_both! {
         let token = bob.get(ONE).token();
         let send = |browser: &Browser, token: &str, method: &str| browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")]);
         assert!(followed(&bob, &send(&bob, &token, "put")).contains("<p>Second</p>"));
-        for method in ["put", "delete"] {
-            let _ = send(&own, &own.get("/").token(), method).assert_status(404);
-        }
+        // For all others it is not there: what they have typed stands in the form for a comment.
+        let kept = send(&own, &own.get("/").token(), "put").assert_status(422);
+        assert!(kept.html.contains("not in your review any more") && !kept.html.contains("First"), "{}", kept.html);
+        let _ = send(&own, &own.get("/").token(), "delete").assert_status(404);
         assert!(!safe(&own, &format!("{ONE}?edit_draft={draft}")).contains("Second"));
         assert!(!followed(&bob, &send(&bob, &token, "delete")).contains("Second"));
+        for from_diff in ["", "1"] {
+            let fields = [("_method", "put"), ("authenticity_token", &token), ("note[note]", "</textarea>Late"), ("from_diff", from_diff)];
+            let late = bob.post(&address, &fields).assert_status(422);
+            let form = late.html.split("<textarea").find(|form| form.contains("Late")).unwrap_or_else(|| panic!("{}", late.html));
+            assert!(form.contains("id=\"note\"") && form.contains("&#60;/textarea&#62;Late") && late.html.contains("role=\"alert\""), "{form}");
+        }
         let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
         let _ = member(server, "eve");
         let eve = Browser::signed_in(server, "eve", PASSWORD);
@@ -142,7 +149,7 @@ on_both! {
         let browser = Browser::signed_in(server, "ada", PASSWORD);
         let page = browser.get(DIFFS).assert_status(200);
         assert!(page.html.contains("0 of 1 viewed") && page.html.contains("aria-pressed=\"false\""), "{}", page.html);
-        let viewed = followed(&browser, &page.submit(&browser, &format!("{ONE}/viewed"), &[]));
+        let viewed = followed(&browser, &page.press(&browser, &format!("{ONE}/viewed")));
         assert!(viewed.contains("1 of 1 viewed") && viewed.contains("<details><summary>Show its changes</summary>") && viewed.contains("aria-pressed=\"true\""), "{viewed}");
         // It is noted for this user, and for the whole difference.
         assert!(!safe(&Browser::of(server), DIFFS).contains("/viewed") && !safe(&browser, &format!("{DIFFS}?w=1")).contains("/viewed"));
@@ -152,13 +159,15 @@ on_both! {
         let after = browser.get(DIFFS).assert_status(200);
         assert!(after.html.contains("changed since you viewed it") && after.html.contains("0 of 1 viewed"), "{}", after.html);
         // A form whose page was made before the change notes what was seen then.
-        assert!(followed(&browser, &page.submit(&browser, &format!("{ONE}/viewed"), &[])).contains("changed since you viewed it"));
-        let viewed = browser.get(DIFFS).submit(&browser, &format!("{ONE}/viewed"), &[]);
+        assert!(followed(&browser, &page.press(&browser, &format!("{ONE}/viewed"))).contains("changed since you viewed it"));
+        let viewed = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
         assert!(followed(&browser, &viewed).contains("1 of 1 viewed"));
-        let ended = browser.get(DIFFS).submit(&browser, &format!("{ONE}/viewed"), &[]);
+        let ended = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
         assert!(followed(&browser, &ended).contains("0 of 1 viewed"));
-        for (field, value) in [("path", ""), ("digest", MARKER), ("digest", "")] {
-            let wrong = after.submit(&browser, &format!("{ONE}/viewed"), &[(field, value)]).assert_status(422);
+        for value in ["ab12 ", &format!("{MARKER} a.txt"), " a.txt", "", "ab12"] {
+            let fields = [("authenticity_token", after.token()), ("viewed", value.to_owned())];
+            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let wrong = browser.post(&format!("{ONE}/viewed"), &fields).assert_status(422);
             assert!(!wrong.html.contains("<img src=x"), "{}", wrong.html);
         }
     }

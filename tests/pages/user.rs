@@ -105,6 +105,40 @@ on_both! {
         assert!(!safe(&own, "/users/ada/contributed").contains("/bob/bobs"));
     }
 
+    fn groups_of_a_user_do_not_say_which_hidden_groups_they_are_in(server) {
+        let ada = member(server, "ada");
+        let cleo = member(server, "cleo");
+        let group = |user: &User, name: &str, visibility: &str| {
+            let made = user.post("/groups", json!({"name": name, "path": name, "visibility": visibility})).assert_status(201);
+            made.json()["id"].as_i64().unwrap()
+        };
+        let (deck, open) = (group(&ada, "deck", "private"), group(&cleo, "open", "public"));
+        let _ = ada.post(&format!("/groups/{deck}/members"), json!({"user_id": cleo.id, "access_level": 10})).assert_status(201);
+        let _ = cleo.post(&format!("/groups/{open}/share"), json!({"group_id": deck, "group_access": 30})).assert_status(201);
+        // Who is listed in the open group through the hidden one would be known to be in that.
+        for browser in [Browser::of(server), Browser::signed_in(server, "ada", PASSWORD)] {
+            let page = safe(&browser, "/users/ada/groups");
+            assert!(!page.contains("/groups/open\""), "{page}");
+        }
+        assert!(!safe(&Browser::of(server), "/users/ada/groups").contains("/groups/deck\""));
+        assert!(safe(&Browser::of(server), "/users/cleo/groups").contains("/groups/open\""), "who is in it directly");
+    }
+
+    fn projects_contributed_to_are_those_of_contributions_that_the_reader_sees(server) {
+        let ada = member(server, "ada");
+        let bob = member(server, "bob");
+        let id = project(&bob, "tool", "public");
+        let secret = json!({"title": "Secret", "confidential": true});
+        let issue = ada.post(&format!("/projects/{id}/issues"), secret).assert_status(201).json()["iid"].clone();
+        let (stranger, reader) = (Browser::of(server), Browser::signed_in(server, "bob", PASSWORD));
+        let page = "/users/ada/contributed";
+        assert!(safe(&reader, page).contains("/bob/tool\""), "who may see the issue");
+        assert!(!safe(&stranger, page).contains("/bob/tool\""), "who may not");
+        let _ = ada.put(&format!("/projects/{id}/issues/{issue}"), json!({"confidential": false}));
+        let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Open"})).assert_status(201);
+        assert!(safe(&stranger, page).contains("/bob/tool\""));
+    }
+
     fn those_who_have_starred_are_listed(server) {
         let ada = world(server);
         let id = ada.get("/projects/ada%2Fopen").json()["id"].as_i64().unwrap();

@@ -1,4 +1,4 @@
-// Everything works without this file. It shows times in the reader's zone, and adds a button that copies.
+// Everything works without this file. It shows times in the reader's zone, adds a button that copies, and fetches parts of pages.
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
@@ -41,4 +41,41 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   found.focus();
   if (found.matches("a")) found.click();
+});
+
+// Lines that a difference leaves out come between those that are there. Whatever stands in the way, the link still leads to them.
+const policy = window.trustedTypes?.createPolicy("tenon", { createHTML: (html) => html });
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a.more");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const answer = await fetch(link.href, { headers: { "X-Fragment": "1" } }).catch(() => null);
+  if (!answer?.ok || answer.redirected) {
+    location.assign(link.href);
+    return;
+  }
+  const html = await answer.text();
+  const holder = document.createElement("template");
+  holder.innerHTML = policy ? policy.createHTML(html) : html;
+  const first = holder.content.firstElementChild;
+  const row = link.closest("tr");
+  if (row) row.replaceWith(holder.content);
+  else {
+    link.previousElementSibling?.querySelector("tbody")?.append(holder.content);
+    link.remove();
+  }
+  if (!first) return;
+  first.tabIndex = -1;
+  first.focus({ preventScroll: true });
+});
+
+// Going back shows a page as it was, without asking: its reader may have signed out since. The cookie tells the server that such
+// pages are asked for again here, so that it lets the browser keep them.
+const root = new URL(import.meta.url).pathname.replace(/\/assets\/.*/, "/");
+document.cookie = `_service_script=1; path=${root}; SameSite=Lax${location.protocol === "https:" ? "; Secure" : ""}`;
+addEventListener("pageshow", ({ persisted }) => {
+  const [way] = performance.getEntriesByType("navigation");
+  if (!persisted && !(way?.type === "back_forward" && way.transferSize === 0)) return;
+  document.documentElement.hidden = true;
+  location.reload();
 });

@@ -8,9 +8,12 @@ use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use askama::Template;
+use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
 
+use crate::browser_cache;
+use crate::cookie::Cookies;
 use crate::error::PageError;
 use crate::place;
 use crate::site::Site;
@@ -31,6 +34,8 @@ pub(crate) struct Answer {
     headers: Vec<(HeaderName, String)>,
     /// Whether the page says what the page before has left to say.
     shows_flash: bool,
+    /// Whether a browser may keep the page in its cache.
+    is_cacheable: bool,
     /// Whether a window of an application that has opened this one can follow it.
     keeps_opener: bool,
 }
@@ -40,6 +45,8 @@ enum Content {
     Page(String),
     Redirect(String),
     Raw(RawBody),
+    /// 304: the browser has the page in its cache.
+    NotModified,
 }
 
 /// Bytes that are no page of ours.
@@ -65,6 +72,43 @@ impl Answer {
     pub(crate) fn page(template: &impl Template) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
         Ok(Self { shows_flash: true, ..Self::new(StatusCode::OK, Content::Page(html)) })
+    }
+
+    /// A page that a browser may keep in its cache, and revalidates each time ([`browser_cache`]). For pages about code and what belongs to it; not for
+    /// those of an account, of its secrets, or of administration.
+    pub(crate) fn cacheable(template: &impl Template) -> Result<Self, PageError> {
+        Ok(Self { is_cacheable: true, ..Self::page(template)? })
+    }
+
+    /// The answer with its entity tag; 304 without the page where `known`, the `If-None-Match` of the request, has the tag. An answer that sets a
+    /// cookie, or is not the plain page, has no tag.
+    pub(crate) fn or_not_modified(self, site: &Site, cookies: &Cookies, known: &str) -> Self {
+        let is_whole = self.is_cacheable && self.status == StatusCode::OK && self.cookies.is_empty();
+        let is_trusted = !cookies.has_session() || browser_cache::is_trusted(site.edge().app().base_url());
+        let (Content::Page(html), Some(owner), true) = (&self.content, cookies.cache_owner(), is_whole && is_trusted)
+        else {
+            return self;
+        };
+        let tag = browser_cache::tag(owner, html, cookies.masked_token());
+        let is_known = browser_cache::is_among(known, &tag);
+        let answer =
+            self.header(header::ETAG, format!("W/{tag}")).header(header::CACHE_CONTROL, "private, no-cache".to_owned());
+        if is_known {
+            Self { status: StatusCode::NOT_MODIFIED, content: Content::NotModified, ..answer }
+        } else {
+            answer
+        }
+    }
+
+    /// A part of a page, which the script puts into its place. Fails only where its template does.
+    pub(crate) fn fragment(template: &impl Template) -> Result<Self, PageError> {
+        Ok(Self { shows_flash: false, ..Self::page(template)? })
+    }
+
+    /// An object or list for the script and for programs.
+    pub(crate) fn json(value: &Value) -> Self {
+        let body = RawBody::Whole(value.to_string().into_bytes());
+        Self::raw(body).header(header::CONTENT_TYPE, "application/json".to_owned())
     }
 
     /// To an address of this server, after a form was sent or where another page is to be read first.
@@ -100,6 +144,7 @@ impl Answer {
             form_target: None,
             headers: Vec::new(),
             shows_flash: false,
+            is_cacheable: false,
             keeps_opener: false,
         }
     }
@@ -159,7 +204,7 @@ impl Answer {
             .insert_header((header::REFERRER_POLICY, "same-origin"))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::X_FRAME_OPTIONS, "DENY"))
-            .insert_header((header::VARY, "Cookie, Accept-Encoding"))
+            .insert_header((header::VARY, "Cookie, Accept-Encoding, X-Fragment"))
             .insert_header((header::CACHE_CONTROL, "private, no-store"))
             .insert_header((HeaderName::from_static("cross-origin-opener-policy"), opener))
             .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
@@ -181,6 +226,7 @@ impl Answer {
             Content::Page(html) => {
                 response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)
             }
+            Content::NotModified => response.finish(),
             Content::Redirect(address) => response.insert_header((header::LOCATION, address)).finish(),
         }
     }

@@ -43,17 +43,23 @@ const fn in_styles(class: Class) -> &'static str {
     }
 }
 
-/// The first lines of a file, with their colours.
+/// Lines of a file that follow each other, with their colours.
 pub(crate) struct Lines {
     text: Arc<str>,
     colours: Option<Arc<Colours>>,
+    skipped: usize,
     shown: usize,
 }
 
 impl Lines {
-    /// At most `shown` lines of `text`, plain where there are no `colours`.
+    /// At most `shown` lines of `text` from its first one on, plain where there are no `colours`.
     pub(crate) fn new(text: Arc<str>, colours: Option<Arc<Colours>>, shown: usize) -> Self {
-        Self { text, colours, shown }
+        Self { text, colours, skipped: 0, shown }
+    }
+
+    /// The same number of lines, behind so many that are left out.
+    pub(crate) fn behind(self, skipped: usize) -> Self {
+        Self { skipped, ..self }
     }
 
     /// Whether there is none.
@@ -64,7 +70,8 @@ impl Lines {
     /// The words of each line.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Vec<Word<'_>>> {
         let spans = |number| self.colours.as_ref().map_or(&[][..], |colours| colours.line(number));
-        self.text.lines().take(self.shown).enumerate().map(move |(number, line)| words(line, spans(number), &[]))
+        let lines = self.text.lines().enumerate().skip(self.skipped).take(self.shown);
+        lines.map(move |(number, line)| words(line, spans(number), &[]))
     }
 }
 
@@ -77,6 +84,8 @@ mod tests {
         let lines = Lines::new("let a;\n\nb".into(), None, 2);
         let words: Vec<Vec<Word<'_>>> = lines.lines().collect();
         assert_eq!(words, [vec![Word { text: "let a;", class: "", differs: false }], vec![]]);
+        let words: Vec<Vec<Word<'_>>> = lines.behind(2).lines().collect();
+        assert_eq!(words, [vec![Word { text: "b", class: "", differs: false }]]);
     }
 
     #[test]

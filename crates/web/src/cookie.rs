@@ -7,6 +7,7 @@ use tenon_app::session::StartedSession;
 use tenon_app::{App, CsrfToken, Secret};
 
 use crate::answer::Answer;
+use crate::browser_cache;
 use crate::flash::{self, Flash};
 use crate::look::{self, Look};
 use crate::place;
@@ -25,6 +26,10 @@ pub(crate) struct Cookies {
     visitor: Visitor,
     flash: Option<Flash>,
     look: Look,
+    /// Whether our script runs in the browser.
+    has_script: bool,
+    /// The token of forms, masked for this request.
+    masked: String,
     is_secure: bool,
     /// The path at which the server begins: others on the same host do not get the cookies.
     path: String,
@@ -49,12 +54,21 @@ impl Cookies {
         let flash = sent(headers, flash::COOKIE).and_then(|code| Flash::parse(&code));
         let root = place::root(app.base_url());
         let path = if root.is_empty() { "/".to_owned() } else { root };
-        Self { session: sent(headers, SESSION), visitor, flash, look, is_secure, path }
+        let has_script = sent(headers, browser_cache::SCRIPT).is_some();
+        let session = sent(headers, SESSION);
+        let mut cookies = Self { session, visitor, flash, look, has_script, masked: String::new(), is_secure, path };
+        cookies.masked = app.masked(&cookies.token());
+        cookies
     }
 
     /// The session's cookie.
     pub(crate) fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    /// Whether the browser has sent the cookie of a session, which may have ended.
+    pub(crate) fn has_session(&self) -> bool {
+        self.session.is_some()
     }
 
     /// What the page before has left to say.
@@ -72,6 +86,21 @@ impl Cookies {
         match (&self.session, &self.visitor) {
             (Some(session), _) => CsrfToken::of(session),
             (None, Visitor::Known(visitor) | Visitor::New(visitor)) => CsrfToken::of(visitor),
+        }
+    }
+
+    /// The same, as the pages of this request show it.
+    pub(crate) fn masked_token(&self) -> &str {
+        &self.masked
+    }
+
+    /// The session or visitor to whom a page in the browser's cache belongs ([`browser_cache`]); none where no page may be kept.
+    pub(crate) fn cache_owner(&self) -> Option<&str> {
+        match (&self.session, &self.visitor) {
+            _ if self.flash.is_some() => None,
+            (Some(session), _) => Some(session.as_str()).filter(|_| self.has_script),
+            (None, Visitor::Known(visitor)) => Some(visitor),
+            (None, Visitor::New(_)) => None,
         }
     }
 
@@ -157,6 +186,8 @@ mod tests {
             visitor: Visitor::New("v".to_owned()),
             flash: Some(Flash::KeyAdded),
             look: Look::default(),
+            has_script: false,
+            masked: String::new(),
             is_secure: true,
             path: path.to_owned(),
         }

@@ -9,6 +9,7 @@ use tenon_app::{App, Query, user};
 
 use crate::code::{self, Word};
 use crate::error::PageError;
+use crate::gap::Gap;
 use crate::place::in_path;
 use crate::visit::Visit;
 
@@ -68,6 +69,8 @@ pub(crate) struct ChangedFile {
     pub(crate) digest: String,
     /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
     pub(crate) height: String,
+    /// What is left out behind its last lines, where there may be anything.
+    pub(crate) rest: Option<Gap>,
 }
 
 /// A line of a difference.
@@ -79,6 +82,8 @@ pub(crate) struct DiffLine {
     pub(crate) new: Option<u64>,
     pub(crate) sign: &'static str,
     pub(crate) text: String,
+    /// What is left out above it, where it is the head of a hunk.
+    pub(crate) gap: Option<Gap>,
     /// The words that the line in its place, before or after, does not have.
     differing: Words,
     /// The colours of its parts.
@@ -186,6 +191,7 @@ pub(crate) fn changed(
     budget.lines = budget.lines.saturating_sub(lines.len());
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
+        rest: rest(&lines).filter(|_| !file.deleted_file),
         digest: hex::encode(Sha256::digest(&file.diff)).get(..40).unwrap_or_default().to_owned(),
         height: height(lines.len()),
         anchor: anchor(&file.new_path),
@@ -218,7 +224,8 @@ fn height(lines: usize) -> String {
 
 /// The lines of a unified text, with their numbers.
 pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
-    let (mut old, mut new) = (0_u64, 0_u64);
+    // Before the first hunk nothing is shown.
+    let (mut old, mut new) = (1_u64, 1_u64);
     let number = |count: &mut u64| {
         let shown = *count;
         *count += 1;
@@ -226,9 +233,12 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
     };
     let mut line = |line: &str| {
         let (head, rest) = line.split_at_checked(1).unwrap_or((line, ""));
+        let mut gap = None;
         let (class, left, right, sign, text) = match head {
             "@" => {
+                let shown = new;
                 (old, new) = starts(line);
+                gap = left_out(shown, old, new);
                 ("hunk", None, None, "", line)
             }
             "+" => ("added", None, number(&mut new), "+", rest),
@@ -241,12 +251,30 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
             old: left,
             new: right,
             sign,
+            gap,
             text: text.to_owned(),
             differing: Words::new(),
             spans: Vec::new(),
         }
     };
     text.lines().map(&mut line).collect()
+}
+
+/// What is left out between the first line that is not shown yet and a hunk that begins at these lines, before and after.
+fn left_out(shown: u64, old: u64, new: u64) -> Option<Gap> {
+    let offset = i64::try_from(new).ok()?.checked_sub(i64::try_from(old).ok()?)?;
+    (old > 0 && new > shown).then(|| Gap { first: shown, last: Some(new - 1), offset })
+}
+
+/// Lines that Git shows around what differs. Where fewer follow the last change, the file ends there.
+const AROUND: usize = 3;
+
+/// What may be left out behind the last of these lines.
+fn rest(lines: &[DiffLine]) -> Option<Gap> {
+    let (old, new) = lines.last().and_then(|line| Some((line.old?, line.new?)))?;
+    let unchanged = lines.iter().rev().take_while(|line| line.old.is_some() && line.new.is_some()).count();
+    let offset = i64::try_from(new).ok()?.checked_sub(i64::try_from(old).ok()?)?;
+    (unchanged >= AROUND).then(|| Gap { first: new + 1, last: None, offset })
 }
 
 /// Marks the words that differ where lines were removed and others added in their place.
@@ -297,6 +325,20 @@ mod tests {
             "0_0||\\ No newline at end of file",
         ];
         assert_eq!(shown, want);
+    }
+
+    #[test]
+    fn what_is_left_out_lies_before_hunks_and_behind_the_last_one() {
+        let shown = lines("@@ -3,4 +3,5 @@\n a\n b\n c\n+d\n e\n@@ -20,4 +21,3 @@\n-f\n g\n h\n i\n");
+        let gaps: Vec<Gap> = shown.iter().filter_map(|line| line.gap).collect();
+        let first = Gap { first: 1, last: Some(2), offset: 0 };
+        assert_eq!(gaps, [first, Gap { first: 8, last: Some(20), offset: 1 }]);
+        assert_eq!(rest(&shown), Some(Gap { first: 24, last: None, offset: 0 }));
+        // Here the file ends: fewer lines follow than Git shows.
+        assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n")), None);
+        assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n c\n\\ No newline at end of file\n")), None);
+        // A file that is new has nothing else.
+        assert!(lines("@@ -0,0 +1,2 @@\n+a\n+b\n").iter().all(|line| line.gap.is_none()));
     }
 
     #[test]

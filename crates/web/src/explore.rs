@@ -85,7 +85,7 @@ async fn projects(visit: Visit) -> Result<Answer, PageError> {
     let (frame, page) = visit.read(read).await?;
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::page(&ProjectsPage { frame, order, projects, pages })
+    Answer::cacheable(&ProjectsPage { frame, order, projects, pages })
 }
 
 async fn groups(visit: Visit) -> Result<Answer, PageError> {
@@ -105,5 +105,5 @@ async fn groups(visit: Visit) -> Result<Answer, PageError> {
     let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
     let pages = Pagination::of(&page).with_query(&query);
     let groups = page.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect();
-    Answer::page(&GroupsPage { frame, search, groups, pages })
+    Answer::cacheable(&GroupsPage { frame, search, groups, pages })
 }

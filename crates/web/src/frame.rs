@@ -85,10 +85,9 @@ pub(crate) struct Person {
 impl FrameHead {
     pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str, path: &str) -> Self {
         let app = site.edge().app();
-        let csrf = app.masked(&cookies.token());
         let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
         Self {
-            csrf,
+            csrf: cookies.masked_token().to_owned(),
             welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
             flash: cookies.flash().map(Flash::text),
             look: cookies.look(),

@@ -153,7 +153,7 @@ async fn list(room: Room, found: Page<LabelView>) -> Result<Answer, PageError> {
             is_followed: view.subscribed,
         }
     };
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         rows: found.items.into_iter().map(row).collect(),
         may_manage: room.page.may.manage_labels,
         is_signed_in: room.frame.user.is_some(),

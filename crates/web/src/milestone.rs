@@ -167,7 +167,7 @@ pub(crate) fn wanted_state(asked: Option<&str>) -> (&'static str, Option<bool>) 
 async fn list(room: Room, found: Page<MilestoneView>) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin("/milestones");
     let (state, _) = wanted_state(room.visit.query("state"));
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         pages: Pagination::of(&found).with_query(&format!("state={state}")),
         rows: found.items.iter().map(|view| Shown::new(&project.href, view)).collect(),
         may_manage: room.page.may.manage_milestones,
@@ -218,7 +218,7 @@ async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
     let requests = found.requests.iter().flat_map(|page| &page.items);
     let requests: Vec<Row> = requests.map(|view| row(&view.of, view.request.draft)).collect();
     let done = issues.iter().chain(&requests).filter(|row| matches!(row.state.class, "closed" | "merged")).count();
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         milestone: Shown::new(&project.href, &found.view),
         description: found.description,
         progress: format!("{done} of {} done", issues.len() + requests.len()),

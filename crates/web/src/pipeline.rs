@@ -133,7 +133,7 @@ async fn list(room: Room, found: Page<PipelineView>) -> Result<Answer, PageError
     let pages = Pagination::of(&found).with_query(&query(here));
     let pipelines = found.items.iter().map(|view| PipelineLine::new(&room.frame, view)).collect();
     let tabs = SCOPES.iter().map(tab).collect();
-    Answer::page(&ListPage { frame: room.frame, project, tabs, pipelines, pages })
+    Answer::cacheable(&ListPage { frame: room.frame, project, tabs, pipelines, pages })
 }
 
 #[derive(Template)]
@@ -184,7 +184,7 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
             took,
         }
     };
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         revision: crate::place::in_path(&view.pipeline.ref_name),
         ties: if view.pipeline.tag { "?ref_type=tags" } else { "" },
         pipeline: PipelineLine::new(&room.frame, &view),

@@ -76,6 +76,10 @@ async fn answer(
         outcome => outcome.unwrap_or_else(|failure| failure.into_answer(site)),
     };
     let mut answer = cookies.finish(answer).or_form_target(return_to.form_target());
+    if reads(request.method()) {
+        answer =
+            answer.or_not_modified(site, &cookies, text_header(request.headers(), "if-none-match").unwrap_or_default());
+    }
     if page.pattern == AUTHORIZE || return_to.is_authorization() {
         answer = answer.keeping_opener();
     }
@@ -131,6 +135,7 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             files: sent.files,
             raw_query: request.query_string().to_owned(),
             known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),
+            is_fragment: text_header(request.headers(), "x-fragment") == Some("1"),
             return_to: sent.return_to,
             cookies: sent.cookies,
             address: site.edge().proxies().client(peer, request.headers()),

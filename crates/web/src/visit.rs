@@ -12,6 +12,7 @@ use tenon_app::{App, Client, Command, Network, Query, Secret};
 use tenon_edge::param_map::ParamMap;
 use tenon_edge::raw::Upload;
 
+use crate::browser_cache;
 use crate::cookie::Cookies;
 use crate::error::PageError;
 use crate::form::Form;
@@ -36,6 +37,8 @@ pub(crate) struct Request {
     pub(crate) raw_query: String,
     /// What the browser has already, as it says.
     pub(crate) known: Option<String>,
+    /// Whether the script asks for the part of the page that it puts into its place.
+    pub(crate) is_fragment: bool,
     pub(crate) query: Parameters,
     pub(crate) form: ParamMap,
     /// The files of the form, by the names of their fields.
@@ -83,7 +86,7 @@ impl Visit {
 
     /// Whether the browser has sent the cookie of a session, which may have ended.
     pub(crate) fn has_session(&self) -> bool {
-        self.request.cookies.session().is_some()
+        self.request.cookies.has_session()
     }
 
     /// Reads what a page shows, and its frame, on one snapshot. Where the address has a text to search for, that happens in the pool
@@ -158,8 +161,12 @@ impl Visit {
 
     /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
     pub(crate) fn has(&self, tag: &str) -> bool {
-        let known = self.request.known.as_deref().unwrap_or_default();
-        known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
+        browser_cache::is_among(self.request.known.as_deref().unwrap_or_default(), tag)
+    }
+
+    /// Whether the script asks for the part of the page that it puts into its place.
+    pub(crate) fn is_fragment(&self) -> bool {
+        self.request.is_fragment
     }
 
     /// A parameter of the query; empty is absent.

@@ -36,7 +36,7 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let (frame, (top, (page, paths))) = read.await?;
     let starred = if is_of_starred { "filter=starred" } else { "" };
     let and = if kind.query().is_empty() || starred.is_empty() { "" } else { "&" };
-    Answer::page(&ActivityPage {
+    Answer::cacheable(&ActivityPage {
         top,
         is_of_starred,
         kinds: kind.choices(),

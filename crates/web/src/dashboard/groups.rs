@@ -38,5 +38,5 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let pages = Pagination::of(&page).with_query(&query);
     let groups = page.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect();
     let may_create_group = frame.user.as_ref().is_some_and(|user| user.may_create_group);
-    Answer::page(&GroupsPage { frame, top, search, groups, pages, may_create_group })
+    Answer::cacheable(&GroupsPage { frame, top, search, groups, pages, may_create_group })
 }

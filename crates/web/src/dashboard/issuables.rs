@@ -59,7 +59,7 @@ async fn list(visit: Visit, kind: IssuableKind, title: &'static str, here: &'sta
         is_here: *one == relation,
     };
     let relations = Relation::offered(kind).iter().map(tab).collect();
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         frame,
         top,
         title,

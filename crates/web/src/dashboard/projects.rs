@@ -154,7 +154,7 @@ fn present(
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
     let base_url = visit.app().base_url().to_owned();
-    Answer::page(&ProjectsPage {
+    Answer::cacheable(&ProjectsPage {
         may_create_group: frame.user.as_ref().is_some_and(|user| user.may_create_group),
         frame,
         top,

@@ -102,7 +102,7 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let query: Vec<&str> = [state, &about].into_iter().filter(|part| !part.is_empty()).collect();
     let pages = Pagination::of(&found).with_query(&query.join("&"));
     let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
-    Answer::page(&TodosPage { frame, top, done, kind, rows, pages })
+    Answer::cacheable(&TodosPage { frame, top, done, kind, rows, pages })
 }
 
 pub(super) async fn mark_done(visit: Visit) -> Result<Answer, PageError> {

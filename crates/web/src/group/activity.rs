@@ -30,7 +30,7 @@ pub(super) async fn show(visit: Visit, path: Path) -> Result<Answer, PageError> 
         with_paths(query, page)
     };
     let (frame, page, (found, paths)) = read(&visit, &path, work).await?;
-    Answer::page(&ActivityPage {
+    Answer::cacheable(&ActivityPage {
         group: GroupTop::new(&frame.root, &page, Tab::Activity),
         kinds: kind.choices(),
         pages: Pagination::of(&found).with_query(&kind.query()),

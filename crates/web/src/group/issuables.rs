@@ -37,7 +37,7 @@ pub(super) async fn show(visit: Visit, path: Path, kind: IssuableKind) -> Result
         IssuableKind::MergeRequest => ("Merge requests", Tab::MergeRequests),
     };
     let listed = found.present(&frame, visit.app().base_url());
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         group: GroupTop::new(&frame.root, &page, tab),
         frame,
         title,

@@ -54,7 +54,7 @@ pub(super) async fn list(visit: Visit, path: Path) -> Result<Answer, PageError> 
     let group = GroupTop::new(&frame.root, &page, Tab::Milestones);
     let pages = Pagination::of(&found).with_query(&format!("state={state}"));
     let rows = found.items.iter().map(|view| Shown::new(&below(&group), view)).collect();
-    Answer::page(&ListPage { frame, group, state, rows, pages })
+    Answer::cacheable(&ListPage { frame, group, state, rows, pages })
 }
 
 pub(super) async fn show(visit: Visit, path: Path, iid: i64) -> Result<Answer, PageError> {
@@ -75,7 +75,7 @@ pub(super) async fn show(visit: Visit, path: Path, iid: i64) -> Result<Answer, P
     let issues = issues.iter().flat_map(|page| &page.items).map(|view| Row::across(&frame, base_url, view, false));
     let requests = requests.iter().flat_map(|page| &page.items);
     let requests = requests.map(|view| Row::across(&frame, base_url, &view.of, view.request.draft));
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         milestone: Shown::new(&below(&group), &view),
         description,
         issues: issues.collect(),

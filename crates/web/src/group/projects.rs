@@ -55,5 +55,5 @@ pub(super) async fn show(visit: Visit, path: Path, which: Which) -> Result<Answe
     let group = GroupTop::new(&frame.root, &page, Tab::Overview);
     let pages = Pagination::of(&found).with_query(&order.query(visit.parameters()));
     let projects = found.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::page(&ProjectsPage { frame, group, title, order, projects, pages })
+    Answer::cacheable(&ProjectsPage { frame, group, title, order, projects, pages })
 }

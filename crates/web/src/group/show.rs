@@ -50,7 +50,7 @@ pub(crate) async fn show(visit: Visit, id: NamespaceId) -> Result<Answer, PageEr
     let (frame, (page, groups, projects)) = read.await?;
     let top = GroupTop::new(&frame.root, &page, Tab::Overview);
     let pages = Pagination::of(&projects).with_query(&order.query(visit.parameters()));
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         id: page.group.id().get(),
         description: page.group.description,
         canonical: top.href.clone(),

@@ -1,7 +1,7 @@
 //! Pages that help.
 
 mod markdown;
-mod quick_action;
+pub(crate) mod quick_action;
 mod shortcut;
 
 use std::sync::LazyLock;

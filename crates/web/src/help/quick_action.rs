@@ -1,6 +1,7 @@
 //! The quick actions: lines of a text that do something.
 
 use askama::Template;
+use serde_json::{Value, json};
 use tenon_domain::quick_action::{QuickAction, extract};
 use tenon_domain::time::Date;
 
@@ -88,6 +89,16 @@ struct Row {
 fn rows() -> Vec<Row> {
     let understood = |line: &str| extract(line, Date::default()).actions.into_iter().next();
     lines().filter_map(|(line, others)| Some(Row { line, others, words: words(&understood(line)?) })).collect()
+}
+
+/// The same as a list for programs: the name of each command, its other names, what follows it, and what it does.
+pub(crate) fn list() -> Value {
+    let entry = |Row { line, others, words }: Row| {
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let params: Vec<&str> = Some(rest).filter(|rest| !rest.is_empty()).into_iter().collect();
+        json!({"name": name.trim_start_matches('/'), "aliases": others, "description": words, "params": params})
+    };
+    rows().into_iter().map(entry).collect()
 }
 
 #[derive(Template)]

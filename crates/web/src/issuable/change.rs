@@ -20,6 +20,9 @@ pub(crate) fn routes(table: &mut Table) {
     for path in both!("/toggle_award_emoji") {
         table.post(path, toggle_award);
     }
+    for path in both!("/notes/{id}/toggle_award_emoji") {
+        table.post(path, toggle_award);
+    }
 }
 
 /// Subscribes the caller, or ends the subscription.
@@ -45,12 +48,16 @@ async fn toggle_subscription(room: Room) -> Result<Answer, PageError> {
     Ok(room.done(&page_of(&room.asked)))
 }
 
-/// Reacts with an emoji, or takes the reaction back whose id the form has. What another window has done already is done.
+/// Reacts with an emoji to what the page is about or to the note that the address names, or takes the reaction back whose id the
+/// form has. What another window has done already is done.
 async fn toggle_award(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let form = room.visit.form();
-    let number = |name: &str| form.filled("", name).and_then(|text| text.parse::<i64>().ok());
-    let (note, own) = (number("note_id").map(NoteId::new), number("award_id").map(AwardId::new));
+    let note = match room.asked.segment("id") {
+        "" => None,
+        _ => Some(NoteId::new(room.asked.number("id")?)),
+    };
+    let own = form.filled("", "award_id").and_then(|text| text.parse().ok()).map(AwardId::new);
     let name = form.filled("", "name").unwrap_or_default();
     let anchor = note.map(|id| format!("#note_{id}")).unwrap_or_default();
     let to = Awardable { of, note };

@@ -55,8 +55,6 @@ pub(crate) struct Talk {
 pub(crate) struct ThreadView {
     pub(crate) id: String,
     pub(crate) notes: Vec<NoteCard>,
-    /// Whether no user has said it: notes of the server alone.
-    pub(crate) is_system: bool,
     pub(crate) may_reply: bool,
     /// Whether it can be resolved, and whether it is.
     pub(crate) resolved: Option<bool>,
@@ -68,6 +66,14 @@ pub(crate) struct ThreadView {
     pub(crate) quoted: Vec<crate::diff::DiffLine>,
     /// Replies of the caller's that are not published yet.
     pub(crate) drafts: Vec<DraftCard>,
+}
+
+impl ThreadView {
+    /// Whether it is one note and nothing else: no discussion that could be answered or resolved.
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
+        self.notes.len() == 1 && !is_more
+    }
 }
 
 /// A comment of the caller's that is not published yet.
@@ -156,7 +162,6 @@ pub(crate) fn view(
     let place = DraftPlace::Reply(thread.id.clone());
     let line = thread.position.as_ref().map(spot);
     ThreadView {
-        is_system: thread.notes.iter().all(|note| note.view.note.system),
         notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft)).collect(),
         may_reply: thread.may_reply,
         resolved: thread.resolved,

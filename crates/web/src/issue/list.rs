@@ -61,7 +61,7 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
     let row = |view: &IssuableView| Row::new(&room.frame, base_url, &project.href, view, false);
     let rows = found.page.items.iter().map(row).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         title: "Issues",
         noun: "issue",
         tabs: tabs(&found.filters, found.counts, IssuableKind::Issue),

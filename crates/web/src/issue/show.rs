@@ -153,7 +153,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
         },
         ..related_to(&frame, base_url, here, &link.issue)
     });
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         related: related.collect(),
         linked: linked.collect(),

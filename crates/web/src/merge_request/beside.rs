@@ -16,7 +16,7 @@ pub(super) struct Pair {
     pub(super) left: Option<DiffLine>,
     pub(super) right: Option<DiffLine>,
     /// A head of a hunk, which goes over both sides.
-    pub(super) hunk: Option<String>,
+    pub(super) hunk: Option<DiffLine>,
     pub(super) left_id: String,
     pub(super) right_id: String,
     pub(super) below: Vec<Below>,
@@ -50,7 +50,7 @@ pub(super) fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
                 }
             }
             "hunk" => {
-                pairs.push(Pair { hunk: Some(line.text), ..empty });
+                pairs.push(Pair { hunk: Some(line), ..empty });
                 free = pairs.len();
             }
             _ => {

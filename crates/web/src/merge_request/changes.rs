@@ -263,7 +263,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     };
     let lost = draft.as_ref().and_then(|draft| lost(&room, draft, &files));
     let (versions, starts) = choices(&both, &difference);
-    Answer::page(&ChangesPage {
+    Answer::cacheable(&ChangesPage {
         added: files.iter().map(|view| view.file.added).sum(),
         removed: files.iter().map(|view| view.file.removed).sum(),
         frame: room.frame,

@@ -76,7 +76,7 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
     let (project, facts, request) = top(&room, &found, Part::Commits);
     let pages = Pagination::of(&commits);
     let commits = commits.items.into_iter().map(Into::into).collect();
-    Answer::page(&CommitsPage { frame: room.frame, project, facts, request, commits, pages })
+    Answer::cacheable(&CommitsPage { frame: room.frame, project, facts, request, commits, pages })
 }
 
 pub(super) fn read_pipelines(
@@ -95,7 +95,7 @@ pub(super) async fn pipelines(
 ) -> Result<Answer, PageError> {
     let (project, facts, request) = top(&room, &found, Part::Pipelines);
     let listed = listed.unwrap_or(Page { items: Vec::new(), total: 0, request: chosen(room.visit.parameters()) });
-    Answer::page(&PipelinesPage {
+    Answer::cacheable(&PipelinesPage {
         pipelines: listed.items.iter().map(|view| PipelineLine::new(&room.frame, view)).collect(),
         pages: Pagination::of(&listed),
         frame: room.frame,

@@ -45,7 +45,7 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
     };
     let rows = found.page.items.iter().map(row).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         title: "Merge requests",
         noun: "merge request",
         tabs: tabs(&found.filters, found.counts, IssuableKind::MergeRequest),

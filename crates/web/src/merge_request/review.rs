@@ -153,6 +153,8 @@ async fn update(room: Room) -> Result<Answer, PageError> {
     let body = text.clone();
     match room.visit.write(move |command| note::edit_draft(command, &of, id, &body)).await {
         Ok(()) => Ok(room.done(&format!("{}#draft_{id}", origin(&room)))),
+        // The draft is gone, and its form with it. The text stands in the form for a comment, on the page that has one.
+        Err(error @ AppError::Refused(_)) => refused(room, DraftPlace::Comment, text, false, error).await,
         Err(error) => refused(room, DraftPlace::Review(id), text, from_diff, error).await,
     }
 }
@@ -182,11 +184,15 @@ async fn publish(room: Room) -> Result<Answer, PageError> {
     }
 }
 
+/// Notes that a file was viewed, or that it was not. The button that was pressed names it: by the digest of its changes, a space,
+/// and its path.
 async fn set_viewed(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let form = room.visit.form();
-    let (path, digest) = (form.text("", "path"), form.text("", "digest"));
-    let (is_viewed, file) = (form.ticked("", "viewed"), crate::diff::anchor(&path));
+    let is_viewed = form.has("", "viewed");
+    let named = form.text("", if is_viewed { "viewed" } else { "not_viewed" });
+    let (digest, path) = named.split_once(' ').unwrap_or_default();
+    let (digest, path, file) = (digest.to_owned(), path.to_owned(), crate::diff::anchor(path));
     let work = move |command: &mut Command<'_>| merge_request::set_viewed(command, &of, &path, &digest, is_viewed);
     match room.visit.write(work).await {
         Ok(()) => Ok(room.done(&format!("{}#{file}", origin(&room)))),

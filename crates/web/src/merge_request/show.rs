@@ -174,7 +174,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
         form.message = sent.text("", "commit_message");
     }
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         closes: closes.collect(),
         failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),

@@ -36,5 +36,5 @@ pub(super) async fn show(room: Room, page: Page<ContributionView>) -> Result<Ans
     let pages = Pagination::of(&page).with_query(&kind.query());
     let one = |view| happening(&room.frame, Some(project.href.clone()), view);
     let happenings = page.items.into_iter().map(one).collect();
-    Answer::page(&ActivityPage { frame: room.frame, project, kinds: kind.choices(), happenings, pages })
+    Answer::cacheable(&ActivityPage { frame: room.frame, project, kinds: kind.choices(), happenings, pages })
 }

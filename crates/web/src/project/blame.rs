@@ -108,5 +108,5 @@ fn shown(
     let twin = format!("/repository/files/{}/blame?ref={}", in_query(&spot.path), in_query(&spot.name));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let pages = pages.with_query(spot.ties);
-    Answer::page(&Shown { frame: room.frame, project, spot, groups, note, pages })
+    Answer::cacheable(&Shown { frame: room.frame, project, spot, groups, note, pages })
 }

@@ -43,7 +43,7 @@ pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits).with_twin(&twin);
     let pages = Pagination::of(&commits).with_query(spot.ties);
     let commits = commits.items.into_iter().map(Into::into).collect();
-    Answer::page(&ListPage { frame: room.frame, project, spot, commits, pages })
+    Answer::cacheable(&ListPage { frame: room.frame, project, spot, commits, pages })
 }
 
 /// The feed of the commits at an address.
@@ -96,7 +96,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits)
         .with_twin(&format!("/repository/commits/{}", line.id));
     let body = body.unwrap_or_default();
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         frame: room.frame,
         project,
         commit: line,

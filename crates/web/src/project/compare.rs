@@ -139,7 +139,7 @@ async fn shown(room: Room, sides: Sides, problems: Problems, found: Option<Found
     let names = repository::ref_names(room.visit.app(), room.code()?).await?;
     let twin = format!("/repository/compare?from={}&to={}", in_query(&sides.from), in_query(&sides.to));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits).with_twin(&twin);
-    Answer::page(&ComparePage { frame: room.frame, project, sides, problems, names, found })
+    Answer::cacheable(&ComparePage { frame: room.frame, project, sides, problems, names, found })
 }
 
 #[cfg(test)]

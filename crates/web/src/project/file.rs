@@ -6,9 +6,9 @@ use askama::Template;
 use tenon_app::highlighter::Source;
 use tenon_app::repository::{self, Browsed, FilePage};
 
-use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
 use super::tree::{CommitLine, rendered};
+use super::{Room, context};
 use crate::answer::Answer;
 use crate::code::Lines;
 use crate::error::PageError;
@@ -50,6 +50,9 @@ enum Content {
 }
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    if let Some(wanted) = context::wanted(&room) {
+        return context::show(room, wanted).await;
+    }
     let asked = room.at();
     let only = asked.only;
     let found = match repository::file_page(room.visit.app(), room.code()?, asked).await? {
@@ -94,7 +97,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         format!("/repository/files/{}?ref={}", crate::place::in_query(&spot.path), crate::place::in_query(&spot.name));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let size = text::size(size);
-    Answer::page(&Shown {
+    Answer::cacheable(&Shown {
         frame: room.frame,
         project,
         spot,

@@ -1,13 +1,12 @@
 //! Names of all files at a branch, tag or commit.
 
-use actix_web::http::header::{self, HeaderName};
+use actix_web::http::header::HeaderName;
 use askama::Template;
-use tenon_app::error::AppError;
 use tenon_app::repository::{self, FileNames};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
-use crate::answer::{Answer, RawBody};
+use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::place::in_path;
@@ -39,15 +38,14 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let spot = Spot::new(&located, refs, only, "find_file");
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin("/repository/tree");
     let rows = paths.into_iter().map(|path| (in_path(&path), path)).map(|(address, path)| (path, address)).collect();
-    Answer::page(&FindPage { frame: room.frame, project, spot, search, rows, total, is_too_many })
+    Answer::cacheable(&FindPage { frame: room.frame, project, spot, search, rows, total, is_too_many })
 }
 
 /// The names as a list in JSON. How many there are is in a header: a long list ends after some thousand of them.
 pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
     let search = room.visit.parameters().words("search").unwrap_or_default();
     let found = repository::file_names(room.visit.app(), room.code()?, room.at(), &search, LISTED).await?;
-    let text = serde_json::to_vec(&found.paths).map_err(AppError::internal)?;
-    let answer = Answer::raw(RawBody::Whole(text)).header(header::CONTENT_TYPE, "application/json".to_owned());
+    let answer = Answer::json(&found.paths.into());
     // Of a repository with too many files for a search nothing is listed, and they are not counted.
     let total = if found.is_too_many { "unknown".to_owned() } else { found.total.to_string() };
     Ok(answer.header(HeaderName::from_static("x-total"), total))

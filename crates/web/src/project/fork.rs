@@ -63,7 +63,7 @@ pub(super) async fn list(room: Room, found: Page<ProjectView>) -> Result<Answer,
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview).with_twin("/forks");
     let pages = Pagination::of(&found);
     let projects = found.items.into_iter().map(|view| ProjectRow::new(&room.frame.root, view.brief)).collect();
-    Answer::page(&ListPage { frame: room.frame, project, projects, pages })
+    Answer::cacheable(&ListPage { frame: room.frame, project, projects, pages })
 }
 
 pub(super) fn read_new(query: &mut Query<'_>, asked: &Asked) -> Result<Vec<Namespace>, AppError> {

@@ -78,7 +78,7 @@ pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageErr
     });
     let license = page.view.license.flatten().map(|license| (license.license.name.to_owned(), license.url));
     let project = brief.project;
-    Answer::page(&HomePage {
+    Answer::cacheable(&HomePage {
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
         import_problem: match project.import {
             Import::Failed(reason) if page.may.edit || page.may.administer => Some(reason),

@@ -2,9 +2,11 @@
 
 mod activity;
 mod archive;
+mod autocomplete;
 mod blame;
 mod commit;
 mod compare;
+mod context;
 mod file;
 mod find_file;
 mod fork;
@@ -14,6 +16,7 @@ mod hook;
 mod import;
 mod members;
 pub(crate) mod new;
+mod preview;
 mod raw;
 mod ref_change;
 mod refs;
@@ -70,6 +73,8 @@ fn places(table: &mut Table) {
     table.put("/edit", settings::update);
     table.delete("/edit", settings::delete);
     table.page("/activity", activity::read, activity::show);
+    table.post("/preview_markdown", preview::show);
+    table.page("/autocomplete_sources/{what}", autocomplete::read, autocomplete::show);
     table.post("/archive", settings::archive);
     table.post("/unarchive", settings::unarchive);
     table.put("/transfer", settings::transfer);

@@ -150,7 +150,7 @@ fn list(room: Room, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
     let may_push = room.page.may_push && room.frame.user.is_some();
     let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
-    Answer::page(&ListPage {
+    Answer::cacheable(&ListPage {
         frame: room.frame,
         project,
         title,

@@ -101,5 +101,5 @@ fn shown(room: Room, found: Page<ReleaseView>) -> Result<Answer, PageError> {
     let pages = Pagination::of(&found);
     let releases = found.items.into_iter().map(|view| ReleaseCard::new(&room, view)).collect();
     let may_push = room.page.may_push && room.frame.user.is_some();
-    Answer::page(&ReleasesPage { frame: room.frame, project, releases, pages, may_push })
+    Answer::cacheable(&ReleasesPage { frame: room.frame, project, releases, pages, may_push })
 }

@@ -42,5 +42,5 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
     let pages = Pagination::of(&found).with_query(&query);
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
     let people = found.items.iter().map(|(user, at)| (PersonLink::new(&room.frame, user), (*at).into())).collect();
-    Answer::page(&StarrersPage { frame: room.frame, project, search, people, pages })
+    Answer::cacheable(&StarrersPage { frame: room.frame, project, search, people, pages })
 }

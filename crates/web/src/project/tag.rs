@@ -56,7 +56,7 @@ async fn page(room: Room, name: String, problems: Problems, typed: Option<String
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Tags)
         .with_twin(&format!("/repository/tags/{}", crate::place::in_query(&tag.name)));
     let written = tag.release.as_ref().map(|release| release.description.clone()).unwrap_or_default();
-    Answer::page(&TagPage {
+    Answer::cacheable(&TagPage {
         archive: in_path(&format!("{}-{}", project.path, tag.name.replace('/', "-"))),
         address: in_path(&tag.name),
         release: found.map(|view| ReleaseCard::new(&room, view)),

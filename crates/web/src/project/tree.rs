@@ -97,7 +97,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let directory = present(&room, found).await?;
     let twin = format!("/repository/tree{}", directory.spot.twin(&directory.spot.path));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
-    Answer::page(&TreePage { frame: room.frame, project, directory })
+    Answer::cacheable(&TreePage { frame: room.frame, project, directory })
 }
 
 /// The directory at an address.

@@ -1,9 +1,11 @@
 //! Signing out. A link alone only shows a page with a button: other sites can make a browser follow links.
 
+use actix_web::http::header::HeaderName;
 use askama::Template;
 use tenon_app::session;
 
 use crate::answer::Answer;
+use crate::browser_cache;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
@@ -31,5 +33,9 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     }
     let settings = visit.app().known_settings();
     let there = settings.after_sign_out_path.clone().unwrap_or_else(|| visit.own("/users/sign_in"));
-    Ok(Answer::to(&there).cookie(cookie::end_session()).cookie(cookie::of_flash(Flash::SignedOut)))
+    let cleared = HeaderName::from_static("clear-site-data");
+    Ok(Answer::to(&there)
+        .cookie(cookie::end_session())
+        .cookie(cookie::of_flash(Flash::SignedOut))
+        .header(cleared, browser_cache::CLEARED.to_owned()))
 }

@@ -35,7 +35,7 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
         Ok((with_paths(query, page)?, found))
     });
     let (frame, ((page, paths), found)) = read.await?;
-    Answer::page(&ActivityPage {
+    Answer::cacheable(&ActivityPage {
         top: UserTop::new(&frame, &found, Tab::Activity),
         kinds: kind.choices(),
         pages: Pagination::of(&page).with_query(&kind.query()),

@@ -30,5 +30,5 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let (frame, (page, found)) = read.await?;
     let pages = Pagination::of(&page);
     let groups = page.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect();
-    Answer::page(&GroupsPage { top: UserTop::new(&frame, &found, Tab::Groups), frame, groups, pages })
+    Answer::cacheable(&GroupsPage { top: UserTop::new(&frame, &found, Tab::Groups), frame, groups, pages })
 }

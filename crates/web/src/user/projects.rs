@@ -55,5 +55,5 @@ async fn list(visit: Visit, tab: Tab, title: &'static str, of: List) -> Result<A
     let (frame, (page, found)) = read.await?;
     let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
     let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::page(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, order, projects, pages })
+    Answer::cacheable(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, order, projects, pages })
 }

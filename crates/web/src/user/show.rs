@@ -68,7 +68,7 @@ pub(crate) async fn show(visit: Visit, id: UserId) -> Result<Answer, PageError> 
         ("Lives in", profile.location.clone().unwrap_or_default()),
     ];
     let top = UserTop::new(&frame, &found, Tab::Overview);
-    Answer::page(&ShowPage {
+    Answer::cacheable(&ShowPage {
         canonical: top.href.clone(),
         twin: format!("{}/api/v4/users/{}", frame.root, found.user.id),
         status: status.map(|status| (status.emoji, status.message)),

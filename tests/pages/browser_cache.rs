@@ -1,0 +1,139 @@
+//! Pages that browsers keep, and ask about: the same page is not sent twice, and no page is kept for anyone else.
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use crate::browser::{Browser, Page};
+use crate::issue::tracker;
+use crate::project::commit;
+use crate::{PASSWORD, member};
+
+/// Asks for a page that the browser has under this tag.
+fn again(browser: &Browser, path: &str, tag: &str) -> Page {
+    browser.send("GET", path, &[], &[("If-None-Match", tag)])
+}
+
+/// A user's browser in which the script runs.
+fn with_script(browser: Browser) -> Browser {
+    browser.set_cookie("_service_script", "1");
+    browser
+}
+
+/// The tag of a page that may be kept.
+#[track_caller]
+fn tag(page: &Page) -> String {
+    assert_eq!(
+        (page.reply.status(), page.reply.header("cache-control").as_str()),
+        (200, "private, no-cache"),
+        "{}",
+        page.html
+    );
+    let tag = page.reply.header("etag");
+    assert!(tag.starts_with("W/\"") && tag.len() == 36, "{tag}");
+    tag
+}
+
+on_both! {
+    fn a_page_that_is_the_same_is_not_sent_twice(server) {
+        let (ada, id) = tracker(server);
+        let _ = commit(&ada, "ada/tool", "main", "First", &[("a.txt", b"a\n"), ("doc/b.md", b"# B\n")]);
+        let stranger = Browser::of(server);
+        let _ = stranger.get("/users/sign_in");
+        let own = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let head = ada.get(&format!("/projects/{id}/repository/commits/main")).json()["id"].as_str().unwrap().to_owned();
+        let of_project = ["", "/tree/main", "/tree/main/doc", "/blob/main/a.txt", "/blob/main/doc/b.md", "/blame/main/a.txt", "/commits/main", "/find_file/main", "/branches", "/tags", "/releases", "/issues", "/issues/1", "/merge_requests", "/labels", "/milestones", "/milestones/1", "/activity", "/pipelines", "/compare/main...main"];
+        let paths = of_project.iter().map(|below| format!("/ada/tool{below}")).chain([format!("/ada/tool/commit/{head}"), "/explore".to_owned(), "/explore/groups".to_owned(), "/ada".to_owned()]);
+        let paths: Vec<String> = paths.collect();
+        let dashboards = ["/", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/dashboard/activity", "/dashboard/groups"].map(str::to_owned);
+        for (browser, paths) in [(&stranger, paths.clone()), (&own, [paths, dashboards.to_vec()].concat())] {
+            for path in paths {
+                let first = browser.get(&path);
+                let known = tag(&first);
+                let same = again(browser, &path, &format!("\"other\", {known}"));
+                assert_eq!((same.reply.status(), same.html.as_str()), (304, ""), "{path}");
+                assert_eq!((same.reply.header("etag"), same.reply.header("cache-control")), (known, "private, no-cache".to_owned()), "{path}");
+                // The page that the browser has keeps its policy.
+                let policy = |page: &Page| page.reply.header("content-security-policy");
+                assert_eq!(policy(&same), policy(&first), "{path}");
+            }
+        }
+        let before = tag(&own.get("/ada/tool/issues/1"));
+        let _ = ada.put(&format!("/projects/{id}/issues/1"), json!({"title": "Another title"})).assert_status(200);
+        let after = again(&own, "/ada/tool/issues/1", &before).assert_status(200);
+        assert!(after.html.contains("Another title") && tag(&after) != before);
+        // The token of a form in a page that was kept still fits.
+        let kept = own.get("/ada/tool/issues/1");
+        let _ = again(&own, "/ada/tool/issues/1", &tag(&kept)).assert_status(304);
+        let said = kept.submit(&own, "/ada/tool/issues/1/notes", &[("note[note]", "Said"), ("action", "comment")]);
+        assert_eq!(said.reply.status(), 303, "{}", said.html);
+    }
+
+    fn a_tag_is_that_of_one_browser(server) {
+        let (_ada, _) = tracker(server);
+        let _ = member(server, "bob");
+        let path = "/ada/tool/issues";
+        let own = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let bob = with_script(Browser::signed_in(server, "bob", PASSWORD));
+        let (first, second) = (Browser::of(server), Browser::of(server));
+        for browser in [&first, &second] {
+            let new = browser.get(path).assert_status(200);
+            assert_eq!(new.reply.header("cache-control"), "private, no-store", "the answer names the browser");
+        }
+        let all = [&own, &bob, &first, &second];
+        let tags: Vec<String> = all.iter().map(|browser| tag(&browser.get(path))).collect();
+        for (at, browser) in all.iter().enumerate() {
+            for (of, known) in tags.iter().enumerate() {
+                assert_eq!(again(browser, path, known).reply.status() == 304, at == of, "{at} {of}");
+            }
+        }
+        // Another session of the same user has other tokens in its forms.
+        let other = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let _ = again(&other, path, &tags[0]).assert_status(200);
+    }
+
+    fn a_tag_says_nothing_about_what_is_hidden(server) {
+        let (ada, id) = tracker(server);
+        let own = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let stranger = Browser::of(server);
+        let _ = stranger.get("/users/sign_in");
+        let known = tag(&stranger.get("/ada/tool/issues/1"));
+        let owned = tag(&own.get("/ada/tool/issues/1"));
+        let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
+        let missing = again(&stranger, "/no/such/page", &known).assert_status(404);
+        for tag in [known.as_str(), owned.as_str(), "*"] {
+            let hidden = again(&stranger, "/ada/tool/issues/1", tag).assert_status(404);
+            assert_eq!(hidden.html, missing.html);
+            for name in ["etag", "cache-control", "vary"] {
+                assert_eq!(hidden.reply.header(name), missing.reply.header(name), "{name}");
+            }
+        }
+    }
+
+    fn what_belongs_to_one_answer_or_to_an_account_is_not_kept(server) {
+        let (_ada, _) = tracker(server);
+        let browser = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let not_kept = |page: &Page, what: &str| {
+            assert_eq!((page.reply.header("etag").as_str(), page.reply.header("cache-control").as_str()), ("", "private, no-store"), "{what}");
+        };
+        for path in ["/profile", "/profile/personal_access_tokens", "/profile/active_sessions", "/oauth/applications", "/ada/tool/edit", "/ada/tool/hooks", "/ada/tool/project_members", "/ada/tool/issues/new", "/ada/tool/issues/1/edit", "/users/sign_out"] {
+            not_kept(&browser.get(path).assert_status(200), path);
+        }
+        // A page that says what was done, and the answer to a form.
+        let issue = browser.get("/ada/tool/issues/1");
+        let known = tag(&issue);
+        let done = issue.submit(&browser, "/ada/tool/issues/1/notes", &[("note[note]", "/due 2030-03-01"), ("action", "comment")]);
+        assert_eq!(done.reply.status(), 303, "{}", done.html);
+        let answered = again(&browser, "/ada/tool/issues/1", &known).assert_status(200);
+        assert!(answered.html.contains("The commands were carried out."), "{}", answered.html);
+        not_kept(&answered, "flash");
+        let preview = issue.submit(&browser, "/ada/tool/issues/1/notes", &[("note[note]", "x"), ("action", "preview")]).assert_status(200);
+        not_kept(&preview, "preview");
+        // Where the script does not run, going back would show a page of a user who has signed out.
+        let without = Browser::signed_in(server, "ada", PASSWORD);
+        not_kept(&without.get("/ada/tool/issues/1").assert_status(200), "without script");
+        // What is kept goes when the user signs out.
+        let out = browser.get("/").submit(&browser, "/users/sign_out", &[]);
+        assert_eq!(out.reply.header("clear-site-data"), "\"cache\"");
+        assert_ne!(again(&browser, "/ada/tool/issues/1", &known).reply.status(), 304);
+    }
+}

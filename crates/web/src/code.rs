@@ -84,7 +84,8 @@ mod tests {
         let lines = Lines::new("let a;\n\nb".into(), None, 2);
         let words: Vec<Vec<Word<'_>>> = lines.lines().collect();
         assert_eq!(words, [vec![Word { text: "let a;", class: "", differs: false }], vec![]]);
-        let words: Vec<Vec<Word<'_>>> = lines.behind(2).lines().collect();
+        let rest = lines.behind(2);
+        let words: Vec<Vec<Word<'_>>> = rest.lines().collect();
         assert_eq!(words, [vec![Word { text: "b", class: "", differs: false }]]);
     }
 

@@ -136,4 +136,20 @@ on_both! {
         assert_eq!(out.reply.header("clear-site-data"), "\"cache\"");
         assert_ne!(again(&browser, "/ada/tool/issues/1", &known).reply.status(), 304);
     }
+    fn pages_are_sent_in_gzip_where_they_have_no_secrets(server) {
+        let (_ada, _) = tracker(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let asked = |path: &str, accepted: &str| own.send("GET", path, &[], &[("Accept-Encoding", accepted)]);
+        let path = "/ada/tool/issues";
+        let plain = asked(path, "br").assert_status(200);
+        let packed = asked(path, "gzip, br");
+        assert_eq!((packed.reply.status(), packed.reply.header("content-encoding").as_str()), (200, "gzip"));
+        assert!(packed.reply.bytes().starts_with(&[0x1f, 0x8b]) && 3 * packed.reply.bytes().len() < plain.reply.bytes().len());
+        assert_eq!(plain.reply.header("content-encoding"), "");
+        assert!(plain.reply.header("vary").contains("Accept-Encoding"));
+        // How long a page with a secret is, compressed, would tell something of the secret.
+        for path in ["/profile/personal_access_tokens", "/ada/tool/hooks", "/no/such/page"] {
+            assert_eq!(asked(path, "gzip").reply.header("content-encoding"), "", "{path}");
+        }
+    }
 }

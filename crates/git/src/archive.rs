@@ -1,16 +1,10 @@
 //! All files of a commit in one file.
 
-use std::time::Duration;
-
-use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree_path::{LookupPath, TreePath};
-
-/// A download goes as fast as its client reads.
-const TIME: Duration = Duration::from_hours(1);
 
 /// What kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +75,6 @@ impl Repository {
         if format == ArchiveFormat::TarBz2 {
             command = command.setting("tar.tar.bz2.command=bzip2 -c");
         }
-        command.arg(tree).paths(paths).time(TIME).budget(Budget::Download).stream()
+        command.arg(tree).paths(paths).download()
     }
 }

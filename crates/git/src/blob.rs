@@ -1,11 +1,9 @@
 //! Contents of files.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind, Objects};
@@ -14,9 +12,6 @@ use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree::{EntryKind, TreeEntry};
 use crate::tree_path::LookupPath;
-
-/// A download goes as fast as its client reads.
-const STREAM_TIME: Duration = Duration::from_hours(1);
 
 /// Bytes of a file whose content is remembered.
 const SMALL: u64 = 256 << 10;
@@ -106,8 +101,7 @@ impl Repository {
 
     /// The content of a blob of any size, as a stream. Fails, when it is read, if there is no such blob.
     pub fn blob_stream(&self, id: Oid) -> Result<GitStream, GitError> {
-        let command = self.git("cat-file").arg("blob").operands([id.to_string()]);
-        command.time(STREAM_TIME).budget(Budget::Download).stream()
+        self.git("cat-file").arg("blob").operands([id.to_string()]).download()
     }
 }
 

@@ -41,6 +41,11 @@ pub fn list(
     })
 }
 
+/// The first labels of a set, by name.
+pub fn first(tx: &mut ReadTx<'_>, set: LabelSet, limit: i64) -> StoreResult<Vec<Label>> {
+    load(tx, within(set).order((labels::name, labels::id)).limit(limit))
+}
+
 /// The label of that id, if it is in `set`.
 pub fn find(tx: &mut ReadTx<'_>, set: LabelSet, id: LabelId) -> StoreResult<Option<Label>> {
     Ok(load(tx, within(set).filter(labels::id.eq(id.get())))?.pop())

@@ -140,6 +140,9 @@ pub fn through_shares(
     groups: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<Vec<Member>> {
+    if groups.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut rows: Vec<(i64, MemberRow)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))

@@ -8,6 +8,7 @@ use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use askama::Template;
+use flate2::Compression;
 use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
@@ -15,6 +16,7 @@ use tenon_app::repository::ByteStream;
 use crate::browser_cache;
 use crate::cookie::Cookies;
 use crate::error::PageError;
+use crate::gzip;
 use crate::place;
 use crate::site::Site;
 
@@ -34,6 +36,8 @@ pub(crate) struct Answer {
     headers: Vec<(HeaderName, String)>,
     /// Whether the page says what the page before has left to say.
     shows_flash: bool,
+    /// Whether the page is sent in gzip.
+    is_compressed: bool,
     /// Whether a browser may keep the page in its cache.
     is_cacheable: bool,
     /// Whether a window of an application that has opened this one can follow it.
@@ -100,6 +104,12 @@ impl Answer {
         }
     }
 
+    /// Sends the page in gzip where the client accepts it. Pages that may not be cached are not compressed: how long such a page is then would
+    /// tell what its secrets have in common with a text of the request.
+    pub(crate) fn compressed_for(self, accepts_gzip: bool) -> Self {
+        Self { is_compressed: accepts_gzip && self.is_cacheable && self.status == StatusCode::OK, ..self }
+    }
+
     /// A part of a page, which the script puts into its place. Fails only where its template does.
     pub(crate) fn fragment(template: &impl Template) -> Result<Self, PageError> {
         Ok(Self { shows_flash: false, ..Self::page(template)? })
@@ -144,6 +154,7 @@ impl Answer {
             form_target: None,
             headers: Vec::new(),
             shows_flash: false,
+            is_compressed: false,
             is_cacheable: false,
             keeps_opener: false,
         }
@@ -223,6 +234,10 @@ impl Answer {
             Content::Raw(RawBody::Whole(bytes)) => response.body(bytes),
             Content::Raw(RawBody::Open(bytes)) => response.streaming(bytes),
             Content::Raw(RawBody::Stream(length, bytes)) => response.body(SizedStream::new(length, bytes)),
+            Content::Page(html) if self.is_compressed => response
+                .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+                .insert_header((header::CONTENT_ENCODING, "gzip"))
+                .body(gzip::compressed(&html, Compression::fast())),
             Content::Page(html) => {
                 response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)
             }

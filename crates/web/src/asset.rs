@@ -1,15 +1,14 @@
 //! Styles, the script and the icon: a few files of this program, under names that change with their content.
 
-use std::io::Write as _;
-
 use actix_web::http::Method;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use flate2::Compression;
-use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 use tenon_domain::broadcast_message::is_color;
+
+use crate::gzip;
 
 /// What the log and the metrics call them.
 pub(crate) const ROUTE: &str = "(assets)";
@@ -52,7 +51,7 @@ impl Assets {
                 path: format!("/assets/{stem}-{}.{ending}", hash.get(..16).unwrap_or_default()),
                 kind,
                 plain: Bytes::from_static(content.as_bytes()),
-                packed: packed(content),
+                packed: gzip::compressed(content, Compression::best()),
             }
         };
         Self(FILES.into_iter().map(load).collect())
@@ -63,13 +62,6 @@ impl Assets {
         let found = self.0.iter().find(|asset| asset.name == name);
         found.map(|asset| format!("{root}{}", asset.path)).unwrap_or_default()
     }
-}
-
-/// Writing to memory cannot fail.
-fn packed(content: &str) -> Bytes {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    let written = packer.write_all(content.as_bytes()).and_then(|()| packer.finish());
-    written.map(Bytes::from).unwrap_or_default()
 }
 
 /// The class of a message in these colours, which are written as `#rgb` or `#rrggbb`. Its name says all that its styles are
@@ -108,8 +100,6 @@ pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpRespon
     }
     let found =
         assets.0.iter().find(|asset| asset.path == path || (path == "/favicon.ico" && asset.name == "icon.svg"))?;
-    let takes_gzip = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let takes_gzip = takes_gzip.is_some_and(|kinds| kinds.split(',').any(|kind| kind.trim() == "gzip"));
     let mut response = HttpResponse::Ok();
     response
         .insert_header((header::CONTENT_TYPE, found.kind))
@@ -119,7 +109,7 @@ pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpRespon
     if path == "/favicon.ico" {
         response.insert_header((header::CACHE_CONTROL, "public, max-age=86400"));
     }
-    if takes_gzip {
+    if gzip::is_accepted(request) {
         return Some(response.insert_header((header::CONTENT_ENCODING, "gzip")).body(found.packed.clone()));
     }
     Some(response.body(found.plain.clone()))

@@ -25,6 +25,7 @@ mod frame;
 mod gap;
 mod go_get;
 mod group;
+mod gzip;
 mod help;
 mod home;
 mod issuable;

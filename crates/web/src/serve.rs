@@ -25,6 +25,7 @@ use crate::cookie::Cookies;
 use crate::csrf::{self, is_from_this_site};
 use crate::demand;
 use crate::error::PageError;
+use crate::gzip;
 use crate::parameters::Parameters;
 use crate::place;
 use crate::return_to::{AUTHORIZE, ReturnTo};
@@ -80,6 +81,7 @@ async fn answer(
         answer =
             answer.or_not_modified(site, &cookies, text_header(request.headers(), "if-none-match").unwrap_or_default());
     }
+    answer = answer.compressed_for(gzip::is_accepted(request));
     if page.pattern == AUTHORIZE || return_to.is_authorization() {
         answer = answer.keeping_opener();
     }

@@ -6,7 +6,7 @@ mod view;
 
 pub use change::{CreateLabel, EditLabel, create, delete, edit, promote};
 pub use follow::{subscribe, unsubscribe};
-pub use view::{LabelView, ListLabels, list, show};
+pub use view::{LabelView, ListLabels, first, list, show};
 
 use tenon_domain::id::LabelId;
 use tenon_domain::label::Label;

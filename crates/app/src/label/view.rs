@@ -59,6 +59,12 @@ pub fn list(query: &mut Query<'_>, of: &ContainerReference, request: &ListLabels
     Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
 }
 
+/// The first labels, by name, that can be used in a project or group: what a form offers.
+pub fn first(query: &mut Query<'_>, of: &ContainerReference, limit: i64) -> Result<Vec<Label>, AppError> {
+    let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
+    Ok(label::first(&mut query.tx, LabelSet { container: home.container(), with_ancestors: true }, limit)?)
+}
+
 /// One label.
 pub fn show(query: &mut Query<'_>, of: &ContainerReference, reference: &LabelReference) -> Result<LabelView, AppError> {
     let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;

@@ -53,22 +53,21 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
         prefixes.push(format!("{above}{segment}"));
     }
     let holders = namespace::holders(&mut query.tx, &prefixes)?;
-    let former = namespace::former_holders(&mut query.tx, &prefixes)?;
+    let numbered = || prefixes.iter().enumerate();
     let project_at = |(at, prefix): (usize, &String)| match holders.get(&path::key(prefix)) {
-        Some(PathHolder::Project(id)) => Some((*id, at + 1, false)),
+        Some(PathHolder::Project(id)) => Some((*id, at + 1)),
         Some(PathHolder::Namespace(_)) | None => None,
     };
+    if let Some(place) = project(query, numbered().find_map(project_at), false)? {
+        return Ok(place);
+    }
+    let former = namespace::former_holders(&mut query.tx, &prefixes)?;
     let former_at = |(at, prefix): (usize, &String)| {
         let key = path::key(prefix);
-        former.get(&key).filter(|_| !holders.contains_key(&key)).map(|id| (*id, at + 1, true))
+        former.get(&key).filter(|_| !holders.contains_key(&key)).map(|id| (*id, at + 1))
     };
-    let numbered = || prefixes.iter().enumerate();
-    let project = numbered().find_map(project_at).or_else(|| numbered().rev().find_map(former_at));
-    let (id, taken, is_former) = project.unwrap_or((ProjectId::new(0), 0, false));
-    match query.project(&Reference::Id(id.get()), ProjectAction::Read) {
-        Ok(found) => return Ok(Place::Project { id, full_path: found.full_path(), segments: taken, is_former }),
-        Err(AppError::NotFound(_)) => {}
-        Err(error) => return Err(error),
+    if let Some(place) = project(query, numbered().rev().find_map(former_at), true)? {
+        return Ok(place);
     }
     let whole = prefixes.last().filter(|_| segments.len() <= DEEPEST).map(|path| path::key(path)).unwrap_or_default();
     let group = match holders.get(&whole) {
@@ -86,4 +85,18 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
         error => error,
     })?;
     Ok(Place::User { id: user.id, username: user.username })
+}
+
+/// The project of this id, whose path has so many segments, where there is one that the caller may see.
+fn project(
+    query: &mut Query<'_>,
+    found: Option<(ProjectId, usize)>,
+    is_former: bool,
+) -> Result<Option<Place>, AppError> {
+    let (id, segments) = found.unwrap_or((ProjectId::new(0), 0));
+    match query.project(&Reference::Id(id.get()), ProjectAction::Read) {
+        Ok(found) => Ok(Some(Place::Project { id, full_path: found.full_path(), segments, is_former })),
+        Err(AppError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -20,6 +20,9 @@ use stream::GitStream;
 /// How much a command may print when its caller does not say.
 const OUTPUT: usize = 64 << 20;
 
+/// How long a download may take: it goes as fast as its client reads.
+const DOWNLOAD_TIME: Duration = Duration::from_hours(1);
+
 /// A command that is being put together. Arguments from outside go behind [`Command::operands`].
 #[derive(Debug, Clone)]
 pub(crate) struct Command {
@@ -184,6 +187,11 @@ impl Command {
     pub(crate) fn stream(self) -> Result<GitStream, GitError> {
         let pump = self.pump(false)?;
         Ok(GitStream::new(pump, self.name, self.repository))
+    }
+
+    /// As [`Command::stream`], for what a client reads while it is made.
+    pub(crate) fn download(self) -> Result<GitStream, GitError> {
+        self.time(DOWNLOAD_TIME).budget(Budget::Download).stream()
     }
 
     /// Starts it for questions and answers.

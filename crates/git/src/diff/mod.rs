@@ -117,9 +117,7 @@ impl Repository {
             .args(["-r", "--patch", "--full-index", "-M", "-l1000", "--binary"])
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .operands([from.to_string(), to.to_string()])
-            .time(DiffLimits::default().time)
-            .budget(Budget::Long)
-            .stream()
+            .download()
     }
 
     /// The commits after `from` that lead to `to`, merges left out, oldest first: each as a mail that `git am` reads. All of the history of `to`
@@ -133,9 +131,7 @@ impl Repository {
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .args(root)
             .operands([range])
-            .time(DiffLimits::default().time)
-            .budget(Budget::Long)
-            .stream()
+            .download()
     }
 
     /// What a commit changes against its first parent, or against nothing. `None` when there is no such commit.

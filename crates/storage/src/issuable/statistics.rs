@@ -3,6 +3,7 @@
 use diesel::expression::is_aggregate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
+use tenon_domain::issuable::IssuableKind;
 
 use super::filter::{IssuableFilter, StateFilter};
 use super::list::{Plan, filtered, known_total};
@@ -36,12 +37,12 @@ pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     }
     let opened = of_state(Some(StateFilter::Opened));
     let closed = of_state(Some(StateFilter::Closed));
-    let known = match known_total(tx, &opened, &lookups)? {
-        Some(opened) => match known_total(tx, &closed, &lookups)? {
-            Some(closed) => known_total(tx, &all, &lookups)?.map(|all| StateCounts { all, closed, opened }),
-            None => None,
-        },
-        None => None,
+    // Issues are open or closed; of merge requests there are more states.
+    let has_two_states = all.visible.kind() == IssuableKind::Issue;
+    let known = match (known_total(tx, &opened, &lookups)?, known_total(tx, &closed, &lookups)?) {
+        (Some(opened), Some(closed)) if has_two_states => Some(StateCounts { all: opened + closed, closed, opened }),
+        (Some(opened), Some(closed)) => known_total(tx, &all, &lookups)?.map(|all| StateCounts { all, closed, opened }),
+        (None, _) | (_, None) => None,
     };
     if let Some(known) = known {
         return Ok(known);

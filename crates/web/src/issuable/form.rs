@@ -240,8 +240,7 @@ impl Choices {
     ) -> Self {
         let ticked = |name: &str| typed.labels.iter().any(|known| known == name);
         let mut labels: Vec<LabelBox> = Vec::new();
-        for view in &offered.labels {
-            let label = &view.label;
+        for label in &offered.labels {
             let description = label.description.as_deref().unwrap_or_default();
             let badge = LabelBadge::new(project, "issues", &label.name, &label.color, description);
             labels.push(LabelBox { ticked: ticked(&label.name), badge });

@@ -5,6 +5,7 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{IssuableView, StateCounts};
 use tenon_app::{ContainerReference, Query, Reference, label, member, milestone};
 use tenon_domain::issuable::{IssuableKind, State};
+use tenon_domain::label::Label;
 
 use super::filter::{Chip, Filters, Sort};
 use super::parts::{LabelBadge, MilestoneLink, PersonLink};
@@ -37,7 +38,7 @@ impl Choice {
 /// What a project has to choose from: labels, milestones and members, as many as a page offers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Offered {
-    pub(crate) labels: Vec<label::LabelView>,
+    pub(crate) labels: Vec<Label>,
     pub(crate) milestones: Vec<milestone::MilestoneView>,
     pub(crate) members: Vec<member::MemberView>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct Offered {
 pub(crate) fn offered(query: &mut Query<'_>, project: &Reference) -> Result<Offered, AppError> {
     let of = ContainerReference::Project(project.clone());
     let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
-    let labels = label::list(query, &of, &label::ListLabels { page, ..label::ListLabels::default() });
+    let labels = label::first(query, &of, PageRequest::MAX_PER_PAGE);
     let request = milestone::ListMilestones {
         active: Some(true),
         include_ancestors: true,
@@ -56,7 +57,7 @@ pub(crate) fn offered(query: &mut Query<'_>, project: &Reference) -> Result<Offe
     let milestones = milestone::list(query, &of, request);
     let members = member::effective(query, &of, &member::ListMembers { page, ..member::ListMembers::default() });
     Ok(Offered {
-        labels: permitted(labels)?.map(|found| found.items).unwrap_or_default(),
+        labels: permitted(labels)?.unwrap_or_default(),
         milestones: permitted(milestones)?.map(|found| found.items).unwrap_or_default(),
         members: permitted(members)?.map(|found| found.items).unwrap_or_default(),
     })
@@ -112,7 +113,7 @@ impl FilterForm {
         let milestones: Vec<Choice> = titles.map(|title| Choice::new(title, title, chosen == Some(title))).collect();
         let milestones = special(with_chosen(milestones, chosen, ""), chosen);
         // One more label at a time: those that are chosen are shown as conditions.
-        let names = offered.labels.iter().map(|view| view.label.name.as_str());
+        let names = offered.labels.iter().map(|label| label.name.as_str());
         let further = names.filter(|name| !filters.labels.iter().any(|known| known == name));
         let labels = special(further.map(|name| Choice::new(name, name, false)).collect(), None);
         let sizes = SIZES.map(|rows| StateTab {

@@ -136,12 +136,27 @@ impl Page {
     /// Sends a form of the page: its token and hidden fields, and these fields.
     #[track_caller]
     pub(crate) fn submit(&self, browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+        self.submit_form(self.forms(path).first().copied(), browser, path, fields)
+    }
+
+    /// As [`Page::submit`], the last of several forms with this address.
+    #[track_caller]
+    pub(crate) fn submit_last(&self, browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+        self.submit_form(self.forms(path).last().copied(), browser, path, fields)
+    }
+
+    /// The forms of the page that lead to this address.
+    fn forms(&self, path: &str) -> Vec<&str> {
         let form = Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(path)));
-        let form =
-            form.expect("a pattern").find(&self.html).unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
+        form.expect("a pattern").find_iter(&self.html).map(|form| form.as_str()).collect()
+    }
+
+    #[track_caller]
+    fn submit_form(&self, form: Option<&str>, browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+        let form = form.unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
         let hidden = Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).expect("a pattern");
         let hidden: Vec<(String, String)> =
-            hidden.captures_iter(form.as_str()).map(|field| (plain(&field[1]), plain(&field[2]))).collect();
+            hidden.captures_iter(form).map(|field| (plain(&field[1]), plain(&field[2]))).collect();
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         all.extend(fields);
         browser.post(&plain(path), &all)

@@ -106,6 +106,48 @@ on_both! {
         }
     }
 
+    fn a_commit_is_a_difference_and_a_mail(server) {
+        let ada = world(server);
+        let head = ada.get("/projects/ada%2Ftool/repository/commits/feature%2Fx").json()["id"].as_str().unwrap().to_owned();
+        let browser = Browser::of(server);
+        let page = browser.get(&format!("/ada/tool/commit/{head}")).assert_status(200);
+        for (ending, begins, says) in [("diff", "diff --git a/a.txt b/a.txt\n", "\n+TWO\n"), ("patch", &format!("From {head} "), "\nSubject: [PATCH] Second \"><img src=x")] {
+            let address = format!("/ada/tool/commit/{head}.{ending}");
+            assert!(page.links().contains(&address), "{ending}");
+            let text = browser.get(&address).assert_status(200);
+            assert!(text.html.starts_with(begins) && text.html.contains(says), "{ending}: {}", text.html);
+            let header = |name: &str| text.reply.header(name);
+            assert_eq!((header("content-type").as_str(), header("cache-control").as_str()), ("text/plain; charset=utf-8", "private, no-cache"));
+            assert_eq!(header("content-security-policy"), "sandbox; default-src 'none'");
+        }
+        let missing = browser.get("/no/page").assert_status(404).html;
+        for odd in ["none.diff", "none.patch", ".diff", "0000000000000000000000000000000000000000.patch"] {
+            assert_eq!(browser.get(&format!("/ada/tool/commit/{odd}")).assert_status(404).html, missing, "{odd}");
+        }
+        let _ = ada.put("/projects/ada%2Ftool", json!({"visibility": "private"})).assert_status(200);
+        for ending in ["diff", "patch"] {
+            assert_eq!(browser.get(&format!("/ada/tool/commit/{head}.{ending}")).assert_status(404).html, missing, "{ending}");
+        }
+    }
+
+    fn entries_of_a_directory_have_their_last_commits(server) {
+        let ada = world(server);
+        let browser = Browser::of(server);
+        let page = safe(&browser, "/ada/tool/refs/feature/x/logs_tree");
+        assert!(page.contains("/ada/tool/tree/feature/x/doc\"") && page.contains("Second &#34;") && page.contains("<table class=\"files\">"), "{page}");
+        let below = browser.send("GET", "/ada/tool/refs/main/logs_tree/doc", &[], &[("X-Fragment", "1")]).assert_status(200);
+        assert!(below.html.trim_start().starts_with("<tr>") && below.html.contains("/ada/tool/blob/main/doc/b.txt\"") && below.html.contains("First &#34;") && !below.html.contains("<html"), "{}", below.html);
+        // A branch may be called so.
+        let _ = ada.post("/projects/ada%2Ftool/repository/branches", json!({"branch": "a/logs_tree/b", "ref": "main"})).assert_status(201);
+        assert!(safe(&browser, "/ada/tool/refs/a/logs_tree/b/logs_tree/doc").contains("/ada/tool/blob/a/logs_tree/b/doc/b.txt\""));
+        let missing = browser.get("/no/page").assert_status(404).html;
+        for odd in ["main", "none/logs_tree", "main/logs_tree/none", "main/logs_tree/a.txt", "logs_tree/main", "main/logs_tree/..%2Fx"] {
+            assert_eq!(browser.get(&format!("/ada/tool/refs/{odd}")).assert_status(404).html, missing, "{odd}");
+        }
+        let _ = ada.put("/projects/ada%2Ftool", json!({"visibility": "private"})).assert_status(200);
+        assert_eq!(browser.get("/ada/tool/refs/main/logs_tree").assert_status(404).html, missing);
+    }
+
     fn lines_cost_a_bounded_number_of_elements(server) {
         let ada = member(server, "ada");
         let id = project(&ada, "tool", "public");

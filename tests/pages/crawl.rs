@@ -132,6 +132,8 @@ fn world(server: &TestServer) {
     let group = group.assert_status(201).json()["id"].as_i64().unwrap();
     let body = json!({"title": "\"><img src=x onerror=alert(1)>", "description": "\"><img src=x onerror=alert(1)>"});
     let _ = ada.post(&format!("/groups/{group}/milestones"), body).assert_status(201);
+    let body = json!({"name": "\"><img src=x onerror=alert(1)>", "color": "#0033CC", "description": "<b>x</b>"});
+    let _ = ada.post(&format!("/groups/{group}/labels"), body).assert_status(201);
     let _ = ada.post("/groups", json!({"name": "Deck", "path": "deck", "parent_id": group})).assert_status(201);
     let dev = member(server, "dev");
     let _ =
@@ -146,14 +148,14 @@ on_both! {
         assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
         let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
         assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));
-        for page in ["/dashboard/todos", "/explore/groups", "/groups/crew/-/issues", "/groups/crew/-/milestones/1", "/projects/new", "/groups/new", "/ada/open/forks/new", "/ada/engine/project_members", "/ada/engine/compare?to=main", "/ada/engine/find_file/main"] {
+        for page in ["/dashboard/todos", "/explore/groups", "/groups/crew/-/issues", "/groups/crew/-/milestones/1", "/groups/crew/-/labels", "/dashboard/milestones", "/projects/new", "/groups/new", "/ada/open/forks/new", "/ada/engine/project_members", "/ada/engine/compare?to=main", "/ada/engine/find_file/main"] {
             assert_eq!(dev.get(page), Some(&200), "{page}");
         }
         for page in ["issues/1", "issues/1/edit", "issues/new", "labels", "labels/new", "milestones/1", "milestones/1/edit", "merge_requests/1", "merge_requests/1/diffs", "merge_requests/1/commits", "merge_requests/1/edit", "merge_requests/new"] {
             assert_eq!(dev.get(&format!("/ada/engine/{page}")), Some(&200), "{page}");
         }
         let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
-        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth", "/ada/engine/edit", "/groups/crew/-/edit", "/groups/crew/-/group_members"] {
+        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth", "/ada/engine/edit", "/groups/crew/-/edit", "/groups/crew/-/group_members", "/groups/crew/-/labels/new", "/groups/crew/-/milestones/new", "/groups/crew/-/milestones/1/edit", "/ada/engine/branches/stale"] {
             assert_eq!(ada.get(path), Some(&200), "{path}");
         }
         let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);

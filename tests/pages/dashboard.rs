@@ -40,7 +40,8 @@ fn world(server: &TestServer) -> (User, User) {
     (ada, bob)
 }
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
+    "/dashboard/milestones",
     "/dashboard/groups",
     "/dashboard/activity",
     "/dashboard",
@@ -67,6 +68,23 @@ on_both! {
                 let _ = safe(&ada, &format!("{page}{joined}{odd}"));
             }
         }
+    }
+
+    fn milestones_of_groups_and_projects_are_listed_together(server) {
+        let (ada, _bob) = world(server);
+        let _ = ada.post("/projects/ada%2Ftool/milestones", json!({"title": format!("Tool {MARKER}"), "due_date": "2030-01-31"})).assert_status(201);
+        let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();
+        let closed = ada.post(&format!("/groups/{group}/milestones"), json!({"title": "Crew done"})).assert_status(201).json()["id"].clone();
+        let _ = ada.put(&format!("/groups/{group}/milestones/{closed}"), json!({"state_event": "close"})).assert_status(200);
+        let _ = ada.post(&format!("/groups/{group}/milestones"), json!({"title": "Crew next"})).assert_status(201);
+        let (own, bob) = (Browser::signed_in(server, "ada", PASSWORD), Browser::signed_in(server, "bob", PASSWORD));
+        let page = safe(&own, "/dashboard/milestones");
+        for part in ["href=\"/ada/tool/milestones/1\"", "<bdi>ada/tool</bdi>, until 31 Jan 2030", "href=\"/groups/crew/-/milestones/2\"", "<bdi>crew</bdi>", "2 in all"] {
+            assert!(page.contains(part) && !page.contains("Crew done"), "{part}: {page}");
+        }
+        assert!(safe(&own, "/dashboard/milestones?state=closed").contains("Crew done") && safe(&own, "/dashboard/milestones?state=all").contains("3 in all"));
+        let theirs = safe(&bob, "/dashboard/milestones");
+        assert!(theirs.contains("/ada/tool/milestones/1\"") && !theirs.contains("Crew next"), "{theirs}");
     }
 
     fn a_dashboard_lists_what_is_to_be_done(server) {

@@ -48,7 +48,7 @@ const FORMS: [Form; 30] = [
 ];
 
 /// What can be changed below a project.
-const BELOW: [(&str, &str); 26] = [
+const BELOW: [(&str, &str); 36] = [
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),
@@ -64,6 +64,16 @@ const BELOW: [(&str, &str); 26] = [
     ("put", "labels/1"),
     ("delete", "labels/1"),
     ("", "labels/1/toggle_subscription"),
+    ("", "labels/1/promote"),
+    ("", "milestones/1/promote"),
+    ("", "group_links"),
+    ("delete", "group_links/1"),
+    ("delete", "remove_fork"),
+    ("", "notes"),
+    ("put", "notes/1"),
+    ("delete", "notes/1"),
+    ("", "notes/1/resolve"),
+    ("delete", "notes/1/resolve"),
     ("", "milestones"),
     ("put", "milestones/1"),
     ("delete", "milestones/1"),

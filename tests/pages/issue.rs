@@ -336,6 +336,32 @@ on_both! {
         assert!(safe(&browser, "/ada/tool/milestones?state=closed").contains("2.0"));
         assert!(!post("/ada/tool/milestones/2", "delete").contains("2.0"));
     }
+
+    fn a_long_discussion_is_shown_in_parts(server) {
+        let (ada, id) = tracker(server);
+        let path = format!("/projects/{id}/issues/3/discussions");
+        let thread = ada.post(&path, json!({"body": "say 0."})).assert_status(201).json()["id"].as_str().unwrap().to_owned();
+        for number in 1..60 {
+            let _ = ada.post(&format!("{path}/{thread}/notes"), json!({"body": format!("say {number}.")})).assert_status(201);
+        }
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let said = |html: &str| (0..60).filter(|number| html.contains(&format!("say {number}."))).collect::<Vec<_>>();
+        let page = safe(&own, "/ada/tool/issues/3");
+        assert_eq!(said(&page), (0..10).chain(20..60).collect::<Vec<_>>());
+        assert!(page.contains("Show 10 comments between</a>") && page.contains("<summary>Reply</summary>"), "{page}");
+        let link = first(&page, "href=\"(/ada/tool/issues/3[?]discussion=[^\"#]*)").replace("&#38;", "&").replace("&amp;", "&");
+        let middle = safe(&own, &link);
+        assert_eq!(said(&middle), (10..60).collect::<Vec<_>>());
+        assert!(middle.contains("Show 10 comments before</a>") && !middle.contains("Show 0"), "{middle}");
+        // The form of a comment in the middle is there.
+        let note = first(&middle, "edit_note=([0-9]+)");
+        let edit = safe(&own, &format!("/ada/tool/issues/3?edit_note={note}"));
+        assert!(edit.contains("say 10.</textarea>"), "{edit}");
+        for odd in ["?discussion=x&from=1", "?discussion=%22%3E%3Cb%3Ex&from=99999999999999999999", "?from=3"] {
+            let _ = safe(&own, &format!("/ada/tool/issues/3{odd}"));
+        }
+        assert_eq!(said(&safe(&own, &format!("/ada/tool/issues/3?discussion={thread}&from=9999"))).len(), 50);
+    }
 }
 
 fn browser_user(server: &TestServer) -> String {

@@ -14,6 +14,7 @@ mod application;
 mod broadcast_message;
 mod browser;
 mod browser_cache;
+mod by_id;
 mod code;
 mod confirmation;
 mod crawl;

@@ -69,6 +69,9 @@ on_both! {
             let patch = browser.get(&format!("{ONE}.{ending}")).assert_status(200);
             assert!(patch.html.contains("\n+TWO\n") && patch.reply.header("content-type").starts_with("text/plain"), "{}", patch.html);
             assert_eq!(patch.reply.header("content-security-policy"), "sandbox; default-src 'none'");
+            assert_eq!(patch.reply.header("cache-control"), "private, no-cache");
+            let is_mail = patch.html.starts_with("From ") && patch.html.contains("\nSubject: [PATCH] Change\n");
+            assert!(if ending == "patch" { is_mail } else { patch.html.starts_with("diff --git a/a.txt") }, "{}", patch.html);
             let _ = browser.get(&format!("/ada/tool/merge_requests/9.{ending}")).assert_status(404);
         }
         let api = ada.get(&format!("/projects/{id}/merge_requests/1")).json();
@@ -86,7 +89,7 @@ on_both! {
         let bob = Browser::signed_in(server, "bob", PASSWORD);
         let missing = bob.get("/no/page").assert_status(404).html;
         let token = bob.get("/").token();
-        for below in ["", "/commits", "/diffs", "/pipelines", "/edit", ".diff"] {
+        for below in ["", "/commits", "/diffs", "/pipelines", "/edit", ".diff", ".patch"] {
             assert_eq!(bob.get(&format!("{ONE}{below}")).assert_status(404).html, missing, "{below}");
         }
         for below in ["/merge", "/rebase", "/notes", "/remove_wip", "/toggle_subscription"] {

@@ -29,8 +29,12 @@ on_both! {
             let _ = stranger.get(&format!("/ada/tool/pipelines{odd}")).assert_status(200);
         }
         let page = stranger.get(&address).assert_status(200).html;
-        assert!(page.contains("Jobs (2)") && page.contains("https://ci.example/1") && !page.contains("javascript:") && !page.contains("<img src=x"), "{page}");
+        assert!(page.contains("All <span class=\"count\">2</span>") && page.contains("https://ci.example/1") && !page.contains("javascript:") && !page.contains("<img src=x"), "{page}");
         assert!(!page.contains("/cancel"), "{page}");
+        let _ = ada.post(&format!("/projects/{id}/statuses/{head}"), json!({"state": "failed", "name": "lint"})).assert_status(201);
+        let (builds, failures) = (stranger.get(&format!("{address}/builds")).assert_status(200).html, stranger.get(&format!("{address}/failures")).assert_status(200).html);
+        assert!(builds.contains("compile") && builds.contains("lint"), "{builds}");
+        assert!(!failures.contains("compile") && failures.contains("lint"), "{failures}");
         let api = ada.get(&format!("/projects/{id}/pipelines")).json();
         assert_eq!(api[0]["web_url"].as_str().unwrap().strip_prefix(server.base()), Some(address.as_str()));
         for wrong in ["999999", "0", "x", "01"] {

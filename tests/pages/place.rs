@@ -285,4 +285,61 @@ on_both! {
         let page = safe(&others[0], "/crew/tool/project_members");
         assert!(page.contains("Developer of <a class=\"quiet\" href=\"/groups/crew\">") && page.contains("Owner of"), "{page}");
     }
+
+    fn a_project_is_shared_with_a_group(server) {
+        let ada = member(server, "ada");
+        let id = project(&ada, "tool", "public");
+        for (path, visibility) in [("crew", "public"), ("deck", "private")] {
+            let _ = ada.post("/groups", json!({"name": path, "path": path, "visibility": visibility})).assert_status(201);
+        }
+        let _ = member(server, "cleo").post("/groups", json!({"name": "hold", "path": "hold", "visibility": "private"})).assert_status(201);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let page = own.get("/ada/tool/project_members").assert_status(200);
+        let share = |group: &str, level: &str, day: &str| {
+            page.submit(&own, "/ada/tool/group_links", &[("link_group_id", group), ("link_group_access", level), ("expires_at", day)])
+        };
+        for (group, level, day, want) in [
+            ("none", "30", "", "problem-link_group_id"), ("hold", "30", "", "problem-link_group_id"), ("crew", "31", "", "problem-link_group_access"), ("crew", "30", "soon", "problem-expires_at"),
+        ] {
+            let wrong = share(group, level, day).assert_status(422);
+            assert!(wrong.html.contains(want) && wrong.html.contains(&format!("value=\"{group}\"")) && wrong.html.contains("href=\"#share-"), "{want}: {}", wrong.html);
+        }
+        for group in ["crew", "deck"] {
+            assert_eq!(share(group, "30", "2030-01-31").location(), "/ada/tool/project_members");
+        }
+        assert!(share("crew", "30", "").assert_status(422).html.contains("already shared"));
+        let page = safe(&own, "/ada/tool/project_members");
+        assert!(page.contains("at most Developer, expires 31 Jan 2030") && page.contains("/groups/deck\""), "{page}");
+        // Others see the groups that they may see, and change nothing.
+        let bob = members(server, &ada, &format!("/projects/{id}"), &[("bob", 30)]).remove(0);
+        let seen = safe(&bob, "/ada/tool/project_members");
+        assert!(seen.contains("/groups/crew\"") && !seen.contains("/groups/deck\"") && !seen.contains("/group_links"), "{seen}");
+        let token = bob.get("/").token();
+        let group = crate::browser::first(&page, "/ada/tool/group_links/([0-9]+)");
+        let _ = bob.post("/ada/tool/group_links", &[("authenticity_token", &token), ("link_group_id", "crew"), ("link_group_access", "30")]).assert_status(403);
+        let _ = bob.post(&format!("/ada/tool/group_links/{group}"), &[("authenticity_token", &token), ("_method", "delete")]).assert_status(403);
+        let page = own.get("/ada/tool/project_members");
+        assert_eq!(page.submit(&own, &format!("/ada/tool/group_links/{group}"), &[]).location(), "/ada/tool/project_members");
+        assert!(safe(&own, "/ada/tool/project_members").contains("no longer shared with the group"));
+        for below in ["settings/members", "group_links"] {
+            assert_eq!(own.get(&format!("/ada/tool/{below}")).location(), "/ada/tool/project_members");
+        }
+    }
+
+    fn a_fork_becomes_a_project_of_its_own(server) {
+        let ada = member(server, "ada");
+        let id = project(&ada, "tool", "public");
+        let bob = member(server, "bob");
+        let _ = bob.post(&format!("/projects/{id}/fork"), json!({})).assert_status(201);
+        server.run_jobs();
+        let (own, other) = (Browser::signed_in(server, "bob", PASSWORD), Browser::signed_in(server, "ada", PASSWORD));
+        assert!(!other.get("/ada/tool/edit").assert_status(200).html.contains("/remove_fork"));
+        let token = other.get("/").token();
+        let _ = other.post("/bob/tool/remove_fork", &[("authenticity_token", &token), ("_method", "delete")]).assert_status(403);
+        let page = own.get("/bob/tool/edit").assert_status(200);
+        assert_eq!(page.submit(&own, "/bob/tool/remove_fork", &[]).location(), "/bob/tool/edit");
+        let page = safe(&own, "/bob/tool/edit");
+        assert!(page.contains("is no longer a fork") && !page.contains("/remove_fork"), "{page}");
+        assert!(bob.get("/projects/bob%2Ftool").json()["forked_from_project"].is_null());
+    }
 }

@@ -1,6 +1,7 @@
 //! Branches, tags and releases: pages and forms. And copying a repository into an empty project.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, User, on_both};
 
 use crate::browser::{Browser, Page};
@@ -62,6 +63,23 @@ on_both! {
         for order in ["active", "stale", "all"] {
             let _ = safe(&dev, &format!("/ada/tool/branches/{order}?sort=%3Cb%3E&page=-1"));
         }
+    }
+
+    fn branches_are_stale_after_three_months(server) {
+        let (ada, id) = world(server);
+        let _ = ada.post(&format!("/projects/{id}/repository/branches"), json!({"branch": "topic", "ref": "main"})).assert_status(201);
+        server.advance(TimeDelta::days(89));
+        let browser = Browser::of(server);
+        let lists = |age: &str| {
+            let page = safe(&browser, &format!("/ada/tool/branches/{age}"));
+            [page.contains("<h2><a href=\"/ada/tool/tree/main\">"), page.contains("<h2><a href=\"/ada/tool/tree/topic\">")]
+        };
+        assert_eq!((lists("active"), lists("stale")), ([true, true], [false, false]));
+        let _ = commit(&ada, "ada/tool", "topic", "More", &[("b.txt", b"b\n")]);
+        server.advance(TimeDelta::days(2));
+        assert_eq!((lists("active"), lists("stale"), lists("all")), ([false, true], [true, false], [true, true]));
+        let stale = safe(&browser, "/ada/tool/branches/stale");
+        assert!(stale.contains("<a href=\"/ada/tool/branches/stale\" aria-current=\"true\">Stale</a>"), "{stale}");
     }
 
     fn merged_branches_are_deleted_together(server) {

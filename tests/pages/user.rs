@@ -180,6 +180,27 @@ on_both! {
         let _ = ada;
     }
 
+    fn signing_keys_and_days_of_a_user_are_for_programs(server) {
+        let ada = world(server);
+        let stranger = Browser::of(server);
+        assert_eq!(stranger.get("/ada.gpg").assert_status(200).html, "");
+        let _ = ada.post("/user/gpg_keys", json!({"key": tenon_testkit::keys::ALICE})).assert_status(201);
+        let keys = stranger.get("/ada.gpg").assert_status(200);
+        assert_eq!(keys.reply.header("content-type"), "text/plain; charset=utf-8");
+        assert!(keys.html.starts_with("-----BEGIN PGP PUBLIC KEY BLOCK-----\n") && keys.html.ends_with("-----END PGP PUBLIC KEY BLOCK-----\n"), "{}", keys.html);
+        assert_eq!(stranger.get("/ADA.gpg").assert_status(301).reply.header("location"), "/ada.gpg");
+        let days = |browser: &Browser| browser.get("/users/ada/calendar.json").assert_status(200).reply.json();
+        let (seen, mine) = (days(&stranger), days(&Browser::signed_in(server, "ada", PASSWORD)));
+        let sum = |days: &serde_json::Value| days.as_object().unwrap().values().filter_map(serde_json::Value::as_i64).sum::<i64>();
+        assert!(0 < sum(&seen) && sum(&seen) < sum(&mine), "what the caller may see: {seen} {mine}");
+        let missing = stranger.get("/no/page").assert_status(404).html;
+        for path in ["/none.gpg", "/.gpg", "/ada.gpg.atom", "/ada.gpg.keys", "/users/none/calendar.json"] {
+            assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
+        }
+        let _ = server.root().put(&format!("/users/{}", ada.id), json!({"private_profile": true})).assert_status(200);
+        assert_eq!(days(&stranger), json!({}));
+    }
+
     fn a_page_of_a_user_costs_a_bounded_number_of_statements(server) {
         let ada = world(server);
         let browser = Browser::signed_in(server, "ada", PASSWORD);

@@ -59,7 +59,10 @@ document.addEventListener("click", async (event) => {
   holder.innerHTML = policy ? policy.createHTML(html) : html;
   const first = holder.content.firstElementChild;
   const row = link.closest("tr");
-  if (row) row.replaceWith(holder.content);
+  if (link.matches(".files")) {
+    document.querySelector("table.files tbody")?.replaceChildren(holder.content);
+    link.parentElement.remove();
+  } else if (row) row.replaceWith(holder.content);
   else {
     link.previousElementSibling?.querySelector("tbody")?.append(holder.content);
     link.remove();

@@ -60,15 +60,19 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
     }
     let (asked, is_clone_address) = without(segments.clone(), ".git");
     let (asked, is_feed) = without(asked, ".atom");
-    let mut sent = Sent { raw, is_folder, is_clone_address, is_feed, is_of_keys: false };
+    let ending = if is_feed { Ending::Feed } else { Ending::None };
+    let mut sent = Sent { raw, is_folder, is_clone_address, ending };
     let (site, method, query_of_page) = (visit.site().clone(), visit.method().clone(), visit.parameters().clone());
     let read = visit.read(move |query| {
         let found = match place::find(query, &asked) {
             // A user may be called so; only then is it the address of keys.
-            Err(AppError::NotFound(_)) if keys_of(&asked).is_some() => {
-                sent.is_of_keys = true;
-                place::find(query, &keys_of(&asked).unwrap_or_default())
-            }
+            Err(AppError::NotFound(missing)) => match keys_of(&asked) {
+                Some((user, keys)) if sent.ending == Ending::None => {
+                    sent.ending = Ending::Keys(keys);
+                    place::find(query, &user)
+                }
+                _ => Err(AppError::NotFound(missing)),
+            },
             found => found,
         };
         let place = found?;
@@ -80,7 +84,7 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         let reads = method == Method::GET || method == Method::HEAD;
         let (named, rest) = sent.raw.split_at_checked(taken).unwrap_or((&sent.raw, &[]));
         let feed = [ACTIVITY.trim_start_matches('/').to_owned()];
-        let is_feed = sent.is_feed && rest.is_empty();
+        let is_feed = sent.ending == Ending::Feed && rest.is_empty();
         let rest = if is_feed { &feed } else { rest };
         let named = named.join("/");
         let named = if is_feed { named.trim_end_matches(".atom") } else { &named };
@@ -122,10 +126,44 @@ struct Sent {
     is_folder: bool,
     /// Whether `.git` ends it.
     is_clone_address: bool,
-    /// Whether `.atom` ends it.
-    is_feed: bool,
-    /// Whether it is that of the keys of a user.
-    is_of_keys: bool,
+    ending: Ending,
+}
+
+/// What ends a path, and is no part of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    None,
+    /// `.atom`.
+    Feed,
+    /// The keys of a user are asked for.
+    Keys(Keys),
+}
+
+impl Ending {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Feed => ".atom",
+            Self::Keys(keys) => keys.ending(),
+        }
+    }
+}
+
+/// A kind of public keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Ssh,
+    Gpg,
+}
+
+impl Keys {
+    /// How the address of the keys of a user ends.
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Ssh => ".keys",
+            Self::Gpg => ".gpg",
+        }
+    }
 }
 
 /// What was found at a path.
@@ -147,12 +185,7 @@ async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answ
     if !matches!(*visit.method(), Method::GET | Method::HEAD) {
         return Err(PageError::NotFound);
     }
-    let ending = match (sent.is_feed, sent.is_of_keys) {
-        (true, false) => ".atom",
-        (false, true) => KEYS,
-        (false, false) => "",
-        (true, true) => return Err(PageError::NotFound),
-    };
+    let ending = sent.ending.as_str();
     match place {
         Place::Group { .. } if !ending.is_empty() => Err(PageError::NotFound),
         Place::Group { full_path: path, .. } | Place::User { username: path, .. }
@@ -162,20 +195,23 @@ async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answ
             Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY))
         }
         Place::Group { id, .. } => group::show(visit, id).await,
-        Place::User { id, .. } if sent.is_feed => user::feed(visit, id).await,
-        Place::User { id, .. } if sent.is_of_keys => user::ssh_keys(visit, id).await,
-        Place::User { id, .. } => user::show(visit, id).await,
+        Place::User { id, .. } => match sent.ending {
+            Ending::None => user::show(visit, id).await,
+            Ending::Feed => user::feed(visit, id).await,
+            Ending::Keys(Keys::Ssh) => user::ssh_keys(visit, id).await,
+            Ending::Keys(Keys::Gpg) => user::gpg_keys(visit, id).await,
+        },
         Place::Project { .. } => Err(PageError::NotFound),
     }
 }
 
-/// How the address of the SSH keys of a user ends.
-const KEYS: &str = ".keys";
-
-/// The path of the user whose keys an address asks for.
-fn keys_of(segments: &[String]) -> Option<Vec<String>> {
+/// The path of the user whose keys an address asks for, and which ones.
+fn keys_of(segments: &[String]) -> Option<(Vec<String>, Keys)> {
     let [name] = segments else { return None };
-    Some(vec![name.strip_suffix(KEYS).filter(|name| !name.is_empty())?.to_owned()])
+    [Keys::Ssh, Keys::Gpg].into_iter().find_map(|keys| {
+        let name = name.strip_suffix(keys.ending()).filter(|name| !name.is_empty())?;
+        Some((vec![name.to_owned()], keys))
+    })
 }
 
 /// The segments of a path as they were sent, and whether a slash ends it.

@@ -141,6 +141,13 @@ impl Answer {
         Self::new(StatusCode::OK, Content::Raw(body))
     }
 
+    /// A text that Git writes, as it comes. Browsers ask each time: whether the caller may read it can change.
+    pub(crate) fn patch(text: ByteStream) -> Self {
+        Self::raw(RawBody::Open(text))
+            .header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned())
+            .header(header::CACHE_CONTROL, "private, no-cache".to_owned())
+    }
+
     /// Nothing but a status, and headers that are to be added.
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self::new(status, Content::Raw(RawBody::Whole(Vec::new())))

@@ -70,6 +70,11 @@ flashes! {
     MemberAdded = "member_added": "The members were added.";
     MemberChanged = "member_changed": "The membership was changed.";
     MemberRemoved = "member_removed": "The member was removed.";
+    ProjectShared = "project_shared": "The members of the group can use the project now.";
+    ProjectUnshared = "project_unshared": "The project is no longer shared with the group.";
+    ForkUnrelated = "fork_unrelated": "The project is no longer a fork.";
+    LabelPromoted = "label_promoted": "The label is one of the group now.";
+    MilestonePromoted = "milestone_promoted": "The milestone is one of the group now.";
     HasLeft = "has_left": "You are no longer a member.";
     SettingsSaved = "settings_saved": "The settings were saved.";
     ProjectWithoutReadme = "project_without_readme": "The project was made, and its readme could not be: the server was busy.";

@@ -199,7 +199,8 @@ const LAST_OWNER: &str =
 const NAMESPACE_OWNER: &str =
     "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
 
-const fn words(level: AccessLevel) -> &'static str {
+/// A level in a word.
+pub(crate) const fn words(level: AccessLevel) -> &'static str {
     match level {
         AccessLevel::Guest => "Guest",
         AccessLevel::Reporter => "Reporter",
@@ -209,11 +210,13 @@ const fn words(level: AccessLevel) -> &'static str {
     }
 }
 
-fn level(text: &str) -> Option<AccessLevel> {
+/// The level that a form names by its number.
+pub(crate) fn level(text: &str) -> Option<AccessLevel> {
     text.parse().ok().and_then(AccessLevel::from_value)
 }
 
-fn last_day(text: &str) -> Result<Option<Date>, Problems> {
+/// The day on which something ends, as a form has it; a sentence where it is none.
+pub(crate) fn last_day(text: &str) -> Result<Option<Date>, Problems> {
     typed_day(text, "expires_at", "Expires at is not a day, such as 2027-01-31")
 }
 

@@ -1,11 +1,10 @@
-//! The milestones of a project.
+//! The milestones of a project, and what the pages of a group's milestones have in common with theirs.
 
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::{AppError, Missing};
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
 use tenon_app::{ContainerReference, PageRequest, Query, issue, markdown, merge_request};
-use tenon_domain::id::MilestoneId;
 use tenon_domain::milestone::{Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::page::Page;
 use tenon_domain::time::Date;
@@ -18,6 +17,7 @@ use crate::form::{self, Form, Problems};
 use crate::frame::Frame;
 use crate::issuable::form::{day as typed_day, patch};
 use crate::issuable::list::{Row, permitted};
+use crate::issuable::parts::own_path;
 use crate::pagination::{Pagination, chosen};
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::{Asked, Room, Table};
@@ -33,6 +33,7 @@ pub(crate) fn routes(table: &mut Table) {
     table.page("/milestones/{iid}/edit", read_edit, edit);
     table.put("/milestones/{iid}", update);
     table.delete("/milestones/{iid}", delete);
+    table.post("/milestones/{iid}/promote", promote);
 }
 
 /// A milestone, as pages show it.
@@ -43,9 +44,20 @@ pub(crate) struct Shown {
     pub(crate) days: String,
     pub(crate) is_active: bool,
     pub(crate) is_expired: bool,
+    /// The path of the group or project that it is of, where a list has those of several; empty otherwise.
+    pub(crate) home: String,
 }
 
 impl Shown {
+    /// The path of the group or project of the milestone at this address.
+    pub(crate) fn home_of(href: &str, root: &str) -> String {
+        let path = href.strip_prefix(root).unwrap_or(href);
+        let path = path.strip_prefix("/groups").filter(|rest| rest.starts_with('/')).unwrap_or(path);
+        let path = path.trim_start_matches('/');
+        let home = path.rsplit_once("/milestones/").map_or(path, |(home, _)| home);
+        home.trim_end_matches("/-").to_owned()
+    }
+
     /// A milestone whose page is below `project`, or below a group.
     pub(crate) fn new(project: &str, view: &MilestoneView) -> Self {
         let milestone = &view.milestone;
@@ -60,6 +72,7 @@ impl Shown {
             },
             is_active: milestone.state == MilestoneState::Active,
             is_expired: view.expired,
+            home: String::new(),
         }
     }
 }
@@ -90,6 +103,7 @@ struct ShowPage {
     /// How much of what is listed is done, in words.
     progress: String,
     may_manage: bool,
+    may_promote: bool,
 }
 
 #[derive(Template)]
@@ -97,24 +111,27 @@ struct ShowPage {
 struct FormPage {
     frame: Frame,
     project: ProjectFrame,
+    /// Where milestones are made.
+    href: String,
     /// The number of the milestone that is changed; none for a new one.
     iid: Option<i64>,
     problems: Problems,
     typed: Typed,
 }
 
+/// What was typed into the form of a milestone.
 #[derive(Default)]
-struct Typed {
-    title: String,
-    description: String,
-    start_date: String,
-    due_date: String,
+pub(crate) struct Typed {
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) start_date: String,
+    pub(crate) due_date: String,
     /// The fields as the page had them at first ([`form::Shown::field`]); empty for a new milestone.
-    shown: String,
+    pub(crate) shown: String,
 }
 
 impl Typed {
-    fn sent(form: Form<'_>) -> Self {
+    pub(crate) fn sent(form: Form<'_>) -> Self {
         Self {
             title: form.text(FORM, "title"),
             description: form.text(FORM, "description"),
@@ -124,7 +141,7 @@ impl Typed {
         }
     }
 
-    fn of(milestone: Milestone) -> Self {
+    pub(crate) fn of(milestone: Milestone) -> Self {
         let text = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
         let (start_date, due_date) = (text(milestone.start_date), text(milestone.due_date));
         let shown = form::Shown::of([
@@ -135,6 +152,33 @@ impl Typed {
         ]);
         let Milestone { title, description, .. } = milestone;
         Self { title, description, start_date, due_date, shown: shown.field() }
+    }
+
+    /// A milestone as it was typed; a sentence where it cannot be one.
+    pub(crate) fn created(&self) -> Result<CreateMilestone, Problems> {
+        let (start_date, due_date) = self.days()?;
+        Ok(CreateMilestone {
+            title: self.title.clone(),
+            description: Some(self.description.clone()),
+            start_date,
+            due_date,
+        })
+    }
+
+    /// What was changed in the form, or the state alone; a sentence where it cannot be.
+    pub(crate) fn changed(&self, form: Form<'_>) -> Result<EditMilestone, Problems> {
+        let (start, due) = self.days()?;
+        Ok(EditMilestone {
+            title: form.has(FORM, "title").then(|| self.title.clone()),
+            description: form.has(FORM, "description").then(|| self.description.clone()),
+            start_date: patch(form.has(FORM, "start_date"), start),
+            due_date: patch(form.has(FORM, "due_date"), due),
+            state_event: match form.text(FORM, "state_event").as_str() {
+                "close" => Some(MilestoneEvent::Close),
+                "activate" => Some(MilestoneEvent::Activate),
+                _ => None,
+            },
+        })
     }
 
     /// First and last day; a sentence where one is no day.
@@ -177,11 +221,10 @@ async fn list(room: Room, found: Page<MilestoneView>) -> Result<Answer, PageErro
     })
 }
 
-/// The milestone of that number.
-fn find(query: &mut Query<'_>, asked: &Asked) -> Result<MilestoneView, AppError> {
-    let request = ListMilestones { iids: Some(vec![asked.iid()?.get()]), ..ListMilestones::default() };
-    let found = milestone::list(query, &of(asked), request)?.items.pop();
-    found.ok_or(AppError::NotFound(Missing::Plain))
+/// The milestone of that number in a project or group.
+pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, iid: i64) -> Result<MilestoneView, AppError> {
+    let request = ListMilestones { iids: Some(vec![iid]), ..ListMilestones::default() };
+    milestone::list(query, of, request)?.items.pop().ok_or(AppError::NotFound(Missing::Plain))
 }
 
 /// What the page of a milestone shows.
@@ -193,8 +236,9 @@ struct Found {
 }
 
 fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
-    let view = find(query, asked)?;
-    let (of, id) = (of(asked), view.milestone.id);
+    let of = of(asked);
+    let view = find(query, &of, asked.iid()?.get())?;
+    let id = view.milestone.id;
     let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
     Ok(Found {
         description: markdown::render(query, &view.milestone.description, true, Some(&asked.project))?,
@@ -207,6 +251,8 @@ fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
 async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
     let twin = format!("/milestones/{}", found.view.milestone.id);
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin(&twin);
+    let may_manage = room.page.may.manage_milestones;
+    let may_promote = may_manage && room.group_where(|may| may.manage_milestones).await?.is_some();
     let base_url = room.visit.app().base_url();
     let row = |view: &tenon_app::issuable::IssuableView, is_draft: bool| {
         Row::new(&room.frame, base_url, &project.href, view, is_draft)
@@ -226,7 +272,8 @@ async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
         requests,
         issues_total,
         requests_total,
-        may_manage: room.page.may.manage_milestones,
+        may_manage,
+        may_promote,
         project,
         frame: room.frame,
     })
@@ -245,7 +292,7 @@ async fn new(room: Room, (): ()) -> Result<Answer, PageError> {
 
 fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<MilestoneView, AppError> {
     query.user()?;
-    find(query, asked)
+    find(query, &of(asked), asked.iid()?.get())
 }
 
 async fn edit(room: Room, found: MilestoneView) -> Result<Answer, PageError> {
@@ -257,15 +304,9 @@ async fn edit(room: Room, found: MilestoneView) -> Result<Answer, PageError> {
 
 async fn create(room: Room) -> Result<Answer, PageError> {
     let typed = Typed::sent(room.visit.form());
-    let (start_date, due_date) = match typed.days() {
-        Ok(days) => days,
+    let request = match typed.created() {
+        Ok(request) => request,
         Err(problems) => return refused(room, None, typed, problems),
-    };
-    let request = CreateMilestone {
-        title: typed.title.clone(),
-        description: Some(typed.description.clone()),
-        start_date,
-        due_date,
     };
     let of = of(&room.asked);
     match room.visit.write(move |command| milestone::create(command, &of, request)).await {
@@ -274,31 +315,18 @@ async fn create(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-/// Changes what was changed in the form, or the state alone.
 async fn update(room: Room) -> Result<Answer, PageError> {
-    let iid = room.asked.iid()?.get();
+    let (of, iid) = (of(&room.asked), room.asked.iid()?.get());
     let shown = form::Shown::sent(room.visit.form());
     let form = room.visit.form().changed(&shown);
     let typed = Typed::sent(form);
-    let (start, due) = match typed.days() {
-        Ok(days) => days,
+    let request = match typed.changed(form) {
+        Ok(request) => request,
         Err(problems) => return refused(room, Some(iid), typed, problems),
     };
-    let request = EditMilestone {
-        title: form.has(FORM, "title").then(|| typed.title.clone()),
-        description: form.has(FORM, "description").then(|| typed.description.clone()),
-        start_date: patch(form.has(FORM, "start_date"), start),
-        due_date: patch(form.has(FORM, "due_date"), due),
-        state_event: match form.text(FORM, "state_event").as_str() {
-            "close" => Some(MilestoneEvent::Close),
-            "activate" => Some(MilestoneEvent::Activate),
-            _ => None,
-        },
-    };
-    let asked = room.asked.clone();
     let written = room.visit.write(move |command| {
-        let id: MilestoneId = find(&mut command.query(), &asked)?.milestone.id;
-        milestone::edit(command, &of(&asked), id, request)
+        let id = find(&mut command.query(), &of, iid)?.milestone.id;
+        milestone::edit(command, &of, id, request)
     });
     match written.await {
         Ok(view) => Ok(room.done(&format!("/milestones/{}", view.milestone.iid))),
@@ -306,12 +334,24 @@ async fn update(room: Room) -> Result<Answer, PageError> {
     }
 }
 
+/// Makes a milestone one of the group. Those of the same title in other projects of the group become it.
+async fn promote(room: Room) -> Result<Answer, PageError> {
+    let (project, of, iid) = (room.project(), of(&room.asked), room.asked.iid()?.get());
+    let written = room.visit.write(move |command| {
+        let id = find(&mut command.query(), &of, iid)?.milestone.id;
+        milestone::promote(command, &project, id)
+    });
+    let view = written.await?;
+    let there = own_path(&room.frame.root, room.visit.app().base_url(), &view.web_url);
+    Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::MilestonePromoted)))
+}
+
 async fn delete(room: Room) -> Result<Answer, PageError> {
-    let asked = room.asked.clone();
+    let (of, iid) = (of(&room.asked), room.asked.iid()?.get());
     room.visit
         .write(move |command| {
-            let id = find(&mut command.query(), &asked)?.milestone.id;
-            milestone::delete(command, &of(&asked), id, None)
+            let id = find(&mut command.query(), &of, iid)?.milestone.id;
+            milestone::delete(command, &of, id, None)
         })
         .await?;
     Ok(room.done("/milestones").cookie(cookie::of_flash(Flash::MilestoneRemoved)))
@@ -323,5 +363,6 @@ fn refused(room: Room, iid: Option<i64>, typed: Typed, problems: Problems) -> Re
 
 fn form(room: Room, iid: Option<i64>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin("/milestones");
-    Answer::page(&FormPage { iid, problems, typed, project, frame: room.frame })
+    let href = format!("{}/milestones", project.href);
+    Answer::page(&FormPage { href, iid, problems, typed, project, frame: room.frame })
 }

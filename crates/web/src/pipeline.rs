@@ -21,8 +21,13 @@ use crate::words::Moment;
 pub(crate) fn routes(table: &mut Table) {
     table.page("/pipelines", read_list, list);
     table.page("/pipelines/{id}", read_one, show);
+    table.page("/pipelines/{id}/builds", read_one, show);
+    table.page(FAILURES, read_one, show);
     table.post("/pipelines/{id}/cancel", cancel);
 }
+
+/// The page of the jobs that have failed.
+const FAILURES: &str = "/pipelines/{id}/failures";
 
 /// A pipeline in a line.
 pub(crate) struct PipelineLine {
@@ -147,6 +152,8 @@ struct ShowPage {
     ties: &'static str,
     jobs: Vec<Job>,
     jobs_total: usize,
+    /// Whether those that have failed are shown alone.
+    only_failed: bool,
     may_cancel: bool,
 }
 
@@ -171,6 +178,7 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
     let twin = format!("/pipelines/{}", view.pipeline.id);
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Pipelines).with_twin(&twin);
     let is_final = view.pipeline.status.is_final();
+    let only_failed = room.asked.pattern == FAILURES;
     let job = |job: tenon_app::pipeline::CommitStatus| {
         let (status, class) = words(job.status);
         let took = job.started_at.zip(job.finished_at).map(|(start, end)| time((end - start).num_seconds().max(0)));
@@ -188,8 +196,9 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
         revision: crate::place::in_path(&view.pipeline.ref_name),
         ties: if view.pipeline.tag { "?ref_type=tags" } else { "" },
         pipeline: PipelineLine::new(&room.frame, &view),
-        jobs: jobs.into_iter().map(job).collect(),
+        jobs: jobs.into_iter().filter(|job| !only_failed || job.status == JobStatus::Failed).map(job).collect(),
         jobs_total,
+        only_failed,
         may_cancel: may_change && !is_final,
         project,
         frame: room.frame,

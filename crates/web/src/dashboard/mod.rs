@@ -3,6 +3,7 @@
 mod activity;
 mod groups;
 mod issuables;
+mod milestones;
 mod projects;
 mod todos;
 
@@ -23,6 +24,7 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/dashboard/groups", Guard::SignedIn, groups::list);
     routes.get("/dashboard/issues", Guard::SignedIn, issuables::issues);
     routes.get("/dashboard/merge_requests", Guard::SignedIn, issuables::merge_requests);
+    routes.get("/dashboard/milestones", Guard::SignedIn, milestones::list);
     routes.get("/dashboard/todos", Guard::SignedIn, todos::list);
     routes.delete("/dashboard/todos/destroy_all", Guard::SignedIn, todos::mark_all_done);
     routes.delete("/dashboard/todos/{id}", Guard::SignedIn, todos::mark_done);

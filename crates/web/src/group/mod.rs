@@ -3,6 +3,7 @@
 mod activity;
 mod form;
 mod issuables;
+mod labels;
 mod members;
 mod milestones;
 mod projects;
@@ -20,6 +21,7 @@ use crate::address::decode;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::place::in_path;
 use crate::site::Routes;
 use crate::visit::Visit;
 
@@ -41,6 +43,7 @@ pub(crate) enum Tab {
     Activity,
     Issues,
     MergeRequests,
+    Labels,
     Milestones,
     Members,
     Settings,
@@ -81,6 +84,7 @@ impl GroupTop {
             Tab::Activity => "activity",
             Tab::Issues => "issues",
             Tab::MergeRequests => "merge_requests",
+            Tab::Labels => "labels",
             Tab::Milestones => "milestones",
             Tab::Members => "members",
             Tab::Settings => "settings",
@@ -94,6 +98,11 @@ impl GroupTop {
 struct Path(Vec<String>);
 
 impl Path {
+    /// The address of something behind the group.
+    fn address(&self, below: &str) -> String {
+        format!("/groups/{}{below}", in_path(&self.0.join("/")))
+    }
+
     /// The group of this path. 404 where there is none that the caller may see.
     fn find(&self, query: &mut Query<'_>) -> Result<Reference, AppError> {
         match place::find(query, &self.0)? {
@@ -119,8 +128,18 @@ async fn read<T: Send + 'static>(
 }
 
 /// Pages behind `/-/`, which older addresses have without it.
-const BELOW: [&str; 9] =
-    ["issues", "merge_requests", "milestones", "group_members", "edit", "activity", "projects", "shared", "archived"];
+const BELOW: [&str; 10] = [
+    "issues",
+    "merge_requests",
+    "labels",
+    "milestones",
+    "group_members",
+    "edit",
+    "activity",
+    "projects",
+    "shared",
+    "archived",
+];
 
 /// The page of a group that an address names.
 async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
@@ -151,8 +170,8 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
         (["projects"], _) if reads => projects::show(visit, path, Which::Own).await,
         (["shared"], _) if reads => projects::show(visit, path, Which::Shared).await,
         (["archived"], _) if reads => projects::show(visit, path, Which::Archived).await,
-        (["milestones"], _) if reads => milestones::list(visit, path).await,
-        (["milestones", iid], _) if reads => milestones::show(visit, path, number(iid)?).await,
+        (["labels", below @ ..], _) => labels(visit, path, below).await,
+        (["milestones", below @ ..], _) => milestones(visit, path, below).await,
         (["group_members"], &Method::POST) => members::add(visit, path).await,
         (["group_members"], _) if reads => members::show(visit, path).await,
         (["group_members", "leave"], &Method::DELETE) => members::leave(visit, path).await,
@@ -161,6 +180,34 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
         (["edit"], &Method::PUT) => form::update(visit, path).await,
         (["edit"], &Method::DELETE) => form::delete(visit, path).await,
         (["edit"], _) if reads => form::edit(visit, path).await,
+        _ => Err(PageError::NotFound),
+    }
+}
+
+/// The pages and forms of the labels of a group.
+async fn labels(visit: Visit, path: Path, below: &[&str]) -> Result<Answer, PageError> {
+    match (below, visit.method()) {
+        ([], &Method::POST) => labels::create(visit, path).await,
+        ([id], &Method::PUT) => labels::update(visit, path, number(id)?).await,
+        ([id], &Method::DELETE) => labels::delete(visit, path, number(id)?).await,
+        ([id, "toggle_subscription"], &Method::POST) => labels::toggle_subscription(visit, path, number(id)?).await,
+        ([], &Method::GET | &Method::HEAD) => labels::list(visit, path).await,
+        (["new"], &Method::GET | &Method::HEAD) => labels::new(visit, path).await,
+        ([id, "edit"], &Method::GET | &Method::HEAD) => labels::edit(visit, path, number(id)?).await,
+        _ => Err(PageError::NotFound),
+    }
+}
+
+/// The pages and forms of the milestones of a group.
+async fn milestones(visit: Visit, path: Path, below: &[&str]) -> Result<Answer, PageError> {
+    match (below, visit.method()) {
+        ([], &Method::POST) => milestones::create(visit, path).await,
+        ([iid], &Method::PUT) => milestones::update(visit, path, number(iid)?).await,
+        ([iid], &Method::DELETE) => milestones::delete(visit, path, number(iid)?).await,
+        ([], &Method::GET | &Method::HEAD) => milestones::list(visit, path).await,
+        (["new"], &Method::GET | &Method::HEAD) => milestones::new(visit, path).await,
+        ([iid], &Method::GET | &Method::HEAD) => milestones::show(visit, path, number(iid)?).await,
+        ([iid, "edit"], &Method::GET | &Method::HEAD) => milestones::edit(visit, path, number(iid)?).await,
         _ => Err(PageError::NotFound),
     }
 }

@@ -1,7 +1,9 @@
 //! What the pages of issues and of merge requests have in common.
 
 pub(crate) mod across;
+pub(crate) mod by_id;
 pub(crate) mod change;
+pub(crate) mod excerpt;
 pub(crate) mod filter;
 pub(crate) mod form;
 pub(crate) mod list;

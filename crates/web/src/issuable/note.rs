@@ -38,7 +38,7 @@ pub(crate) fn page_of(asked: &Asked) -> String {
 }
 
 /// Adds a comment, begins or answers a discussion; closes or opens what it is about where the button says so.
-async fn create(room: Room) -> Result<Answer, PageError> {
+pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let form = room.visit.form();
     let (text, action) = (form.text("note", "note"), form.text("", "action"));
@@ -104,7 +104,7 @@ pub(crate) fn event(action: &str) -> Option<StateEvent> {
     }
 }
 
-async fn update(room: Room) -> Result<Answer, PageError> {
+pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let id = NoteId::new(room.asked.number("id")?);
     let form = room.visit.form();
@@ -120,7 +120,7 @@ async fn update(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-async fn delete(room: Room) -> Result<Answer, PageError> {
+pub(super) async fn delete(room: Room) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let id = NoteId::new(room.asked.number("id")?);
     room.visit.write(move |command| note::delete(command, &of, id, None)).await?;
@@ -140,6 +140,15 @@ async fn set_resolved(room: Room, resolved: bool) -> Result<Answer, PageError> {
     let id = room.asked.segment("id").to_owned();
     let back = format!("{}#discussion_{}", origin(&room), crate::place::in_path(&id));
     room.visit.write(move |command| note::resolve(command, &of, &id, resolved)).await?;
+    Ok(room.done(&back))
+}
+
+/// Resolves one note, or opens it again.
+pub(super) async fn set_note_resolved(room: Room, resolved: bool) -> Result<Answer, PageError> {
+    let of = reference(&room.asked)?;
+    let id = NoteId::new(room.asked.number("id")?);
+    let back = format!("{}#note_{id}", origin(&room));
+    room.visit.write(move |command| note::resolve_note(command, &of, id, resolved)).await?;
     Ok(room.done(&back))
 }
 

@@ -7,6 +7,7 @@ use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::note::DiffPosition;
 
+use super::excerpt::{self, Excerpt, Gap};
 use super::parts::PersonLink;
 use crate::form::Problems;
 use crate::frame::Frame;
@@ -66,9 +67,16 @@ pub(crate) struct ThreadView {
     pub(crate) quoted: Vec<crate::diff::DiffLine>,
     /// Replies of the caller's that are not published yet.
     pub(crate) drafts: Vec<DraftCard>,
+    /// Links to notes of a long discussion that are left out.
+    pub(crate) gaps: Vec<Gap>,
 }
 
 impl ThreadView {
+    /// The link behind as many of the notes that are shown.
+    pub(crate) fn gap_after(&self, notes: usize) -> Option<&Gap> {
+        self.gaps.iter().find(|gap| gap.after == notes)
+    }
+
     /// Whether it is one note and nothing else: no discussion that could be answered or resolved.
     pub(crate) fn is_alone(&self) -> bool {
         let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
@@ -135,6 +143,7 @@ impl Talk {
         found: Conversation,
         awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
         draft: Option<&Draft>,
+        excerpt: Option<&Excerpt>,
     ) -> Self {
         let pages = Pagination::of(&found.threads);
         let (number, size) = (pages.number, found.threads.request.per_page());
@@ -146,7 +155,12 @@ impl Talk {
         Self {
             earlier: words(before, "before these"),
             later: words(after, "after these"),
-            threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
+            threads: found
+                .threads
+                .items
+                .into_iter()
+                .map(|thread| view(frame, thread, awards, draft, excerpt))
+                .collect(),
             pages,
         }
     }
@@ -155,10 +169,15 @@ impl Talk {
 /// A thread, as pages show it.
 pub(crate) fn view(
     frame: &Frame,
-    thread: Thread,
+    mut thread: Thread,
     awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
     draft: Option<&Draft>,
+    excerpt: Option<&Excerpt>,
 ) -> ThreadView {
+    let is_open = |note: &ShownNote| draft.is_some_and(|draft| draft.place == DraftPlace::Note(note.view.note.id));
+    let (ranges, gaps) = excerpt::shown(&thread.id, thread.notes.len(), excerpt, thread.notes.iter().position(is_open));
+    let mut at = 0..;
+    thread.notes.retain(|_| at.next().is_some_and(|at| ranges.iter().any(|range| range.contains(&at))));
     let place = DraftPlace::Reply(thread.id.clone());
     let line = thread.position.as_ref().map(spot);
     ThreadView {
@@ -170,6 +189,7 @@ pub(crate) fn view(
         line,
         quoted: Vec::new(),
         drafts: Vec::new(),
+        gaps,
     }
 }
 

@@ -17,5 +17,6 @@ pub(crate) fn routes(table: &mut Table) {
     table.post("/issues/{iid}/move", change::relocate);
     // What issues and merge requests have in common.
     issuable::note::routes(table);
+    issuable::by_id::routes(table);
     issuable::change::routes(table);
 }

@@ -15,6 +15,7 @@ use tenon_domain::issue::LinkKind;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::issuable::excerpt::Excerpt;
 use crate::issuable::list::{StateBadge, permitted};
 use crate::issuable::parts::own_path;
 use crate::issuable::reference;
@@ -135,7 +136,8 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
     let draft = draft.or(found.draft);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.kept = kept(visit.parameters());
-    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let talk =
+        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), Excerpt::parse(visit.parameters()).as_ref());
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);
         facts.move_problem = draft.problems.iter().next().map(|problem| problem.text.clone());

@@ -23,6 +23,7 @@ use crate::answer::Answer;
 use crate::diff::{ChangedFile, TOO_MUCH, all_changed, is_parallel, white_space};
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::issuable::excerpt::Excerpt;
 use crate::issuable::list::Choice;
 use crate::issuable::side::Facts;
 use crate::issuable::talk::{Draft, DraftCard, DraftPlace, ThreadView};
@@ -225,10 +226,12 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     }
     let ReviewFound { drafts, progress } = review;
     let count = drafts.len();
+    let excerpt = Excerpt::parse(room.visit.parameters());
     let mut placing = Placing {
         frame: &room.frame,
         awards: &both.page.awards,
         draft: draft.as_ref(),
+        excerpt: excerpt.as_ref(),
         refs: refs.as_ref(),
         older: &older,
         waiting: Waiting::new(drafts, draft.as_ref()),

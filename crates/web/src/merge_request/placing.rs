@@ -12,6 +12,7 @@ use super::line::{Older, Standing, place};
 use super::review::Waiting;
 use crate::diff::ChangedFile;
 use crate::frame::Frame;
+use crate::issuable::excerpt::Excerpt;
 use crate::issuable::talk::{Draft, ThreadView, view};
 
 /// Places threads and drafts.
@@ -19,6 +20,8 @@ pub(super) struct Placing<'a> {
     pub(super) frame: &'a Frame,
     pub(super) awards: &'a HashMap<Option<NoteId>, Vec<AwardCount>>,
     pub(super) draft: Option<&'a Draft>,
+    /// The part of a long discussion that is asked for.
+    pub(super) excerpt: Option<&'a Excerpt>,
     /// The commits that are compared.
     pub(super) refs: Option<&'a DiffRefs>,
     pub(super) older: &'a Older,
@@ -29,7 +32,7 @@ pub(super) struct Placing<'a> {
 impl Placing<'_> {
     /// A thread with the drafts that answer it.
     pub(super) fn thread(&mut self, thread: Thread) -> ThreadView {
-        let mut shown = view(self.frame, thread, self.awards, self.draft);
+        let mut shown = view(self.frame, thread, self.awards, self.draft, self.excerpt);
         shown.drafts = self.waiting.of_thread(&shown.id);
         shown
     }

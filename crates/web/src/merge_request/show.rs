@@ -1,13 +1,13 @@
-//! The overview of a merge request, and its difference as a file.
+//! The overview of a merge request, and its difference as a text.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuablePage, IssuableReference};
 use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
 use tenon_app::note::Conversation;
-use tenon_app::{Query, Reference, repository};
+use tenon_app::repository::PatchFormat;
+use tenon_app::{Query, Reference};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
@@ -15,14 +15,16 @@ use tenon_domain::merge_request::MergeStatus;
 use super::frame::{Part, RequestFrame};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::verdict::Verdict;
-use crate::answer::{Answer, RawBody};
+use crate::answer::Answer;
 use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
+use crate::issuable::excerpt::Excerpt;
 use crate::issuable::side::{Facts, kept};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::issue::show::{Related, conversation, opened, related_to};
 use crate::pipeline::PipelineLine;
+use crate::project::commit::patch_format;
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::{Asked, Room};
 
@@ -53,8 +55,8 @@ struct ShowPage {
 /// What was asked for.
 pub(crate) enum Wanted {
     Page(Box<Found>),
-    /// The difference as Git prints it.
-    Patch(IssuableReference),
+    /// The difference as a text.
+    Patch(IssuableReference, PatchFormat),
 }
 
 /// What the page shows.
@@ -74,11 +76,11 @@ pub(super) fn reference(project: &Reference, iid: Iid) -> IssuableReference {
 
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Wanted, AppError> {
     let segment = asked.segment("iid");
-    if let Some(number) = segment.strip_suffix(".diff").or_else(|| segment.strip_suffix(".patch")) {
+    if let Some((number, format)) = patch_format(segment) {
         let named = vec![("iid".to_owned(), vec![number.to_owned()])];
         let iid = Asked { named, ..asked.clone() }.iid()?;
         // The use case asks whether the caller may.
-        return Ok(Wanted::Patch(reference(&asked.project, iid)));
+        return Ok(Wanted::Patch(reference(&asked.project, iid), format));
     }
     read_page(query, asked).map(|found| Wanted::Page(Box::new(found)))
 }
@@ -94,7 +96,10 @@ fn read_page(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
 
 pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError> {
     let found = match wanted {
-        Wanted::Patch(of) => return patch(&room, of).await,
+        Wanted::Patch(of, format) => {
+            let text = merge_request::patch(room.visit.app(), room.visit.identity(), of, format).await?;
+            return Ok(Answer::patch(text));
+        }
         Wanted::Page(found) => *found,
     };
     let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
@@ -112,16 +117,6 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
         }
     }
     present(room, found, None, Problems::default())
-}
-
-/// The difference as plain text, as long as it is.
-async fn patch(room: &Room, of: IssuableReference) -> Result<Answer, PageError> {
-    let stream =
-        merge_request::patch(room.visit.app(), room.visit.identity(), of, repository::PatchFormat::Diff).await?;
-    let answer = Answer::raw(RawBody::Open(stream));
-    Ok(answer
-        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned())
-        .header(header::CACHE_CONTROL, "private, no-cache".to_owned()))
 }
 
 /// The page with a form as it was sent: 422 where something is wrong with it.
@@ -153,7 +148,8 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
     facts.kept = kept(visit.parameters());
-    let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let mut talk =
+        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), Excerpt::parse(visit.parameters()).as_ref());
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();
     let mut waiting = Waiting::new(drafts, draft.as_ref());

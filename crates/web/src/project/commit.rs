@@ -1,7 +1,9 @@
 //! Commits, and what they change.
 
+use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, WhiteSpace};
+use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, NewComment, PatchFormat, WhiteSpace};
+use tenon_app::{PageRequest, Query, markdown};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -10,9 +12,11 @@ use crate::answer::Answer;
 use crate::diff::{ChangedFile, TOO_MUCH, all_changed, white_space};
 use crate::error::PageError;
 use crate::feed;
+use crate::form::Problems;
 use crate::frame::Frame;
+use crate::issuable::parts::PersonLink;
 use crate::pagination::{self, Pagination};
-use crate::place::in_query;
+use crate::place::{in_path, in_query};
 use crate::words::Moment;
 
 #[derive(Template)]
@@ -73,12 +77,82 @@ struct ShowPage {
     is_cut: bool,
     /// Whether lines that differ in white space only are the same.
     ignores_space: bool,
+    comments: Vec<Comment>,
+    comments_total: i64,
+    /// What was typed to comment on it, and what is wrong with that.
+    typed: String,
+    problems: Problems,
+}
+
+/// A comment on a commit.
+struct Comment {
+    author: Option<PersonLink>,
+    at: Moment,
+    /// The line that it is about, in words; empty where it is about none.
+    line: String,
+    /// HTML that is safe: made by the renderer of Markdown.
+    html: String,
+}
+
+/// Comments on a page, the newest ones.
+const COMMENTS: i64 = 50;
+
+/// What an address names without its ending, where that is `.diff` or `.patch`, and the format of the text that it asks for.
+pub(crate) fn patch_format(name: &str) -> Option<(&str, PatchFormat)> {
+    let diff = name.strip_suffix(".diff").map(|name| (name, PatchFormat::Diff));
+    diff.or_else(|| name.strip_suffix(".patch").map(|name| (name, PatchFormat::Mail)))
 }
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
-    let revision = room.asked.segment("id");
+    let revision = room.asked.segment("id").to_owned();
+    if let Some((revision, format)) = patch_format(&revision) {
+        let text = repository::commit_patch(room.visit.app(), room.code()?, revision.to_owned(), format).await?;
+        return Ok(Answer::patch(text));
+    }
+    present(room, revision, String::new(), Problems::default()).await
+}
+
+/// Comments on a commit, and leads to it.
+pub(crate) async fn comment(room: Room, revision: String) -> Result<Answer, PageError> {
+    let text = room.visit.form().text("note", "note");
+    let new = NewComment { note: text.clone(), line: None };
+    let (app, identity) = (room.visit.app(), room.visit.identity());
+    match repository::comment(app, identity, room.project(), revision.clone(), new).await {
+        Ok(_) => Ok(room.done(&format!("/commit/{}#comments", in_path(&revision)))),
+        Err(error) => {
+            let page = present(room, revision, text, Problems::of(error)?).await?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+/// The comments on a commit, as its page shows them, and how many there are.
+async fn comments(room: &Room, id: &str) -> Result<(Vec<Comment>, i64), PageError> {
+    let (app, identity, project) = (room.visit.app(), room.visit.identity(), room.project());
+    let page = |number| PageRequest::new(number, Some(COMMENTS));
+    let mut found = repository::comments(app, identity, project.clone(), id.to_owned(), page(None)).await?;
+    if found.total_pages() > 1 {
+        let last = page(Some(found.total_pages()));
+        found = repository::comments(app, identity, project.clone(), id.to_owned(), last).await?;
+    }
+    let (total, comments) = (found.total, found.items);
+    let texts: Vec<String> = comments.iter().map(|comment| comment.note.clone()).collect();
+    let render = move |query: &mut Query<'_>| {
+        texts.iter().map(|text| markdown::render(query, text, true, Some(&project))).collect::<Result<Vec<_>, _>>()
+    };
+    let rendered = if comments.is_empty() { Vec::new() } else { room.visit.ask(render).await? };
+    let shown = comments.into_iter().zip(rendered).map(|(comment, html)| Comment {
+        author: comment.author.map(|user| PersonLink::new(&room.frame, &user)),
+        at: comment.created_at.into(),
+        line: comment.line.map(|line| format!("On line {} of {}", line.line, line.path)).unwrap_or_default(),
+        html,
+    });
+    Ok((shown.collect(), total))
+}
+
+async fn present(room: Room, revision: String, typed: String, problems: Problems) -> Result<Answer, PageError> {
     let white_space = white_space(&room.visit).await?;
-    let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned(), white_space).await?;
+    let found = repository::commit_page(room.visit.app(), room.code()?, revision, white_space).await?;
     let CommitPage { commit, files, is_cut, sides } = found;
     let id = commit.id.clone();
     let files = all_changed(room.visit.app(), Some(&sides), files, &id).await?;
@@ -96,6 +170,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits)
         .with_twin(&format!("/repository/commits/{}", line.id));
     let body = body.unwrap_or_default();
+    let (comments, comments_total) = comments(&room, &id).await?;
     Answer::cacheable(&ShowPage {
         frame: room.frame,
         project,
@@ -107,5 +182,9 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         files,
         is_cut,
         ignores_space: white_space == WhiteSpace::Ignored,
+        comments,
+        comments_total,
+        typed,
+        problems,
     })
 }

@@ -6,6 +6,7 @@ use tenon_app::error::AppError;
 use tenon_app::{ContainerReference, Query, member as use_case};
 
 use super::frame::{ProjectFrame, Tab};
+use super::share::{self, Shares};
 use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::cookie;
@@ -23,6 +24,7 @@ struct MembersPage {
     frame: Frame,
     project: ProjectFrame,
     members: Members,
+    shares: Shares,
 }
 
 fn of(asked: &Asked) -> ContainerReference {
@@ -34,22 +36,39 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
 }
 
 pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
-    present(room, found, None)
+    present(room, found, Sent::default())
 }
 
-fn present(room: Room, found: Found, sent: Option<(Typed, Problems)>) -> Result<Answer, PageError> {
+/// What was sent with one of the forms, and what is wrong with it.
+#[derive(Default)]
+struct Sent {
+    member: Option<(Typed, Problems)>,
+    share: Option<(share::Typed, Problems)>,
+}
+
+fn present(room: Room, found: Found, sent: Sent) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Members).with_twin("/members");
     let may_manage = room.page.may.manage_members;
     let address = format!("{}/project_members", project.href);
-    let members = found.present(&room.visit, &room.frame, address, OBJECT, may_manage, sent);
-    Answer::page(&MembersPage { frame: room.frame, project, members })
+    let members = found.present(&room.visit, &room.frame, address, OBJECT, may_manage, sent.member);
+    let shares = Shares::new(&room.frame.root, &room.page.view.shared_with, sent.share);
+    Answer::page(&MembersPage { frame: room.frame, project, members, shares })
 }
 
 /// The page with what is wrong with its form.
 async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    again(room, Sent { member: Some((typed, problems)), ..Sent::default() }).await
+}
+
+/// The page with the reason why the project was not shared.
+pub(super) async fn not_shared(room: Room, typed: share::Typed, problems: Problems) -> Result<Answer, PageError> {
+    again(room, Sent { share: Some((typed, problems)), ..Sent::default() }).await
+}
+
+async fn again(room: Room, sent: Sent) -> Result<Answer, PageError> {
     let asked = room.asked.clone();
     let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
-    Ok(present(Room { frame, ..room }, found, Some((typed, problems)))?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(present(Room { frame, ..room }, found, sent)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// The page with the reason why a membership is as it was.

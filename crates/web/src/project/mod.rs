@@ -4,7 +4,7 @@ mod activity;
 mod archive;
 mod autocomplete;
 mod blame;
-mod commit;
+pub(crate) mod commit;
 mod compare;
 mod context;
 mod file;
@@ -14,6 +14,7 @@ pub(crate) mod frame;
 mod home;
 mod hook;
 mod import;
+mod logs;
 mod members;
 pub(crate) mod new;
 mod preview;
@@ -23,6 +24,7 @@ mod refs;
 mod releases;
 mod repository;
 mod settings;
+mod share;
 mod starrers;
 mod table;
 mod tag;
@@ -31,12 +33,15 @@ pub(crate) mod tree;
 pub(crate) use self::table::{Asked, Table, Then, without_dash};
 
 use tenon_app::Reference;
+use tenon_app::group::{self, GroupRights};
 use tenon_app::project::ProjectPage;
 use tenon_app::repository::{Address, Code, RefKind};
+use tenon_domain::namespace::NamespaceKind;
 
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
+use crate::issuable::list::permitted;
 use crate::visit::Visit;
 use crate::{feed, issue, label, merge_request, milestone, pipeline};
 
@@ -69,6 +74,10 @@ fn places(table: &mut Table) {
     table.put("/project_members/{id}", members::change);
     table.delete("/project_members/{id}", members::remove);
     table.delete("/project_members/leave", members::leave);
+    table.get("/settings/members", |room| async move { Ok(Answer::to(&room.address("/project_members"))) });
+    table.get("/group_links", |room| async move { Ok(Answer::to(&room.address("/project_members"))) });
+    table.post("/group_links", share::create);
+    table.delete("/group_links/{id}", share::delete);
     table.page("/edit", settings::read, settings::show);
     table.put("/edit", settings::update);
     table.delete("/edit", settings::delete);
@@ -78,6 +87,7 @@ fn places(table: &mut Table) {
     table.post("/archive", settings::archive);
     table.post("/unarchive", settings::unarchive);
     table.put("/transfer", settings::transfer);
+    table.delete("/remove_fork", settings::unrelate);
     table.page("/forks", fork::read_list, fork::list);
     table.post("/forks", fork::create);
     table.page("/forks/new", fork::read_new, fork::new);
@@ -98,6 +108,7 @@ fn code_pages(table: &mut Table) {
     table.get("/commit/{id}", commit::show);
     ref_pages(table);
     table.get("/refs/switch", refs::switch);
+    table.get("/refs/{*path}", logs::show);
     table.get("/blame/{*path}", blame::show);
     table.get("/find_file/{*path}", find_file::show);
     table.get("/files/{*path}", find_file::list);
@@ -154,6 +165,18 @@ impl Room {
     /// To a page of the project, after something was changed.
     pub(crate) fn done(&self, below: &str) -> Answer {
         Answer::done(&self.address(below))
+    }
+
+    /// The group of the project, where it lies in one and the caller may do this there.
+    pub(crate) async fn group_where(&self, may: fn(&GroupRights) -> bool) -> Result<Option<Reference>, PageError> {
+        let home = &self.page.view.brief.namespace.namespace;
+        if home.kind != NamespaceKind::Group || self.frame.user.is_none() {
+            return Ok(None);
+        }
+        let group = Reference::Id(home.id.get());
+        let asked = group.clone();
+        let page = self.visit.ask(move |query| permitted(group::page(query, &asked))).await?;
+        Ok(page.filter(|page| may(&page.may)).map(|_| group))
     }
 
     /// The code of the project; 403 where the caller may not read it.

@@ -2,7 +2,8 @@
 
 use askama::Template;
 use tenon_app::PageRequest;
-use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags};
+use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
+use tenon_domain::time::{Days, Timestamp};
 
 use super::Room;
 use super::frame::{ProjectFrame, Tab};
@@ -39,8 +40,12 @@ struct ListPage {
     title: &'static str,
     /// What an address needs to mean one of this kind.
     ties: &'static str,
-    /// The last segment of its address.
+    /// Where one of them is made and deleted, below the project.
+    kind: &'static str,
+    /// The address of the list, below the project.
     below: &'static str,
+    /// Lists of some of the branches: their addresses, and their words.
+    ages: &'static [(&'static str, &'static str, &'static str)],
     /// The query that keeps the search.
     query: String,
     search: String,
@@ -63,17 +68,38 @@ pub(super) async fn branches(room: Room) -> Result<Answer, PageError> {
     branches_with(room, Problems::default()).await
 }
 
-/// The branches, with what could not be done to one of them. Two addresses mean an order.
+/// Days without a commit after which a branch is stale: three months.
+const FRESH: Days = Days::new(90);
+
+/// The branches that an address means: its last segment, the words of its tab, and the usual order.
+const AGES: [(&str, &str, &str); 3] = [
+    ("branches", "All", SORTS[0].0),
+    ("branches/active", "Active", "updated_desc"),
+    ("branches/stale", "Stale", "updated_asc"),
+];
+
+/// When a branch that is stale now may have had its last commit at the latest.
+async fn limit(room: &Room) -> Result<Timestamp, PageError> {
+    room.visit.ask(|query| Ok(query.now.checked_sub_days(FRESH).unwrap_or(query.now))).await
+}
+
+/// The branches, with what could not be done to one of them.
 pub(super) async fn branches_with(room: Room, problems: Problems) -> Result<Answer, PageError> {
-    let usual = match room.asked.pattern {
-        "/branches/active" => "updated_desc",
-        "/branches/stale" => "updated_asc",
-        _ => SORTS[0].0,
+    let pattern = room.asked.pattern.trim_start_matches('/');
+    let (below, _, usual) = *AGES.iter().find(|age| age.0 == pattern).unwrap_or(&AGES[0]);
+    let age: Option<fn(Timestamp) -> TipAge> = match below {
+        "branches/active" => Some(TipAge::Since),
+        "branches/stale" => Some(TipAge::Before),
+        _ => None,
+    };
+    let tips = match age {
+        Some(age) => Some(age(limit(&room).await?)),
+        None => None,
     };
     let named = room.visit.query("sort").unwrap_or(usual);
     let (sort, _, order) = *SORTS.iter().find(|known| known.0 == named).unwrap_or(&SORTS[0]);
     let (page, search) = (pagination::asked(&room.visit), searched(&room));
-    let request = ListBranches { search: Some(search.clone()), order, page, ..ListBranches::default() };
+    let request = ListBranches { search: Some(search.clone()), tips, order, page, ..ListBranches::default() };
     let found = repository::branches_of(room.visit.app(), room.code()?, request).await?;
     let pages = Pagination::of(&found);
     let rows = found.items.into_iter().map(|branch| {
@@ -89,8 +115,8 @@ pub(super) async fn branches_with(room: Room, problems: Problems) -> Result<Answ
     });
     let rows = rows.collect();
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
-    let sort = if sort == SORTS[0].0 { String::new() } else { format!("sort={sort}") };
-    list(room, Tab::Branches, Listed { rows, pages, search, sorts, sort, problems })
+    let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
+    list(room, Tab::Branches, Listed { rows, pages, search, sorts, sort, problems, below })
 }
 
 pub(super) async fn tags(room: Room) -> Result<Answer, PageError> {
@@ -113,7 +139,7 @@ pub(super) async fn tags_with(room: Room, problems: Problems) -> Result<Answer, 
         may_delete: may_push,
     });
     let (rows, sorts, sort) = (rows.collect(), Vec::new(), String::new());
-    list(room, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems })
+    list(room, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems, below: "tags" })
 }
 
 /// The newest tags, for programs that readers have.
@@ -136,13 +162,15 @@ struct Listed {
     /// The part of the query that keeps the order.
     sort: String,
     problems: Problems,
+    /// The address of the list, below the project.
+    below: &'static str,
 }
 
 fn list(room: Room, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
-    let Listed { rows, pages, search, sorts, sort, problems } = listed;
-    let (title, ties, below, twin) = match tab {
-        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags"),
-        _ => ("Branches", "", "branches", "/repository/branches"),
+    let Listed { rows, pages, search, sorts, sort, problems, below } = listed;
+    let (title, ties, kind, twin, ages) = match tab {
+        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
+        _ => ("Branches", "", "branches", "/repository/branches", &AGES[..]),
     };
     let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
     let and = if query.is_empty() { "" } else { "?" };
@@ -155,7 +183,9 @@ fn list(room: Room, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
         project,
         title,
         ties,
+        kind,
         below,
+        ages,
         query,
         search,
         sorts,

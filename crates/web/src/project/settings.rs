@@ -37,6 +37,7 @@ struct SettingsPage {
     full_path: String,
     may_administer: bool,
     may_delete: bool,
+    is_fork: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -197,6 +198,7 @@ fn present(room: Room, found: Found, typed: Typed, problems: Problems) -> Result
         full_path: room.page.view.brief.full_path.clone(),
         may_administer: room.page.may.administer,
         may_delete: room.page.may.delete,
+        is_fork: room.page.view.brief.project.forked_from.is_some(),
         object: FORM,
         problems,
         typed,
@@ -235,6 +237,14 @@ pub(super) async fn unarchive(room: Room) -> Result<Answer, PageError> {
     let project = room.project();
     room.visit.write(move |command| project::unarchive(command, &project)).await?;
     Ok(room.done("/edit").cookie(cookie::of_flash(Flash::ProjectUnarchived)))
+}
+
+/// Makes a fork a project of its own.
+pub(super) async fn unrelate(room: Room) -> Result<Answer, PageError> {
+    let project = room.project();
+    let written = room.visit.write(move |command| project::unrelate(command, &project)).await?;
+    let done = room.done("/edit");
+    Ok(if written { done.cookie(cookie::of_flash(Flash::ForkUnrelated)) } else { done })
 }
 
 /// Moves the project to another namespace, and leads there.

@@ -80,7 +80,7 @@ struct TreePage {
 }
 
 /// Entries on a page.
-fn entries(visit: &Visit) -> PageRequest {
+pub(super) fn entries(visit: &Visit) -> PageRequest {
     let number = visit.query("page").and_then(|number| number.parse().ok());
     PageRequest::new(number, Some(PageRequest::MAX_PER_PAGE))
 }
@@ -121,7 +121,7 @@ pub(super) async fn present(room: &Room, found: DirectoryPage) -> Result<Directo
     Ok(Directory { spot, last: last.map(Into::into), rows, late, pages, readme })
 }
 
-fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {
+pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {
     let (page, note) = match (entry.kind, entry.mode.as_str()) {
         ("tree", _) => ("tree", "/".to_owned()),
         ("commit", _) => ("", format!(" @ {}", entry.id.get(..8).unwrap_or_default())),

@@ -1,9 +1,10 @@
 //! The public keys of a user, for programs.
 
 use actix_web::http::header;
-use tenon_app::ssh_key;
-use tenon_app::{PageRequest, Reference};
+use tenon_app::error::AppError;
+use tenon_app::{PageRequest, Query, Reference, gpg_key, ssh_key};
 use tenon_domain::id::UserId;
+use tenon_domain::page::Page;
 
 use crate::answer::{Answer, RawBody};
 use crate::error::PageError;
@@ -11,23 +12,36 @@ use crate::visit::Visit;
 
 /// The SSH keys of a user, one a line.
 pub(crate) async fn ssh_keys(visit: Visit, id: UserId) -> Result<Answer, PageError> {
+    let page = |query: &mut Query<'_>, user: &Reference, page| {
+        Ok(ssh_key::list_of(query, user, page)?.map(|key| format!("{}\n", key.text)))
+    };
+    listed(visit, id, page).await
+}
+
+/// The OpenPGP keys of a user, one behind the other.
+pub(crate) async fn gpg_keys(visit: Visit, id: UserId) -> Result<Answer, PageError> {
+    let page = |query: &mut Query<'_>, user: &Reference, page| {
+        Ok(gpg_key::list_of(query, user, page)?.map(|key| format!("{}\n", key.text.trim_end())))
+    };
+    listed(visit, id, page).await
+}
+
+/// All keys of a kind as plain text. An account has a bounded number of keys.
+async fn listed(
+    visit: Visit,
+    id: UserId,
+    page: fn(&mut Query<'_>, &Reference, PageRequest) -> Result<Page<String>, AppError>,
+) -> Result<Answer, PageError> {
     let read = visit.ask(move |query| {
-        let user = Reference::Id(id.get());
-        let mut lines = String::new();
-        let mut number = 1;
-        loop {
-            let page = PageRequest::new(Some(number), Some(PageRequest::MAX_PER_PAGE));
-            let found = ssh_key::list_of(query, &user, page)?;
-            for key in &found.items {
-                lines.push_str(&key.text);
-                lines.push('\n');
-            }
-            // An account has a bounded number of keys.
+        let (user, mut texts) = (Reference::Id(id.get()), String::new());
+        for number in 1.. {
+            let found = page(query, &user, PageRequest::new(Some(number), Some(PageRequest::MAX_PER_PAGE)))?;
+            texts.extend(found.items.iter().map(String::as_str));
             if number >= found.total_pages() {
-                return Ok(lines);
+                break;
             }
-            number += 1;
         }
+        Ok(texts)
     });
     let keys = read.await?;
     let plain = Answer::raw(RawBody::Whole(keys.into_bytes()));

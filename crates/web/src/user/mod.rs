@@ -7,12 +7,15 @@ mod keys;
 mod projects;
 mod show;
 
+use serde_json::{Map, Value};
+use tenon_app::contribution;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::user::{self, UserView};
 use tenon_app::{Query, Reference};
 use tenon_domain::id::UserId;
 
+use self::calendar::Calendar;
 use crate::address::decode;
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -23,12 +26,13 @@ use crate::site::Routes;
 use crate::visit::Visit;
 
 pub(crate) use self::activity::feed;
-pub(crate) use self::keys::ssh_keys;
+pub(crate) use self::keys::{gpg_keys, ssh_keys};
 pub(crate) use self::show::show;
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/users/{username}", Guard::Anyone, by_name);
     routes.get("/users/{username}/activity", Guard::Anyone, activity::list);
+    routes.get("/users/{username}/calendar.json", Guard::Anyone, days);
     routes.get("/users/{username}/projects", Guard::Anyone, projects::own);
     routes.get("/users/{username}/contributed", Guard::Anyone, projects::contributed);
     routes.get("/users/{username}/starred", Guard::Anyone, projects::starred);
@@ -41,6 +45,18 @@ async fn by_name(visit: Visit) -> Result<Answer, PageError> {
     let name = named(&visit)?;
     let found = visit.ask(move |query| find(query, &name)).await?;
     Ok(Answer::to(&visit.own(&format!("/{}", found.user.username))))
+}
+
+/// How much a user has done on each day of a year on which there was anything, for programs.
+async fn days(visit: Visit) -> Result<Answer, PageError> {
+    let name = named(&visit)?;
+    let read = visit.ask(move |query| {
+        let found = find(query, &name)?;
+        contribution::days_of_user(query, &reference(&found), Calendar::first(query.now.date_naive()))
+    });
+    let days: Map<String, Value> =
+        read.await?.into_iter().map(|(day, count)| (day.to_string(), count.into())).collect();
+    Ok(Answer::json(&Value::Object(days)))
 }
 
 /// The name of a user in an address.

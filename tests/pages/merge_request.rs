@@ -141,6 +141,34 @@ on_both! {
         assert!(since.contains("Two and a half") && !since.contains("?comment="), "{since}");
     }
 
+    fn a_file_that_is_too_much_with_others_is_shown_alone(server) {
+        let (ada, id) = offer(server);
+        let long = |word: &str| (1..=3000).map(|line| format!("{word} {line}\n")).collect::<String>();
+        let body = json!({"branch": "topic", "commit_message": "Much", "actions": [
+            {"action": "create", "file_path": "m.txt", "content": long("m")}, {"action": "move", "file_path": "n & n.txt", "previous_path": "b.txt", "content": "b\nx\n"},
+            {"action": "create", "file_path": "o.txt", "content": long("o")},
+        ]});
+        let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+        server.run_jobs();
+        let browser = Browser::of(server);
+        let all = browser.get(&format!("{ONE}/diffs")).assert_status(200);
+        assert!(all.html.contains("m 3000</td>") && !all.html.contains("o 3000</td>"), "the second long file is left out");
+        let load: Vec<String> = all.links().into_iter().filter(|link| link.contains("new_path=")).collect();
+        assert_eq!(load, [format!("{ONE}/diffs?old_path=o%2Etxt&new_path=o%2Etxt")]);
+        let alone = browser.get(&load[0]).assert_status(200).html;
+        assert!(alone.contains("o 3000</td>") && !alone.contains("m 3000") && alone.contains("Only <bdi>o.txt</bdi> is shown."), "{alone}");
+        // Older links, and a file that was renamed.
+        let renamed = browser.get(&format!("{ONE}/diff_for_path?old_path=b.txt&new_path=n%20%26%20n.txt"));
+        let renamed = browser.get(&renamed.location()).assert_status(200).html;
+        assert!(renamed.contains("renamed from b.txt") && renamed.contains("x</td>") && !renamed.contains("m 3000"), "{renamed}");
+        let missing = browser.get("/no/such/page").assert_status(404).html;
+        for odd in ["..", "a//b", "%2E%2E%2Fx"] {
+            assert!(!browser.get(&format!("{ONE}/diffs?new_path={odd}&old_path=x")).html.contains("o 3000"), "{odd}");
+        }
+        assert_eq!(browser.get(&format!("{ONE}/diffs?new_path=a//b")).assert_status(404).html, missing);
+        assert!(browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("Nothing differs."));
+    }
+
     fn it_is_merged_with_a_form(server) {
         let (ada, id) = offer(server);
         let browser = Browser::signed_in(server, "ada", PASSWORD);

@@ -7,9 +7,9 @@ use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::{self as project_ability, ProjectAction};
-use tenon_git::Repository;
 use tenon_git::diff::{Diff, DiffLimits};
 use tenon_git::merge::MergeCheck;
+use tenon_git::{LookupPath, Repository};
 use tenon_storage::{issuable, merge_request};
 
 use super::close_issues::closing;
@@ -153,6 +153,8 @@ pub struct AskedDifference {
     pub version: Option<VersionId>,
     /// The head of an older version, from which on; from the target on where none is named.
     pub start: Option<String>,
+    /// Of the file with these paths, before and after, alone: its text may then be as long as that of all files together.
+    pub file: Option<(String, String)>,
     /// From the version on up to which the caller has looked, without what came from the target since then. It outranks the
     /// others.
     pub since_seen: bool,
@@ -170,6 +172,8 @@ pub struct DifferencePage {
     pub start: Option<String>,
     /// The version up to which the caller has looked, where what has changed since then is shown.
     pub since: Option<Version>,
+    /// The paths of the file, before and after, that alone is shown.
+    pub file: Option<(String, String)>,
 }
 
 /// The files that differ, as far as pages show them.
@@ -194,11 +198,12 @@ pub fn difference_page(
     let found = query.merge_request(of, IssuableAction::Read)?;
     let missing = || AppError::NotFound(Missing::Record);
     let project = found.home.project.id;
+    let file = asked.file;
     let repository = query.app.repositories().store.repository(project);
     if asked.since_seen {
         let since = progress(query, of)?.seen.ok_or_else(missing)?;
         let refs = found.request.diff.clone();
-        return Ok(DifferencePage { repository, project, refs, version: None, start: None, since: Some(since) });
+        return Ok(DifferencePage { repository, project, refs, version: None, start: None, since: Some(since), file });
     }
     let refs = match asked.version {
         Some(id) => Some(merge_request::version(&mut query.tx, found.request.id, id)?.ok_or_else(missing)?.diff),
@@ -210,7 +215,7 @@ pub fn difference_page(
             return Err(missing());
         }
     }
-    Ok(DifferencePage { repository, project, refs, version: asked.version, start: asked.start, since: None })
+    Ok(DifferencePage { repository, project, refs, version: asked.version, start: asked.start, since: None, file })
 }
 
 impl DifferencePage {
@@ -221,9 +226,13 @@ impl DifferencePage {
         let start = self.start.as_deref().map(oid).transpose()?;
         let since = self.since.as_ref().map(|seen| Ok::<_, AppError>((oid(&seen.diff.base)?, oid(&seen.diff.head)?)));
         let since = since.transpose()?;
+        let named = self.file.iter().flat_map(|(before, after)| [before, after]);
+        let paths: Option<Vec<LookupPath>> = named.map(|path| LookupPath::parse(path)).collect();
+        let paths = paths.ok_or(AppError::NotFound(Missing::Plain))?;
         let (repository, project) = (self.repository.clone(), self.project);
         let ignore_space = white_space == WhiteSpace::Ignored;
-        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
+        let of_all = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
+        let limits = if paths.is_empty() { of_all } else { DiffLimits { file_bytes: DIFF_BYTES, ..of_all } };
         app.on_git_long(move || {
             let (from, with_target) = match since {
                 Some((old_base, old_head)) if old_base == base => (old_head, false),
@@ -234,7 +243,7 @@ impl DifferencePage {
                 },
                 None => (start.unwrap_or(base), false),
             };
-            let Diff { files, overflow } = repository.diff(from, head, limits)?;
+            let Diff { files, overflow } = repository.diff_of(from, head, &paths, limits)?;
             let sides = Some(Sides { repository, project, before: from, after: head });
             Ok(DifferingFiles { files, overflow, sides, with_target })
         })

@@ -11,6 +11,7 @@ use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
+use crate::tree_path::LookupPath;
 
 pub use changed_paths::ChangedPaths;
 pub(crate) use quoted::unquoted;
@@ -79,12 +80,18 @@ impl Repository {
     /// What lies between two commits or trees. Past the limits something is left out and `overflow` says so; that is no
     /// failure, and neither is the end of the time. Fails when a commit is not there.
     pub fn diff(&self, from: Oid, to: Oid, limits: DiffLimits) -> Result<Diff, GitError> {
+        self.diff_of(from, to, &[], limits)
+    }
+
+    /// As [`Repository::diff`], of these files only; of all where there are none. What was renamed is named by both of its paths.
+    pub fn diff_of(&self, from: Oid, to: Oid, paths: &[LookupPath], limits: DiffLimits) -> Result<Diff, GitError> {
         let stream = self
             .git("diff-tree")
             .args(["-r", "--raw", "--patch", "--full-index", "--no-abbrev", "-M", "-l1000"])
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .args(if limits.ignore_space { &["-w"][..] } else { &[] })
             .operands([from.to_string(), to.to_string()])
+            .paths(paths.iter().map(LookupPath::as_str))
             .time(limits.time)
             .budget(Budget::Long)
             .stream()?;

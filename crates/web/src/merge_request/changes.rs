@@ -55,6 +55,8 @@ struct ChangesPage {
     with_target: bool,
     /// Threads on files that do not differ any more, or are not shown.
     elsewhere: Vec<ThreadView>,
+    /// The file that alone is shown.
+    only: Option<String>,
     /// Whether there are more files, or more lines, than are shown.
     is_cut: bool,
     is_parallel: bool,
@@ -84,6 +86,8 @@ struct FileView {
     pairs: Vec<Pair>,
     outdated: Vec<ThreadView>,
     viewed: Viewed,
+    /// The query with which it is shown alone, where it is too large to be shown with others.
+    alone: String,
 }
 
 /// Whether the caller has viewed a file.
@@ -156,6 +160,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
         version: asked.query.number("diff_id").map(VersionId::new),
         start: asked.query.text("start_sha").map(str::to_owned),
         since_seen: asked.query.text("since") == Some(SEEN),
+        file: file(&asked.query),
     };
     let threads = note::on_lines(query, &of)?;
     let review = review::read(query, asked)?;
@@ -207,6 +212,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         }
     }
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
+    let renamed = listed.iter().filter(|file| file.renamed_file);
+    let former: HashMap<String, String> = renamed.map(|file| (file.new_path.clone(), file.old_path.clone())).collect();
     let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = is_parallel(&room.visit);
@@ -246,24 +253,21 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
         files.push(FileView { viewed, ..file });
     }
+    if difference.file.is_some() {
+        // The other files were not asked for.
+        threads_of.clear();
+    }
     let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
     let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
-    let query = query(&difference);
-    // What the address says stays in the addresses of the page; what was preferred does not get into them.
-    let asked = |name: &str, what: &'static str| if room.visit.query(name).is_some() { what } else { "" };
-    let viewed = asked("view", if is_parallel { "view=parallel" } else { "view=inline" });
-    let space = asked("w", if ignores_space { "w=1" } else { "w=0" });
-    let other_space = join(&join(&query, viewed), if ignores_space { "w=0" } else { "w=1" });
-    let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
-    let query = join(&join(&query, viewed), space);
+    let Queries { query, other_mode, other_space, pinned } =
+        queries(&room, &both, &difference, is_parallel, ignores_space);
+    for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
+        let after = view.file.path.clone();
+        view.alone = join(&query, &only(&(former.get(&after).cloned().unwrap_or_else(|| after.clone()), after)));
+    }
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
-    let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
-    let pinned = match shown_version.filter(|_| difference.version.is_none()) {
-        Some(id) => join(&format!("diff_id={id}"), &query),
-        None => query.clone(),
-    };
     let lost = draft.as_ref().and_then(|draft| lost(&room, draft, &files));
     let (versions, starts) = choices(&both, &difference);
     Answer::cacheable(&ChangesPage {
@@ -279,6 +283,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         review,
         files,
         elsewhere,
+        only: difference.file.map(|(_, after)| after),
         is_cut,
         is_parallel,
         versions,
@@ -308,6 +313,23 @@ fn lost(room: &Room, draft: &Draft, files: &[FileView]) -> Option<Lost> {
     Some(Lost { draft: draft.clone(), line: line.clone(), position: position.into() })
 }
 
+/// The paths, before and after, of the file that alone is asked for.
+fn file(asked: &Parameters) -> Option<(String, String)> {
+    let after = asked.text("new_path")?;
+    Some((asked.text("old_path").unwrap_or(after).to_owned(), after.to_owned()))
+}
+
+/// The query that narrows a difference to one file.
+fn only((before, after): &(String, String)) -> String {
+    format!("old_path={}&new_path={}", in_query(before), in_query(after))
+}
+
+/// The address of one file of a difference, as older links have it.
+pub(super) async fn for_path(room: Room) -> Result<Answer, PageError> {
+    let narrowed = kept(room.visit.parameters());
+    Ok(Answer::to(&room.address(&format!("/merge_requests/{}/diffs{narrowed}", room.asked.iid()?))))
+}
+
 /// The query of the difference that an address asks for, with a question mark; empty where that is the newest one.
 pub(crate) fn kept(asked: &Parameters) -> String {
     let since = asked.text("since").filter(|since| *since == SEEN).map(|since| format!("since={since}"));
@@ -316,8 +338,44 @@ pub(crate) fn kept(asked: &Parameters) -> String {
     let mode =
         asked.text("view").filter(|mode| matches!(*mode, "parallel" | "inline")).map(|mode| format!("view={mode}"));
     let space = asked.text("w").filter(|space| matches!(*space, "0" | "1")).map(|space| format!("w={space}"));
-    let parts: Vec<String> = since.into_iter().chain(version).chain(start).chain(mode).chain(space).collect();
+    let one = file(asked).as_ref().map(only);
+    let parts: Vec<String> =
+        since.into_iter().chain(version).chain(start).chain(one).chain(mode).chain(space).collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+}
+
+/// The queries of addresses of the page.
+struct Queries {
+    /// That of the page itself.
+    query: String,
+    /// With the other mode, and with white space where it is left out or without it otherwise.
+    other_mode: String,
+    other_space: String,
+    /// With the version that is shown: a comment is about its lines.
+    pinned: String,
+}
+
+/// What the address says stays in the addresses of the page; what was preferred does not get into them.
+fn queries(
+    room: &Room,
+    both: &commits::Found,
+    difference: &DifferencePage,
+    is_parallel: bool,
+    ignores_space: bool,
+) -> Queries {
+    let query = query(difference);
+    let asked = |name: &str, what: &'static str| if room.visit.query(name).is_some() { what } else { "" };
+    let viewed = asked("view", if is_parallel { "view=parallel" } else { "view=inline" });
+    let space = asked("w", if ignores_space { "w=1" } else { "w=0" });
+    let other_space = join(&join(&query, viewed), if ignores_space { "w=0" } else { "w=1" });
+    let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
+    let query = join(&join(&query, viewed), space);
+    let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
+    let pinned = match shown_version.filter(|_| difference.version.is_none()) {
+        Some(id) => join(&format!("diff_id={id}"), &query),
+        None => query.clone(),
+    };
+    Queries { query, other_mode, other_space, pinned }
 }
 
 /// Two parts of a query, either of which may be empty.
@@ -330,7 +388,8 @@ fn query(difference: &DifferencePage) -> String {
     let since = difference.since.as_ref().map(|_| format!("since={SEEN}"));
     let version = difference.version.map(|id| format!("diff_id={id}"));
     let start = difference.start.as_ref().map(|start| format!("start_sha={start}"));
-    since.into_iter().chain(version).chain(start).collect::<Vec<_>>().join("&")
+    let one = difference.file.as_ref().map(only);
+    since.into_iter().chain(version).chain(start).chain(one).collect::<Vec<_>>().join("&")
 }
 
 /// The versions that can be shown, and those that they can be compared with.
@@ -374,5 +433,5 @@ fn file_view(
         rows.push(DiffRow { line, id, below });
     }
     let pairs = if is_parallel { side_by_side(std::mem::take(&mut rows)) } else { Vec::new() };
-    FileView { file, rows, pairs, outdated, viewed: Viewed::No }
+    FileView { file, rows, pairs, outdated, viewed: Viewed::No, alone: String::new() }
 }

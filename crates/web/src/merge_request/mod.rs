@@ -25,6 +25,7 @@ pub(crate) fn routes(table: &mut Table) {
     table.page("/merge_requests/{iid}/commits", commits::read, commits::show);
     table.page("/merge_requests/{iid}/pipelines", commits::read_pipelines, commits::pipelines);
     table.page("/merge_requests/{iid}/diffs", changes::read, changes::show);
+    table.get("/merge_requests/{iid}/diff_for_path", changes::for_path);
     review::routes(table);
     table.post("/merge_requests/{iid}/merge", merge::accept);
     table.post("/merge_requests/{iid}/cancel_merge_when_pipeline_succeeds", merge::cancel);

@@ -39,7 +39,7 @@ const members = async ({ page, hand }, { id, path }, names) => {
   await page.goto(`${url}${path}/project_members`);
   await hand.fill(page, /^User names/, names.join(", "));
   await hand.choose(page, page.getByLabel("Role", { exact: true }), "Reporter");
-  await page.getByLabel(/^Ends on/).fill("2099-01-31");
+  await page.getByRole("region", { name: "Add members" }).getByLabel(/^Ends on/).fill("2099-01-31");
   await hand.press(page, "Add");
   await page.getByRole("heading", { name: `Members of its own (${names.length})` }).waitFor();
   const levels = async () => (await make("GET", `/projects/${id}/members`)).map((member) => [member.access_level, member.expires_at]);

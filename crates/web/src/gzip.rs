@@ -35,7 +35,7 @@ mod tests {
         for (value, want) in [
             ("gzip, deflate, br, zstd", true),
             ("gzip;q=0.8, br", true),
-            ("*", true),
+            ("*", false),
             ("", false),
             ("br", false),
             ("gzip;q=0", false),

@@ -39,7 +39,7 @@ const OF_PROJECT = [
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
   "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
-  "/project_members", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
+  "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
 ];
 
 const findings = async (page, path, options) => {

@@ -48,6 +48,24 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.getByRole("link", { name: "Gears grind" }).waitFor();
 };
 
+// What is typed and not sent is still there when one comes back; what was sent is not.
+const comeBack = async ({ page, hand }, { path }) => {
+  await page.goto(`${url}${path}/issues/1`);
+  await hand.fill(page, "Your comment", "Half a thought.");
+  const away = async () => {
+    await hand.follow(page, "Labels", page.getByRole("navigation", { name: "Project", exact: true }));
+    await page.getByRole("heading", { name: "Labels" }).waitFor();
+    await page.goBack();
+    await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+  };
+  await away();
+  await page.waitForFunction(() => document.getElementById("note").value === "Half a thought.");
+  await hand.press(page, "Comment");
+  await page.getByText("Half a thought.").waitFor();
+  await away();
+  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+};
+
 // A mention is on the to-do list, which leads to it.
 const todo = async ({ page, hand }, { id, path, user }) => {
   await make("POST", `/projects/${id}/issues/1/notes`, { body: `@${user} oil it` });
@@ -97,6 +115,7 @@ export const work = async (browser, mode, world) => {
   await readCode(someone, world);
   await report(someone, world);
   await todo(someone, world);
+  if (mode !== "without script") await comeBack(someone, world);
   await review(someone, world);
   await someone.end();
   console.log(`ok: work, ${mode}`);

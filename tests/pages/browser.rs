@@ -76,7 +76,13 @@ impl Browser {
 
     /// POST of a form with files.
     pub(crate) fn upload(&self, path: &str, form: &Multipart) -> Page {
-        let reply = self.with_cookies().multipart("POST", &format!("/{path}"), form);
+        self.upload_with(path, form, &[])
+    }
+
+    /// As [`Browser::upload`], with these headers.
+    pub(crate) fn upload_with(&self, path: &str, form: &Multipart, headers: &[(&str, &str)]) -> Page {
+        let client = headers.iter().fold(self.with_cookies(), |client, (name, value)| client.header(name, value));
+        let reply = client.multipart("POST", &format!("/{path}"), form);
         self.keep_cookies(&reply);
         let html = reply.text();
         Page { reply, html }

@@ -136,6 +136,28 @@ on_both! {
         assert_eq!(out.reply.header("clear-site-data"), "\"cache\"");
         assert_ne!(again(&browser, "/ada/tool/issues/1", &known).reply.status(), 304);
     }
+
+    fn what_is_kept_goes_with_a_session_that_was_ended_elsewhere(server) {
+        let (_ada, _) = tracker(server);
+        let browser = with_script(Browser::signed_in(server, "ada", PASSWORD));
+        let cleared = |page: &Page| page.reply.header("clear-site-data");
+        let token = browser.get("/profile").assert_status(200).token();
+        assert_eq!(cleared(&browser.get("/profile")), "");
+        let other = Browser::signed_in(server, "ada", PASSWORD);
+        let ended = other.get("/profile/active_sessions").submit(&other, "/profile/active_sessions", &[("_method", "delete")]);
+        assert_eq!(ended.reply.status(), 302, "{}", ended.html);
+        let asked = browser.get("/profile");
+        assert_eq!((asked.location().as_str(), cleared(&asked).as_str()), ("/users/sign_in?return_to=%2Fprofile", "\"cache\""));
+        let sent = browser.post("/profile/keys", &[("authenticity_token", &token)]).assert_status(401);
+        assert_eq!(cleared(&sent), "\"cache\"");
+        let form = browser.get("/users/sign_in").assert_status(200);
+        assert_eq!(cleared(&form), "\"cache\"");
+        let back = form.submit(&browser, "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]);
+        assert_eq!((back.location().as_str(), cleared(&back).as_str()), ("/", ""));
+        // A browser without a session has nothing to remove.
+        assert_eq!(cleared(&Browser::of(server).get("/users/sign_in")), "");
+    }
+
     fn pages_are_sent_in_gzip_where_they_have_no_secrets(server) {
         let (_ada, _) = tracker(server);
         let own = Browser::signed_in(server, "ada", PASSWORD);

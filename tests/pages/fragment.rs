@@ -33,14 +33,32 @@ on_both! {
         assert!(beside.html.contains("<tr><td>60</td><td>&#60;b&#62;x&#60;/b&#62;</td><td>61</td><td>&#60;b&#62;x&#60;/b&#62;</td></tr>"), "{}", beside.html);
         assert_eq!(browser.get(&format!("{file}?since=1&to=99999")).assert_status(200).html.matches("<tr>").count(), 100);
         assert!(browser.get(&format!("{file}?since=500&to=510")).assert_status(200).html.contains("There are no such lines."));
+        // Where nothing follows, a row says so, and the script has where to go on from.
+        let end = browser.send("GET", &format!("{file}?since=122&to=141&offset=1&bottom=true"), &[], &[("X-Fragment", "1")]).assert_status(200);
+        assert_eq!(end.html.trim(), "<tr class=\"hunk\"><td colspan=\"3\">The file ends here.</td></tr>");
         // A file may be called as the page.
         assert!(browser.get("/ada/tool/blob/main/dir/diff").assert_status(200).html.contains("of a directory"));
         let missing = browser.get("/no/such/page").assert_status(404).html;
-        for odd in ["a.txt/diff", "a.txt/diff?since=0&to=3", "none/diff?since=1&to=3", "bin/diff?since=1&to=3", "dir/diff/diff/x?since=1&to=2"] {
+        for odd in ["a.txt/diff", "a.txt/diff?since=0&to=3", "a.txt/diff?since=3&to=2", "none/diff?since=1&to=3", "bin/diff?since=1&to=3", "dir/diff/diff/x?since=1&to=2"] {
             assert_eq!(browser.get(&format!("/ada/tool/blob/main/{odd}")).assert_status(404).html, missing, "{odd}");
         }
         let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
         assert_eq!(browser.get(&links[0]).assert_status(404).html, missing);
+    }
+
+    fn lines_of_a_file_that_is_too_large_are_in_the_raw_file(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "tool", "public");
+        let large = "a line\n".repeat(80_000);
+        let _ = commit(&ada, "ada/tool", "main", "First", &[("large.txt", large.as_bytes())]);
+        let browser = Browser::of(server);
+        let asked = "/ada/tool/blob/main/large.txt/diff?since=7&to=26&offset=0&bottom=true";
+        for headers in [&[][..], &[("X-Fragment", "1")]] {
+            let page = browser.send("GET", asked, &[], headers).assert_status(200);
+            let want = "This file is too large to show its lines here. <a href=\"/ada/tool/raw/main/large.txt\">";
+            assert!(page.html.contains(want), "{}", page.html);
+        }
+        let _ = browser.get("/ada/tool/raw/main/large.txt").assert_status(200);
     }
 
     fn a_text_is_shown_as_it_will_look(server) {
@@ -73,7 +91,7 @@ on_both! {
 
     fn names_complete_what_one_types(server) {
         let (ada, id) = tracker(server);
-        let _ = member(server, "bob");
+        let bobs = member(server, "bob");
         let own = Browser::signed_in(server, "ada", PASSWORD);
         let bob = Browser::signed_in(server, "bob", PASSWORD);
         let list = |browser: &Browser, what: &str| browser.get(&format!("/ada/tool/autocomplete_sources/{what}")).assert_status(200).reply.json();
@@ -91,6 +109,21 @@ on_both! {
         assert_eq!((&members[0]["username"], members.as_array().unwrap().len()), (&json!("ada"), 1));
         assert!(members[0]["avatar_url"].as_str().unwrap().starts_with("/uploads/-/system/user/"), "{members}");
         assert_eq!(list(&own, "members?search=none"), json!([]));
+        // Who takes part is found by name, also where they are no member.
+        assert_eq!(list(&own, "members?search=bob"), json!([]));
+        let note = json!({"body": "It is loud, too."});
+        let _ = bobs.post(&format!("/projects/{id}/issues/1/notes"), note).assert_status(201);
+        for (below, want) in [("search=BOB&type=Issue&type_id=1", json!(["bob"])), ("search=none&type=Issue&type_id=1", json!([])), ("type=Issue&type_id=1", json!(["ada", "bob"]))] {
+            let found = list(&own, &format!("members?{below}"));
+            let names: Vec<&serde_json::Value> = found.as_array().unwrap().iter().map(|user| &user["username"]).collect();
+            assert_eq!(json!(names), want, "{below}");
+        }
+        // A number finds what has it, closed or not, and never what is hidden.
+        for search in ["2", "%232"] {
+            let found = list(&own, &format!("issues?search={search}"));
+            assert_eq!((&found[0]["iid"], found.to_string().matches("\"iid\":2,").count()), (&json!(2), 1), "{found}");
+        }
+        assert_eq!(list(&bob, "issues?search=26"), json!([]));
         let commands = list(&own, "commands?type=Issue&type_id=1");
         let due = commands.as_array().unwrap().iter().find(|command| command["name"] == "due").unwrap();
         assert_eq!((&due["aliases"], &due["params"]), (&json!(["due_date"]), &json!(["2027-01-31"])));

@@ -44,6 +44,7 @@ mod sign_in;
 mod sign_up;
 mod stale;
 mod two_factor;
+mod upload;
 mod user;
 
 use serde_json::json;

@@ -1,4 +1,4 @@
-// Everything works without this file. It shows times in the reader's zone, adds a button that copies, and fetches parts of pages.
+// Everything works without this file. It shows times in the reader's zone, adds a button that copies, fetches parts of pages, and keeps what is typed.
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
@@ -72,13 +72,115 @@ document.addEventListener("click", async (event) => {
   first.focus({ preventScroll: true });
 });
 
+// A file becomes a line of the text: chosen, pasted or dropped. The answer to a comment shares the link with the comment form.
+const linkOf = (field) => {
+  const own = field.parentElement.querySelector(".attach");
+  const shared = field.closest(".reply") && document.querySelector("#comment .attach");
+  if (own || !shared) return own;
+  field.after(shared.cloneNode(true));
+  return field.nextElementSibling;
+};
+const attach = async (field, link, files) => {
+  let said = link.nextElementSibling;
+  if (!said?.matches(".said")) {
+    said = document.createElement("span");
+    said.className = "said muted";
+    said.setAttribute("role", "status");
+    link.after(said);
+  }
+  const headers = { Accept: "application/json", "X-CSRF-Token": document.querySelector("meta[name=csrf-token]").content };
+  for (const file of files) {
+    said.textContent = `Attaching ${file.name} …`;
+    const body = new FormData();
+    body.append("file", file);
+    const answer = await fetch(link.href.replace(/\/new$/, ""), { method: "POST", body, headers }).catch(() => null);
+    const read = await answer?.json().catch(() => null);
+    if (!read?.link) {
+      said.textContent = read?.message ?? `${file.name} could not be attached.`;
+      return;
+    }
+    field.setRangeText(`${read.link.markdown}\n`, field.selectionStart, field.selectionEnd, "end");
+  }
+  said.textContent = "Attached.";
+  field.focus();
+};
+const filesIn = (data) => (data && !data.types.includes("text/plain") ? [...data.files] : []);
+for (const link of document.querySelectorAll(".attach")) link.setAttribute("role", "button");
+document.addEventListener("focusin", ({ target }) => target.matches(".reply textarea") && linkOf(target));
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(".attach");
+  if (!link) return;
+  event.preventDefault();
+  const chosen = document.createElement("input");
+  chosen.type = "file";
+  chosen.multiple = true;
+  chosen.addEventListener("change", () => attach(link.parentElement.querySelector("textarea"), link, [...chosen.files]));
+  chosen.click();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !event.target.matches(".attach")) return;
+  event.preventDefault();
+  event.target.click();
+});
+for (const [kind, data] of [["paste", "clipboardData"], ["drop", "dataTransfer"]]) {
+  document.addEventListener(kind, (event) => {
+    const files = filesIn(event[data]);
+    const link = event.target.matches("textarea") && files.length && linkOf(event.target);
+    if (!link) return;
+    event.preventDefault();
+    attach(event.target, link, files);
+  });
+}
+document.addEventListener("dragover", (event) => {
+  if (event.target.matches?.("textarea") && event.dataTransfer.types.includes("Files") && linkOf(event.target)) event.preventDefault();
+});
+
+// What was typed and not sent stays in the tab, and comes back with the page: also where the page is asked for again.
+const reader = document.documentElement.dataset.user;
+const KEPT = "typed ";
+const kept = `${KEPT}${reader} ${location.pathname}${location.search}`;
+const sent = new WeakSet();
+let keeps = Boolean(reader);
+const inTab = (act) => {
+  try {
+    return act(sessionStorage);
+  } catch {
+    return null; // The browser keeps nothing for pages, or no more.
+  }
+};
+const texts = () => [...document.querySelectorAll("textarea")];
+addEventListener("submit", ({ target }) => {
+  sent.add(target);
+  if (!target.getAttribute("action")?.endsWith("/users/sign_out")) return;
+  keeps = false;
+  inTab((tab) => Object.keys(tab).filter((key) => key.startsWith(KEPT)).forEach((key) => tab.removeItem(key)));
+});
+addEventListener("pagehide", () => {
+  if (!keeps) return;
+  const typed = texts().filter((field) => field.value !== field.defaultValue && !sent.has(field.form));
+  const entry = JSON.stringify(Object.fromEntries(typed.map((field) => [field.id || field.name, field.value])));
+  inTab((tab) => (typed.length ? tab.setItem(kept, entry) : tab.removeItem(kept)));
+});
+const putBack = () => {
+  const entry = inTab((tab) => JSON.parse(tab.getItem(kept))) ?? {};
+  for (const field of texts()) {
+    const text = entry[field.id || field.name];
+    if (text === undefined || field.value !== field.defaultValue) continue;
+    field.value = text;
+    const around = field.closest("details");
+    if (around) around.open = true;
+  }
+};
+
 // Going back shows a page as it was, without asking: its reader may have signed out since. The cookie tells the server that such
-// pages are asked for again here, so that it lets the browser keep them.
+// pages are asked for again here, so that it lets the browser keep them. Pages for strangers have nothing to hide.
 const root = new URL(import.meta.url).pathname.replace(/\/assets\/.*/, "/");
 document.cookie = `_service_script=1; path=${root}; SameSite=Lax${location.protocol === "https:" ? "; Secure" : ""}`;
 addEventListener("pageshow", ({ persisted }) => {
+  if (!reader) return;
   const [way] = performance.getEntriesByType("navigation");
-  if (!persisted && !(way?.type === "back_forward" && way.transferSize === 0)) return;
-  document.documentElement.hidden = true;
-  location.reload();
+  if (persisted || (way?.type === "back_forward" && way.transferSize === 0)) {
+    document.documentElement.hidden = true;
+    location.reload();
+  } else if (way?.type === "back_forward" || way?.type === "reload") putBack();
 });

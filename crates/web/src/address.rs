@@ -37,6 +37,15 @@ pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
     !is_folder && decoded(&raw).is_some() && site.of_projects().may_write_at(&raw)
 }
 
+/// The segments before the last one of a path that ends so, without the `-` that may stand between them: those of a project, if
+/// there is such a one.
+pub(crate) fn before(path: &str, last: &str) -> Option<Vec<String>> {
+    let (raw, is_folder) = raw_segments(path);
+    let (end, project) = raw.split_last().filter(|_| !is_folder)?;
+    let project = project.strip_suffix(&["-".to_owned()]).unwrap_or(project);
+    decoded(project).filter(|_| decode(end).as_deref() == Some(last))
+}
+
 /// The page of the group of this path, as it was sent. Another spelling of it leads there.
 pub(crate) async fn group(visit: Visit, path: &str) -> Result<Answer, PageError> {
     let raw: Vec<String> = path.split('/').map(str::to_owned).collect();
@@ -251,6 +260,21 @@ fn without(mut segments: Vec<String>, suffix: &str) -> (Vec<String>, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_before_the_last_segment_may_be_a_project() {
+        for (path, want) in [
+            ("/a/b/uploads", Some(vec!["a", "b"])),
+            ("/a/b/-/uploads", Some(vec!["a", "b"])),
+            ("/a/b%20c/uploads", Some(vec!["a", "b c"])),
+            ("/a/b/uploads/", None),
+            ("/a/b/uploads/new", None),
+            ("/a/../uploads", None),
+        ] {
+            let want = want.map(|want| want.into_iter().map(str::to_owned).collect::<Vec<_>>());
+            assert_eq!(before(path, "uploads"), want, "{path}");
+        }
+    }
 
     #[test]
     fn each_segment_is_decoded_once() {

@@ -14,7 +14,7 @@ use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
 
 use crate::browser_cache;
-use crate::cookie::Cookies;
+use crate::cookie::{self, Cookies};
 use crate::error::PageError;
 use crate::gzip;
 use crate::place;
@@ -200,6 +200,16 @@ impl Answer {
     pub(crate) fn header(mut self, name: HeaderName, value: String) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// Ends the session in the browser: its cookie goes, and what the browser keeps of its pages.
+    pub(crate) fn ending_session(self) -> Self {
+        self.cookie(cookie::end_session()).clearing_cache()
+    }
+
+    /// Lets the browser remove the pages that it keeps ([`browser_cache`]), where the session that they belong to has ended.
+    pub(crate) fn clearing_cache(self) -> Self {
+        self.header(HeaderName::from_static("clear-site-data"), browser_cache::CLEARED.to_owned())
     }
 
     pub(crate) fn shows_flash(&self) -> bool {

@@ -5,7 +5,7 @@
 //! pages of users may be kept only where two things hold:
 //!
 //! - The script of the pages runs, which it says with the cookie [`SCRIPT`]: it loads a page again that was shown without a request.
-//! - The browser obeys `Clear-Site-Data` when the user signs out, which removes its cache. Browsers obey it only for servers with a
+//! - The browser obeys `Clear-Site-Data` when the session ends, or the browser shows that it has ended, which removes its cache. Browsers obey it only for servers with a
 //!   certificate or on the same machine.
 //!
 //! Pages for strangers have no secrets, and may be kept always.
@@ -16,7 +16,7 @@ use url::{Host, Url};
 /// The cookie that the script sets, so that the server knows that it runs.
 pub(crate) const SCRIPT: &str = "_service_script";
 
-/// What a browser removes when a user signs out: the value of `Clear-Site-Data`.
+/// What a browser removes when a session has ended, by its user or otherwise: the value of `Clear-Site-Data`.
 pub(crate) const CLEARED: &str = "\"cache\"";
 
 /// Whether browsers obey `Clear-Site-Data` of a server at this address: for trustworthy origins only (W3C Secure Contexts, 3.1).

@@ -59,13 +59,14 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// What an address asks for; none where it does not say which lines.
+    /// What an address asks for; none where it does not say which lines, or where the last one lies above the first.
     pub(crate) fn parse(query: &Parameters) -> Option<Self> {
         let number = |name: &str| query.number(name).and_then(|number| u64::try_from(number).ok());
         let since = number("since")?;
+        let to = number("to").filter(|to| *to >= since)?;
         Some(Self {
             since,
-            to: number("to")?.min(since.saturating_add(MOST - 1)),
+            to: to.min(since.saturating_add(MOST - 1)),
             offset: query.text("offset").and_then(|text| text.parse().ok()).unwrap_or(0),
             first: number("first").filter(|first| *first < since),
             is_bottom: query.text("bottom") == Some("true"),
@@ -80,6 +81,11 @@ impl Wanted {
     /// The number that a line had before the change.
     pub(crate) fn before(&self, number: u64) -> Option<i64> {
         i64::try_from(number).ok()?.checked_sub(self.offset).filter(|number| *number > 0)
+    }
+
+    /// Whether the file ends above these lines, of which it has none: those above are shown already.
+    pub(crate) fn is_past_end(&self, lines: usize) -> bool {
+        self.is_bottom && u64::try_from(lines).is_ok_and(|lines| lines < self.since)
     }
 
     /// What is left out above these lines.
@@ -125,9 +131,10 @@ mod tests {
         let end = wanted("since=3&to=22&offset=5&bottom=true").unwrap();
         assert_eq!((end.before(3), end.before(6)), (None, Some(1)));
         assert_eq!((end.below(22), end.below(23)), (None, Some(Gap { first: 23, last: None, offset: 5 })));
+        assert!(end.is_past_end(2) && !end.is_past_end(3) && !above.is_past_end(0));
         assert_eq!(wanted("since=1&to=9223372036854775807").unwrap().count(), 100);
-        assert_eq!(wanted("since=9223372036854775807&to=1").unwrap().count(), 0);
-        for odd in ["", "since=1", "to=1", "since=0&to=1", "since=x&to=2", "since=-1&to=2"] {
+        assert_eq!(wanted("since=7&to=7").unwrap().count(), 1);
+        for odd in ["", "since=1", "to=1", "since=0&to=1", "since=x&to=2", "since=-1&to=2", "since=3&to=2"] {
             assert_eq!(wanted(odd), None, "{odd}");
         }
     }

@@ -30,7 +30,6 @@ mod help;
 mod home;
 mod issuable;
 mod issue;
-
 mod label;
 mod look;
 mod member;
@@ -43,6 +42,7 @@ mod pipeline;
 mod place;
 mod profile;
 mod project;
+mod receive;
 mod return_to;
 mod search;
 mod serve;

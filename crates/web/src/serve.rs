@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
-use actix_web::http::{Method, StatusCode};
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
-use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_domain::token::ScopeRule;
-use tenon_edge::body;
 use tenon_edge::client::client_of;
-use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 use tenon_edge::param_map::ParamMap;
 use tenon_edge::raw::{RawParams, Upload};
@@ -28,6 +25,7 @@ use crate::error::PageError;
 use crate::gzip;
 use crate::parameters::Parameters;
 use crate::place;
+use crate::receive::{Received, receive};
 use crate::return_to::{AUTHORIZE, ReturnTo};
 use crate::site::{Page, Site};
 use crate::unsubscribe::ONE_CLICK;
@@ -60,7 +58,7 @@ async fn answer(
     let cookies = Cookies::of(request.headers(), site.edge().app());
     let mut return_to = ReturnTo::default();
     let outcome = match receive(site, request, payload, &cookies).await {
-        Ok((query, RawParams { values: form, files })) => {
+        Ok(Received { query, form: RawParams { values: form, files }, held: _held }) => {
             let method = method_of(request.method(), &form);
             let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
             return_to = ReturnTo::parse(named.filter(|_| demand::comes_first(page.pattern)));
@@ -70,12 +68,14 @@ async fn answer(
         }
         Err(failure) => Err(failure),
     };
+    let has_ended = matches!(outcome, Err(PageError::SignIn)) && cookies.has_session();
     let answer = match outcome {
         Err(PageError::SignIn) if reads(request.method()) => {
             Answer::to(&place::leading_to(site, "/users/sign_in", request.uri()))
         }
         outcome => outcome.unwrap_or_else(|failure| failure.into_answer(site)),
     };
+    let answer = if has_ended { answer.clearing_cache() } else { answer };
     let mut answer = cookies.finish(answer).or_form_target(return_to.form_target());
     if reads(request.method()) {
         answer =
@@ -138,6 +138,8 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             raw_query: request.query_string().to_owned(),
             known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),
             is_fragment: text_header(request.headers(), "x-fragment") == Some("1"),
+            accepts_json: text_header(request.headers(), "accept")
+                .is_some_and(|kinds| kinds.contains("application/json") && !kinds.contains("text/html")),
             return_to: sent.return_to,
             cookies: sent.cookies,
             address: site.edge().proxies().client(peer, request.headers()),
@@ -152,68 +154,6 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
     }
 }
 
-/// The parameters of the query, and those of the form with its files.
-async fn receive(
-    site: &Site,
-    request: &HttpRequest,
-    payload: Payload,
-    cookies: &Cookies,
-) -> Result<(ParamMap, RawParams), PageError> {
-    let edge = site.edge();
-    let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
-    // PostgreSQL takes no text that holds it.
-    if query.values.values().chain(query.repeated.values().flatten()).any(holds_nul) {
-        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
-    }
-    if reads(request.method()) {
-        return Ok((query, RawParams::default()));
-    }
-    let (limit, is_small) = body_limit(site, request, cookies).await;
-    let budget = if is_small { edge.small_bodies() } else { edge.bodies() };
-    let reserved = budget.reserve(client_of(edge, request), 0);
-    let mut reservation = reserved.map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
-    let received = body::receive(request.headers(), payload, limit, &mut reservation).await;
-    let bytes = received.map_err(ApiError::from)?;
-    let form = body::parse(request.headers(), bytes).await.map_err(ApiError::from)?;
-    if form.values.values.values().any(holds_nul) {
-        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
-    }
-    Ok((query, form))
-}
-
-/// How many bytes of a form are received, and whether those are few. More than the limit for anonymous callers only from
-/// those whose session is valid: what they write may be as long as the API takes it, and its encoding is thrice as long.
-async fn body_limit(site: &Site, request: &HttpRequest, cookies: &Cookies) -> (usize, bool) {
-    let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
-    let limits = &site.edge().app().limits().bodies;
-    let anonymous = bytes(limits.anonymous);
-    let announced = text_header(request.headers(), "content-length").and_then(|text| text.parse::<usize>().ok());
-    let session = cookies.session().filter(|_| announced.is_some_and(|announced| announced > anonymous));
-    let Some(id) = session else { return (anonymous, true) };
-    let identity = Identity {
-        credential: Some(Credential::Session { id: id.to_owned(), csrf: None, on_page: true }),
-        sudo: None,
-        guard: Guard::SignedIn,
-        scopes: ScopeRule::Any,
-        reads: true,
-    };
-    let app = site.edge().app().used_by(client_of(site.edge(), request));
-    match app.read(&identity, |query| query.user().map(drop)).await {
-        Ok(()) => (bytes(limits.ordinary.saturating_mul(3)), false),
-        Err(_) => (anonymous, true),
-    }
-}
-
-/// Whether a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(elements) => elements.iter().any(holds_nul),
-        Value::Object(fields) => fields.values().any(holds_nul),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
 /// Forms can only send POST: the field `_method` names another method.
 fn method_of(sent: &Method, form: &ParamMap) -> Method {
     let named = form.values.get("_method").and_then(Value::as_str).unwrap_or_default();
@@ -225,7 +165,8 @@ fn method_of(sent: &Method, form: &ParamMap) -> Method {
     }
 }
 
-fn reads(method: &Method) -> bool {
+/// Whether a request of this method changes nothing.
+pub(crate) fn reads(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Request {
     pub(crate) known: Option<String>,
     /// Whether the script asks for the part of the page that it puts into its place.
     pub(crate) is_fragment: bool,
+    /// Whether an answer in JSON is asked for, and no page.
+    pub(crate) accepts_json: bool,
     pub(crate) query: Parameters,
     pub(crate) form: ParamMap,
     /// The files of the form, by the names of their fields.
@@ -162,6 +164,11 @@ impl Visit {
     /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
     pub(crate) fn has(&self, tag: &str) -> bool {
         browser_cache::is_among(self.request.known.as_deref().unwrap_or_default(), tag)
+    }
+
+    /// Whether an answer in JSON is asked for, and no page.
+    pub(crate) fn accepts_json(&self) -> bool {
+        self.request.accepts_json
     }
 
     /// Whether the script asks for the part of the page that it puts into its place.

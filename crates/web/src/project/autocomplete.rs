@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tenon_app::error::{AppError, Missing};
-use tenon_app::issuable::{self, IssuableReference, ListIssuables, StateFilter};
+use tenon_app::issuable::{self, IssuableReference, ListIssuables, NotIssuables, StateFilter};
 use tenon_app::label::{self, ListLabels};
 use tenon_app::member::{self, ListMembers};
 use tenon_app::milestone::{self, ListMilestones};
@@ -10,6 +10,7 @@ use tenon_app::user::UserRef;
 use tenon_app::{ContainerReference, PageRequest, Query, issue, merge_request};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::label::Label;
 
 use super::{Asked, Room};
 use crate::answer::Answer;
@@ -19,7 +20,8 @@ use crate::issuable::list::permitted;
 use crate::issuable::parts::picture;
 use crate::place;
 
-/// Entries of a list. `search` narrows it to names or titles with that text.
+/// The most entries of a list. `search` narrows it to what has that text in its name, title or description, or to the issue or
+/// merge request of that number; quick actions are all there always.
 const FIRST: i64 = 100;
 
 /// What is offered.
@@ -28,49 +30,31 @@ pub(super) enum Offered {
     Others(Value),
 }
 
-/// Reads the list of a kind. 404 for another kind, and where the issue or merge request that the text is about
-/// (`type` and `type_id`) is none that the caller may see.
+/// Reads the list of a kind. 404 for another kind, and where people or labels are asked for and the issue or merge request that the
+/// text is about (`type` and `type_id`) is none that the caller may see.
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Offered, AppError> {
-    let target = target(asked)?.map(|of| issuable::page(query, &of)).transpose()?;
-    let view = target.as_ref().map(|page| &page.view);
+    let target = target(asked)?;
     let (of, page) = (ContainerReference::Project(asked.project.clone()), PageRequest::new(None, Some(FIRST)));
     let search = asked.query.words("search");
     let others = match asked.segment("what") {
-        "members" => {
-            let request = ListMembers { query: search, page, ..ListMembers::default() };
-            let members = permitted(member::effective(query, &of, &request))?;
-            let members = members.into_iter().flat_map(|found| found.items).map(|member| member.user);
-            // Those who take part come first.
-            let mut people: Vec<UserRef> = Vec::new();
-            let partners = view.into_iter().flat_map(|view| view.author.iter().chain(&view.assignees)).cloned();
-            for user in partners.filter(|_| request.query.is_none()).chain(members) {
-                if !people.iter().any(|known| known.id == user.id) {
-                    people.push(user);
-                }
-            }
-            return Ok(Offered::People(people));
-        }
+        "members" => return people(query, &of, target.as_ref(), search).map(Offered::People),
         "issues" => {
-            let request = ListIssuables { search, ..open(page) };
-            let found = permitted(issue::of_project(query, &asked.project, &request))?;
-            let entry = |view: issuable::IssuableView| titled(view.issuable.iid, &view.issuable.title);
-            found.into_iter().flat_map(|found| found.items).map(entry).collect()
+            let list = |request: ListIssuables| {
+                let found = permitted(issue::of_project(query, &asked.project, &request))?;
+                Ok(found.map(|found| found.items).unwrap_or_default())
+            };
+            let entry = |view: &issuable::IssuableView| titled(view.issuable.iid, &view.issuable.title);
+            by_number_or_words(search, page, list)?.iter().map(entry).collect()
         }
         "merge_requests" => {
-            let request = ListIssuables { search, ..open(page) };
-            let found = permitted(merge_request::of_project(query, &asked.project, &request))?;
-            let entry = |view: merge_request::MergeRequestView| titled(view.of.issuable.iid, &view.of.issuable.title);
-            found.into_iter().flat_map(|found| found.items).map(entry).collect()
-        }
-        "labels" => {
-            let carried = view.map(|view| view.label_details.clone().unwrap_or_default()).unwrap_or_default();
-            let found = permitted(label::list(query, &of, &ListLabels { search, page, ..ListLabels::default() }))?;
-            let entry = |view: label::LabelView| {
-                let is_set = carried.iter().any(|label| label.name == view.label.name);
-                json!({"title": view.label.name, "color": view.label.color, "set": is_set})
+            let list = |request: ListIssuables| {
+                let found = permitted(merge_request::of_project(query, &asked.project, &request))?;
+                Ok(found.map(|found| found.items).unwrap_or_default())
             };
-            found.into_iter().flat_map(|found| found.items).map(entry).collect()
+            let entry = |view: &merge_request::MergeRequestView| titled(view.of.issuable.iid, &view.of.issuable.title);
+            by_number_or_words(search, page, list)?.iter().map(entry).collect()
         }
+        "labels" => labels(query, &of, target.as_ref(), search)?,
         "milestones" => {
             let request = ListMilestones {
                 active: Some(true),
@@ -89,8 +73,80 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Offered, AppE
     Ok(Offered::Others(others))
 }
 
-fn open(page: PageRequest) -> ListIssuables {
-    ListIssuables { state: Some(StateFilter::Opened), descending: true, ..ListIssuables::everything(page) }
+/// Those who take part in what the text is about, and then the members.
+fn people(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    target: Option<&IssuableReference>,
+    search: Option<String>,
+) -> Result<Vec<UserRef>, AppError> {
+    let page = PageRequest::new(None, Some(FIRST));
+    let partners = match target {
+        Some(target) => issuable::participants(query, target, page)?.items,
+        None => Vec::new(),
+    };
+    let words = search.as_deref().map(str::to_lowercase);
+    let is_named = |user: &UserRef| {
+        let fits = |text: &str| words.as_ref().is_none_or(|words| text.to_lowercase().contains(words));
+        fits(&user.username) || fits(&user.name)
+    };
+    let request = ListMembers { query: search.clone(), page, ..ListMembers::default() };
+    let members = permitted(member::effective(query, of, &request))?.into_iter().flat_map(|found| found.items);
+    let mut people: Vec<UserRef> = Vec::new();
+    for user in partners.into_iter().filter(is_named).chain(members.map(|member| member.user)) {
+        if !people.iter().any(|known| known.id == user.id) {
+            people.push(user);
+        }
+    }
+    people.truncate(usize::try_from(FIRST).unwrap_or(usize::MAX));
+    Ok(people)
+}
+
+/// Those that are open, newest first; where a number is searched for, first the one that has it, open or not.
+fn by_number_or_words<T>(
+    search: Option<String>,
+    page: PageRequest,
+    mut list: impl FnMut(ListIssuables) -> Result<Vec<T>, AppError>,
+) -> Result<Vec<T>, AppError> {
+    let number = search.as_deref().and_then(|text| text.trim_start_matches(['#', '!']).parse::<i64>().ok());
+    let mut found = match number {
+        Some(iid) => list(ListIssuables { iids: Some(vec![iid]), ..ListIssuables::everything(page) })?,
+        None => Vec::new(),
+    };
+    let not = NotIssuables { iids: number.into_iter().collect(), ..NotIssuables::default() };
+    let open = ListIssuables {
+        state: Some(StateFilter::Opened),
+        descending: true,
+        search,
+        not,
+        ..ListIssuables::everything(page)
+    };
+    found.extend(list(open)?);
+    Ok(found)
+}
+
+/// The labels by name, and whether what the text is about has them.
+fn labels(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    target: Option<&IssuableReference>,
+    search: Option<String>,
+) -> Result<Value, AppError> {
+    let target = target.map(|of| issuable::page(query, of)).transpose()?;
+    let carried = target.and_then(|page| page.view.label_details).unwrap_or_default();
+    let found: Vec<Label> = match search {
+        None => permitted(label::first(query, of, FIRST))?.unwrap_or_default(),
+        search => {
+            let page = PageRequest::new(None, Some(FIRST));
+            let found = permitted(label::list(query, of, &ListLabels { search, page, ..ListLabels::default() }))?;
+            found.into_iter().flat_map(|found| found.items).map(|view| view.label).collect()
+        }
+    };
+    let entry = |label: Label| {
+        let is_set = carried.iter().any(|known| known.name == label.name);
+        json!({"title": label.name, "color": label.color, "set": is_set})
+    };
+    Ok(found.into_iter().map(entry).collect())
 }
 
 fn titled(iid: Iid, title: &str) -> Value {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use askama::Template;
+use tenon_app::error::AppError;
 use tenon_app::highlighter::Source;
-use tenon_app::repository::{self, Browsed, FilePage};
+use tenon_app::repository::{self, Browsed, Content, FilePage};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -13,7 +14,7 @@ use crate::code::Lines;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::gap::{Gap, Wanted};
-use crate::place::in_query;
+use crate::place::{in_path, in_query};
 use crate::text;
 
 /// Rows of a table of a difference.
@@ -28,11 +29,15 @@ struct Rows {
     is_parallel: bool,
     /// The address of the file.
     address: String,
+    /// Why there are no more lines, where that is to be said.
+    note: Option<&'static str>,
+    /// The address of its bytes, where it is too large for its lines to be shown; empty otherwise.
+    raw: String,
 }
 
 impl Rows {
     fn is_empty(&self) -> bool {
-        self.lines.lines().next().is_none()
+        self.note.is_none() && self.lines.lines().next().is_none()
     }
 
     /// The number of one of the lines.
@@ -61,34 +66,68 @@ pub(super) fn wanted(room: &Room) -> Option<Wanted> {
     Wanted::parse(room.visit.parameters()).filter(|_| is_below)
 }
 
-/// 404 where the address names no file, or one that is no text or too large to be shown.
+/// 404 where the address names no file, or one that is no text.
 pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError> {
     let mut asked = room.at();
     asked.segments.pop();
+    let place = in_path(&asked.segments.join("/"));
+    let origin = room.page.view.brief.project.id.into();
+    if room.visit.is_fragment() {
+        // The rows need neither the last commit of the file, nor where else one may go.
+        let most = room.visit.app().limits().pages.text;
+        let file = repository::raw_file(room.visit.app(), room.code()?, asked, most).await?;
+        let content = match file.content {
+            Content::Whole(bytes) => Some(bytes),
+            Content::Large(_) => None,
+        };
+        let blob = file.blob_id.parse().map_err(AppError::internal)?;
+        let source = |text| Source { origin, blob, name: file.name.into(), text };
+        return Answer::fragment(&rows(&room, wanted, &place, content, source).await?);
+    }
     let only = asked.only;
     let Browsed::Found(found) = repository::file_page(room.visit.app(), room.code()?, asked).await? else {
         return Err(PageError::NotFound);
     };
     let FilePage { located, blob, content, refs, .. } = found;
     let spot = Spot::new(&located, refs, only, "blob");
-    let bytes = content.filter(|bytes| !text::is_binary(bytes)).ok_or(PageError::NotFound)?;
-    let text: Arc<str> = text::shown(&bytes).into();
-    let origin = room.page.view.brief.project.id.into();
-    let source = Source { origin, blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
-    let colours = room.visit.app().colours(vec![source]).await.pop();
-    let skipped = usize::try_from(wanted.since - 1).unwrap_or(usize::MAX);
     let twin = format!("/repository/files/{}?ref={}", in_query(&spot.path), in_query(&spot.name));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
-    let rows = Rows {
-        above: wanted.above(),
-        beneath: wanted.below(text.lines().count()),
-        lines: Lines::new(text, colours, wanted.count()).behind(skipped),
-        is_parallel: room.visit.query("view") == Some("parallel"),
-        address: format!("{}/blob/{}{}", project.href, spot.revision, spot.below),
-        wanted,
-    };
-    if room.visit.is_fragment() {
-        return Answer::fragment(&rows);
-    }
+    let source = |text| Source { origin, blob, name: spot.last.as_str().into(), text };
+    let rows = rows(&room, wanted, &place, content, source).await?;
     Answer::cacheable(&ContextPage { frame: room.frame, project, spot, rows })
+}
+
+/// The lines of a file with this content, none where there is more than pages show. It is at this place, behind the kind of page
+/// in its addresses.
+async fn rows(
+    room: &Room,
+    wanted: Wanted,
+    place: &str,
+    content: Option<Vec<u8>>,
+    source: impl FnOnce(Arc<str>) -> Source,
+) -> Result<Rows, PageError> {
+    let address = room.address(&format!("/blob/{place}"));
+    let is_parallel = room.visit.query("view") == Some("parallel");
+    let Some(bytes) = content else {
+        let raw = room.address(&format!("/raw/{place}"));
+        let (lines, note) = (Lines::new("".into(), None, 0), Some("This file is too large to show its lines here."));
+        return Ok(Rows { lines, wanted, above: None, beneath: None, is_parallel, address, note, raw });
+    };
+    if text::is_binary(&bytes) {
+        return Err(PageError::NotFound);
+    }
+    let text: Arc<str> = text::shown(&bytes).into();
+    let colours = room.visit.app().colours(vec![source(Arc::clone(&text))]).await.pop();
+    let skipped = usize::try_from(wanted.since - 1).unwrap_or(usize::MAX);
+    let count = text.lines().count();
+    Ok(Rows {
+        above: wanted.above(),
+        beneath: wanted.below(count),
+        note: wanted.is_past_end(count).then_some("The file ends here."),
+        lines: Lines::new(text, colours, wanted.count()).behind(skipped),
+        is_parallel,
+        address,
+        raw: String::new(),
+        wanted,
+    })
 }

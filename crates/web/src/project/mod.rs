@@ -29,6 +29,7 @@ mod starrers;
 mod table;
 mod tag;
 pub(crate) mod tree;
+mod upload;
 
 pub(crate) use self::table::{Asked, Table, Then, without_dash};
 
@@ -83,6 +84,8 @@ fn places(table: &mut Table) {
     table.delete("/edit", settings::delete);
     table.page("/activity", activity::read, activity::show);
     table.post("/preview_markdown", preview::show);
+    table.page("/uploads/new", upload::read, upload::new);
+    table.post("/uploads", upload::create);
     table.page("/autocomplete_sources/{what}", autocomplete::read, autocomplete::show);
     table.post("/archive", settings::archive);
     table.post("/unarchive", settings::unarchive);

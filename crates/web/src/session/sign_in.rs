@@ -44,7 +44,10 @@ pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
     if frame.user.is_some() {
         return Ok(Answer::to(&visit.destination()));
     }
-    page(&visit, frame, None, Typed { asks_for_code, ..Typed::default() }).await
+    let has_ended = visit.has_session() && !asks_for_code;
+    let answer = page(&visit, frame, None, Typed { asks_for_code, ..Typed::default() }).await?;
+    // The cookie stays: the token in the form of the page is that of the cookie, which the next session replaces.
+    Ok(if has_ended { answer.clearing_cache() } else { answer })
 }
 
 pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {

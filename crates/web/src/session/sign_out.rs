@@ -1,11 +1,9 @@
 //! Signing out. A link alone only shows a page with a button: other sites can make a browser follow links.
 
-use actix_web::http::header::HeaderName;
 use askama::Template;
 use tenon_app::session;
 
 use crate::answer::Answer;
-use crate::browser_cache;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
@@ -21,7 +19,7 @@ struct SignOutPage {
 pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
     let frame = visit.frame().await?;
     if frame.user.is_none() {
-        return Ok(Answer::to(&visit.own("/users/sign_in")).cookie(cookie::end_session()));
+        return Ok(Answer::to(&visit.own("/users/sign_in")).ending_session());
     }
     Answer::page(&SignOutPage { frame })
 }
@@ -33,9 +31,5 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     }
     let settings = visit.app().known_settings();
     let there = settings.after_sign_out_path.clone().unwrap_or_else(|| visit.own("/users/sign_in"));
-    let cleared = HeaderName::from_static("clear-site-data");
-    Ok(Answer::to(&there)
-        .cookie(cookie::end_session())
-        .cookie(cookie::of_flash(Flash::SignedOut))
-        .header(cleared, browser_cache::CLEARED.to_owned()))
+    Ok(Answer::to(&there).cookie(cookie::of_flash(Flash::SignedOut)).ending_session())
 }

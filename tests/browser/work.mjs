@@ -66,6 +66,18 @@ const comeBack = async ({ page, hand }, { path }) => {
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
 };
 
+// A link to a comment leads to it, also where it is in the middle of a long discussion, which is shown in parts.
+const findNote = async ({ page }, { id, path }) => {
+  const below = `/projects/${id}/issues/1/discussions`;
+  const { id: discussion } = await make("POST", below, { body: "Reply 0." });
+  const replies = [];
+  for (let number = 1; number < 60; number += 1) replies.push(await make("POST", `${below}/${discussion}/notes`, { body: `Reply ${number}.` }));
+  await page.goto(`${url}${path}/issues/1`);
+  assert.equal(await page.getByText("Reply 15.").count(), 0);
+  await page.goto(`${url}${path}/issues/1#note_${replies[14].id}`);
+  await page.getByText("Reply 15.").waitFor();
+};
+
 // A mention is on the to-do list, which leads to it.
 const todo = async ({ page, hand }, { id, path, user }) => {
   await make("POST", `/projects/${id}/issues/1/notes`, { body: `@${user} oil it` });
@@ -116,6 +128,7 @@ export const work = async (browser, mode, world) => {
   await report(someone, world);
   await todo(someone, world);
   if (mode !== "without script") await comeBack(someone, world);
+  if (mode === "script") await findNote(someone, world);
   await review(someone, world);
   await someone.end();
   console.log(`ok: work, ${mode}`);

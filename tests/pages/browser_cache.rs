@@ -168,6 +168,11 @@ on_both! {
         assert_eq!((packed.reply.status(), packed.reply.header("content-encoding").as_str()), (200, "gzip"));
         assert!(packed.reply.bytes().starts_with(&[0x1f, 0x8b]) && 3 * packed.reply.bytes().len() < plain.reply.bytes().len());
         assert_eq!(plain.reply.header("content-encoding"), "");
+        // What another site asks for could be compressed with a text that this site has put into the address.
+        for (site, want) in [("same-origin", "gzip"), ("none", "gzip"), ("cross-site", ""), ("same-site", "")] {
+            let page = own.send("GET", path, &[], &[("Accept-Encoding", "gzip"), ("Sec-Fetch-Site", site)]);
+            assert_eq!((page.reply.status(), page.reply.header("content-encoding").as_str()), (200, want), "{site}");
+        }
         assert!(plain.reply.header("vary").contains("Accept-Encoding"));
         // How long a page with a secret is, compressed, would tell something of the secret.
         for path in ["/profile/personal_access_tokens", "/ada/tool/hooks", "/no/such/page"] {

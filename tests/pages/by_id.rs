@@ -22,7 +22,7 @@ on_both! {
         let by_form = send("", &[("target_type", "issue"), ("target_id", &issue(4).to_string()), ("note[note]", "Here")]);
         assert!(by_form.location().starts_with("/ada/tool/issues/4#note_"), "{}", by_form.location());
         let changed = send(&format!("/{note}"), &[("_method", "put"), ("note[note]", "Goodbye")]);
-        assert_eq!(changed.location(), format!("/ada/tool/issues/3#note_{note}"));
+        assert_eq!(changed.location(), format!("/ada/tool/issues/3?note={note}#note_{note}"));
         assert!(own.get("/ada/tool/issues/3").html.contains("Goodbye"));
         // What is wrong is said on the page of the issue, which keeps the text.
         let blank = send(&format!("?target_type=issue&target_id={}", issue(3)), &[("note[note]", " ")]).assert_status(422);
@@ -60,7 +60,7 @@ on_both! {
         assert!(said.location().starts_with("/ada/tool/merge_requests/1#note_"), "{}", said.location());
         for (method, resolved) in [("post", true), ("delete", false)] {
             let answer = own.post(&format!("/ada/tool/notes/{note}/resolve"), &[("authenticity_token", &token), ("_method", method)]);
-            assert_eq!(answer.location(), format!("/ada/tool/merge_requests/1#note_{note}"));
+            assert_eq!(answer.location(), format!("/ada/tool/merge_requests/1?note={note}#note_{note}"));
             let stored = ada.get(&format!("{path}/notes/{note}")).json();
             assert_eq!(stored["resolved"], resolved, "{stored}");
         }

@@ -341,9 +341,8 @@ on_both! {
         let (ada, id) = tracker(server);
         let path = format!("/projects/{id}/issues/3/discussions");
         let thread = ada.post(&path, json!({"body": "say 0."})).assert_status(201).json()["id"].as_str().unwrap().to_owned();
-        for number in 1..60 {
-            let _ = ada.post(&format!("{path}/{thread}/notes"), json!({"body": format!("say {number}.")})).assert_status(201);
-        }
+        let reply = |number: usize| ada.post(&format!("{path}/{thread}/notes"), json!({"body": format!("say {number}.")})).assert_status(201).json();
+        let ids: Vec<i64> = (1..60).map(|number| reply(number)["id"].as_i64().unwrap()).collect();
         let own = Browser::signed_in(server, "ada", PASSWORD);
         let said = |html: &str| (0..60).filter(|number| html.contains(&format!("say {number}."))).collect::<Vec<_>>();
         let page = safe(&own, "/ada/tool/issues/3");
@@ -361,6 +360,31 @@ on_both! {
             let _ = safe(&own, &format!("/ada/tool/issues/3{odd}"));
         }
         assert_eq!(said(&safe(&own, &format!("/ada/tool/issues/3?discussion={thread}&from=9999"))).len(), 50);
+        // Links to a comment lead to the part that has it.
+        let id = ids[14];
+        let edit = own.get(&format!("/ada/tool/issues/3?edit_note={id}")).assert_status(200);
+        let saved = edit.submit(&own, &format!("/ada/tool/issues/3/notes/{id}"), &[("note[note]", "say 15. Anew.")]);
+        assert_eq!(saved.location(), format!("/ada/tool/issues/3?note={id}#note_{id}"));
+        let html = followed(&own, &saved);
+        assert!(html.contains("say 15. Anew.") && html.contains(&format!("id=\"note_{id}\"")), "{html}");
+        for odd in ["x", "0", "99999999", "-1"] {
+            assert_eq!(said(&safe(&own, &format!("/ada/tool/issues/3?note={odd}"))).len(), 50, "{odd}");
+        }
+    }
+
+    fn a_comment_on_an_earlier_page_is_found(server) {
+        let (ada, id) = tracker(server);
+        let say = |text: &str| ada.post(&format!("/projects/{id}/issues/3/notes"), json!({"body": text})).assert_status(201).json()["id"].as_i64().unwrap();
+        let early: Vec<i64> = (0..3).map(|number| say(&format!("early {number}."))).collect();
+        for number in 0..101 {
+            let _ = say(&format!("late {number}."));
+        }
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        assert!(!safe(&own, "/ada/tool/issues/3").contains("early"));
+        for (number, id) in early.iter().enumerate() {
+            let html = safe(&own, &format!("/ada/tool/issues/3?note={id}"));
+            assert!(html.contains(&format!("early {number}.")) && !html.contains("late 100."), "{html}");
+        }
     }
 }
 

@@ -69,7 +69,9 @@ on_both! {
             let patch = browser.get(&format!("{ONE}.{ending}")).assert_status(200);
             assert!(patch.html.contains("\n+TWO\n") && patch.reply.header("content-type").starts_with("text/plain"), "{}", patch.html);
             assert_eq!(patch.reply.header("content-security-policy"), "sandbox; default-src 'none'");
-            assert_eq!(patch.reply.header("cache-control"), "private, no-cache");
+            // It would stay readable after the user has signed out.
+            assert_eq!(patch.reply.header("cache-control"), "private, no-store");
+            assert_eq!(Browser::of(server).get(&format!("{ONE}.{ending}")).reply.header("cache-control"), "private, no-cache");
             let is_mail = patch.html.starts_with("From ") && patch.html.contains("\nSubject: [PATCH] Change\n");
             assert!(if ending == "patch" { is_mail } else { patch.html.starts_with("diff --git a/a.txt") }, "{}", patch.html);
             let _ = browser.get(&format!("/ada/tool/merge_requests/9.{ending}")).assert_status(404);
@@ -167,6 +169,38 @@ on_both! {
         }
         assert_eq!(browser.get(&format!("{ONE}/diffs?new_path=a//b")).assert_status(404).html, missing);
         assert!(browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("Nothing differs."));
+    }
+
+    fn what_is_said_about_a_file_that_is_shown_alone_is_not_lost(server) {
+        let (ada, id) = offer(server);
+        let long = |word: &str| (1..=3000).map(|line| format!("{word} {line}\n")).collect::<String>();
+        let commit = |actions: serde_json::Value| {
+            let body = json!({"branch": "topic", "commit_message": "Much", "actions": actions});
+            let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+            server.run_jobs();
+        };
+        commit(json!([{"action": "create", "file_path": "m.txt", "content": long("m")}, {"action": "create", "file_path": "o.txt", "content": long("o")}]));
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let query = "old_path=o%2Etxt&new_path=o%2Etxt";
+        let alone = own.get(&format!("{ONE}/diffs?{query}")).assert_status(200);
+        let viewed = alone.press(&own, &format!("{ONE}/viewed?{}", query.replace('&', "&#38;")));
+        assert!(followed(&own, &viewed).contains("1 of 1 viewed"));
+        // Beside others its changes are too large to be shown, and nothing is said of them.
+        let all = safe(&own, &format!("{ONE}/diffs"));
+        assert!(!all.contains("changed since you viewed it") && !all.contains("o 3000</td>"), "{all}");
+        let line = first(&alone.html, "comment=(f[0-9a-f]+_0_2)#");
+        let open = own.get(&format!("{ONE}/diffs?{query}&comment={line}")).assert_status(200);
+        let notes = first(&open.html, "action=\"([^\"]*/notes[?][^\"]+)\"");
+        assert_eq!(open.submit(&own, &notes, &[("note[note]", "Odd")]).reply.status(), 303);
+        let all = safe(&own, &format!("{ONE}/diffs"));
+        let link = format!("/diffs?{}#{line}", query.replace('&', "&#38;"));
+        assert!(all.contains("in a file whose changes are too large to be shown here") && all.contains(&link) && all.contains("Odd"), "{all}");
+        // A reply is kept when the file leaves the difference in the meantime.
+        let page = own.get(&format!("{ONE}/diffs?{query}")).assert_status(200);
+        let notes = first(&page.html, "action=\"([^\"]*/notes[?][^\"]+)\"");
+        commit(json!([{"action": "delete", "file_path": "o.txt"}]));
+        let shown = page.submit(&own, &notes, &[("note[note]", "typed words"), ("action", "preview")]).assert_status(200);
+        assert!(shown.html.contains("typed words</textarea>"), "{}", shown.html);
     }
 
     fn it_is_merged_with_a_form(server) {

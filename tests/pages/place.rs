@@ -118,7 +118,13 @@ on_both! {
         let page = browser.get("/ada/tool/edit");
         let wrong = page.submit(&browser, "/ada/tool/transfer", &[("new_namespace_id", "none")]).assert_status(422);
         assert!(wrong.html.contains("problem-new_namespace_id"), "{}", wrong.html);
-        let moved = page.submit(&browser, "/ada/tool/transfer", &[("new_namespace_id", "crew")]);
+        // A path of digits is no number of another group.
+        let id = ada.post("/groups", json!({"name": "Other", "path": "other"})).assert_status(201).json()["id"].to_string();
+        let _ = ada.post("/groups", json!({"name": "Digits", "path": id})).assert_status(201);
+        let moved = page.submit(&browser, "/ada/tool/transfer", &[("new_namespace_id", &id)]);
+        assert_eq!(moved.location(), format!("/{id}/tool"));
+        let page = browser.get(&format!("/{id}/tool/edit"));
+        let moved = page.submit(&browser, &format!("/{id}/tool/transfer"), &[("new_namespace_id", "crew")]);
         assert_eq!(moved.location(), "/crew/tool");
         let page = browser.get("/crew/tool/edit").assert_status(200);
         let token = page.token();
@@ -313,9 +319,15 @@ on_both! {
         for group in ["crew", "deck"] {
             assert_eq!(share(group, "30", "2030-01-31").location(), "/ada/tool/project_members");
         }
-        assert!(share("crew", "30", "").assert_status(422).html.contains("already shared"));
+        assert!(share("crew", "30", "").assert_status(422).html.contains("is shared with this group already"));
         let page = safe(&own, "/ada/tool/project_members");
         assert!(page.contains("at most Developer, expires 31 Jan 2030") && page.contains("/groups/deck\""), "{page}");
+        // A path of digits is no number of another group.
+        let number = ada.get("/groups/crew").json()["id"].to_string();
+        let _ = ada.post("/groups", json!({"name": "Digits", "path": number})).assert_status(201);
+        assert_eq!(share(&number, "30", "").location(), "/ada/tool/project_members");
+        let page = safe(&own, "/ada/tool/project_members");
+        assert!(page.contains(&format!("/groups/{number}\"")), "{page}");
         // Others see the groups that they may see, and change nothing.
         let bob = members(server, &ada, &format!("/projects/{id}"), &[("bob", 30)]).remove(0);
         let seen = safe(&bob, "/ada/tool/project_members");

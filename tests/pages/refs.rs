@@ -80,6 +80,11 @@ on_both! {
         assert_eq!((lists("active"), lists("stale"), lists("all")), ([false, true], [true, false], [true, true]));
         let stale = safe(&browser, "/ada/tool/branches/stale");
         assert!(stale.contains("<a href=\"/ada/tool/branches/stale\" aria-current=\"true\">Stale</a>"), "{stale}");
+        // The list from which a branch is deleted is shown again.
+        let _ = ada.post(&format!("/projects/{id}/repository/branches"), json!({"branch": "old", "ref": "main"})).assert_status(201);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let deleted = own.get("/ada/tool/branches/stale").submit(&own, "/ada/tool/branches/old", &[]);
+        assert_eq!(deleted.location(), "/ada/tool/branches/stale");
     }
 
     fn merged_branches_are_deleted_together(server) {

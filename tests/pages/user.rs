@@ -223,7 +223,7 @@ on_both! {
         let ada = world(server);
         let stranger = Browser::of(server);
         let page = safe(&stranger, "/ada/open/activity");
-        for part in ["opened issue #1", "href=\"/ada/open/issues/1\"", "/ada/open/issues/1#note_", "href=\"/ada/open.atom\"", "created branch main"] {
+        for part in ["opened issue #1", "href=\"/ada/open/issues/1\"", "/ada/open/issues/1?note=", "href=\"/ada/open.atom\"", "created branch main"] {
             assert!(page.contains(part), "{part}: {page}");
         }
         let only = safe(&stranger, "/ada/open/activity?event_filter=push");

@@ -61,7 +61,7 @@ document.addEventListener("click", async (event) => {
   const row = link.closest("tr");
   if (link.matches(".files")) {
     document.querySelector("table.files tbody")?.replaceChildren(holder.content);
-    link.parentElement.remove();
+    if (!document.querySelector("table.files .late")) link.parentElement.remove();
   } else if (row) row.replaceWith(holder.content);
   else {
     link.previousElementSibling?.querySelector("tbody")?.append(holder.content);
@@ -71,6 +71,19 @@ document.addEventListener("click", async (event) => {
   first.tabIndex = -1;
   first.focus({ preventScroll: true });
 });
+
+// A link to a comment in a part of a discussion that is not shown: the address with its number has that part.
+const findNote = () => {
+  const [, id] = location.hash.match(/^#note_(\d+)$/) ?? [];
+  const asked = new URLSearchParams(location.search);
+  if (!id || document.getElementById(`note_${id}`) || asked.get("note") === id) return;
+  if (!/\/(issues|merge_requests)\/\d+(\/diffs)?$/.test(location.pathname)) return;
+  asked.delete("page");
+  asked.set("note", id);
+  location.replace(`${location.pathname}?${asked}${location.hash}`);
+};
+findNote();
+addEventListener("hashchange", findNote);
 
 // A file becomes a line of the text: chosen, pasted or dropped. The answer to a comment shares the link with the comment form.
 const linkOf = (field) => {

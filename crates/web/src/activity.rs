@@ -14,7 +14,7 @@ use crate::issuable::list::{Choice, list_of};
 use crate::issuable::parts::PersonLink;
 use crate::pagination::chosen;
 use crate::parameters::Parameters;
-use crate::place::{in_path, in_query};
+use crate::place::{in_path, in_query, of_note};
 use crate::words::Moment;
 
 /// Characters of a comment that a list repeats.
@@ -90,7 +90,7 @@ pub(crate) fn newest(most: i64) -> ListContributions {
 /// Where to read more about it, below its project; empty where that is the project itself.
 pub(crate) fn below(view: &ContributionView) -> String {
     if let Some(note) = &view.note {
-        return format!("/{}/{}#note_{}", list_of(note.noteable_kind), note.noteable_iid, note.note.id);
+        return of_note(&format!("/{}/{}", list_of(note.noteable_kind), note.noteable_iid), note.note.id);
     }
     let list = match view.contribution.target {
         Some(ContributionTarget::Issue) => "issues",

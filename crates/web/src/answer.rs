@@ -88,6 +88,10 @@ impl Answer {
     /// cookie, or is not the plain page, has no tag.
     pub(crate) fn or_not_modified(self, site: &Site, cookies: &Cookies, known: &str) -> Self {
         let is_whole = self.is_cacheable && self.status == StatusCode::OK && self.cookies.is_empty();
+        if self.is_cacheable && matches!(self.content, Content::Raw(_)) && !cookies.has_session() {
+            // No script runs in a text that could ask for it again after its reader has signed out.
+            return self.header(header::CACHE_CONTROL, "private, no-cache".to_owned());
+        }
         let is_trusted = !cookies.has_session() || browser_cache::is_trusted(site.edge().app().base_url());
         let (Content::Page(html), Some(owner), true) = (&self.content, cookies.cache_owner(), is_whole && is_trusted)
         else {
@@ -104,8 +108,8 @@ impl Answer {
         }
     }
 
-    /// Sends the page in gzip where the client accepts it. Pages that may not be cached are not compressed: how long such a page is then would
-    /// tell what its secrets have in common with a text of the request.
+    /// Sends the page in gzip where the client accepts it. Pages that may not be cached are not compressed, nor those that another site has
+    /// asked for: how long such a page is then would tell what its secrets, or texts that are private, have in common with a text of the request.
     pub(crate) fn compressed_for(self, accepts_gzip: bool) -> Self {
         Self { is_compressed: accepts_gzip && self.is_cacheable && self.status == StatusCode::OK, ..self }
     }
@@ -141,11 +145,11 @@ impl Answer {
         Self::new(StatusCode::OK, Content::Raw(body))
     }
 
-    /// A text that Git writes, as it comes. Browsers ask each time: whether the caller may read it can change.
+    /// A text that Git writes, as it comes. Browsers of strangers keep it and ask each time: whether the caller may read it can change.
     pub(crate) fn patch(text: ByteStream) -> Self {
-        Self::raw(RawBody::Open(text))
-            .header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned())
-            .header(header::CACHE_CONTROL, "private, no-cache".to_owned())
+        let answer =
+            Self::raw(RawBody::Open(text)).header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned());
+        Self { is_cacheable: true, ..answer }
     }
 
     /// Nothing but a status, and headers that are to be added.

@@ -28,7 +28,7 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisal
      Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/commits/\n\
      Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\
      Disallow: /*/new\nDisallow: /*/edit\nDisallow: /*/issues?\nDisallow: /*/merge_requests?\nDisallow: /*/tree/*?\n\
-     Disallow: /*/diff?\n";
+     Disallow: /*/diff?\nDisallow: /*/refs/\nDisallow: /*.diff$\nDisallow: /*.patch$\n";
 
 struct Asset {
     name: &'static str,

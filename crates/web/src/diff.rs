@@ -65,7 +65,7 @@ pub(crate) struct ChangedFile {
     pub(crate) note: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
-    /// By what it is known whether its changes are the same as before.
+    /// By what it is known whether its changes are the same as before; empty where they are too large to be known.
     pub(crate) digest: String,
     /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
     pub(crate) height: String,
@@ -192,7 +192,7 @@ pub(crate) fn changed(
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
         rest: rest(&lines).filter(|_| !file.deleted_file),
-        digest: hex::encode(Sha256::digest(&file.diff)).get(..40).unwrap_or_default().to_owned(),
+        digest: if file.too_large { String::new() } else { digest(&file.diff) },
         height: height(lines.len()),
         anchor: anchor(&file.new_path),
         added: of_class("added"),
@@ -204,6 +204,11 @@ pub(crate) fn changed(
         lines,
         note,
     }
+}
+
+/// What changes are known by.
+fn digest(text: &str) -> String {
+    hex::encode(Sha256::digest(text)).get(..40).unwrap_or_default().to_owned()
 }
 
 /// Gives a line the colours that it has in its file, before or after.

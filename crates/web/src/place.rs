@@ -2,6 +2,9 @@
 
 use actix_web::http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use tenon_app::Reference;
+use tenon_app::error::AppError;
+use tenon_domain::id::NoteId;
 use url::Url;
 
 use crate::site::Site;
@@ -38,6 +41,29 @@ pub(crate) fn is_own(address: &str) -> bool {
         && !matches!(rest.next(), Some('/' | '\\'))
         && !address.contains(|c: char| c.is_control() || c == '\\')
         && address.len() <= LONGEST
+}
+
+/// What a person has typed to name a group or namespace: its path, which may be of digits only, or else its number.
+pub(crate) fn by_path_or_number<T>(
+    typed: &str,
+    mut find: impl FnMut(&Reference) -> Result<T, AppError>,
+) -> Result<T, AppError> {
+    match find(&Reference::Path(typed.to_owned())) {
+        Err(AppError::NotFound(_)) => find(&Reference::parse(typed)),
+        found => found,
+    }
+}
+
+/// The address of a note on a page of what was said, with the parameter that brings the part of a long discussion in which it is.
+pub(crate) fn of_note(page: &str, note: NoteId) -> String {
+    let and = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{and}note={note}#note_{note}")
+}
+
+/// The same for an address that names a note by its anchor only; other addresses stay as they are.
+pub(crate) fn with_note(address: &str) -> String {
+    let named = address.split_once("#note_").and_then(|(page, id)| Some((page, id.parse().ok()?)));
+    named.map_or_else(|| address.to_owned(), |(page, id)| of_note(page, NoteId::new(id)))
 }
 
 /// A text as part of an address's path: its slashes stay.

@@ -81,7 +81,8 @@ async fn answer(
         answer =
             answer.or_not_modified(site, &cookies, text_header(request.headers(), "if-none-match").unwrap_or_default());
     }
-    answer = answer.compressed_for(gzip::is_accepted(request));
+    let is_asked_here = !matches!(text_header(request.headers(), "sec-fetch-site"), Some("cross-site" | "same-site"));
+    answer = answer.compressed_for(is_asked_here && gzip::is_accepted(request));
     if page.pattern == AUTHORIZE || return_to.is_authorization() {
         answer = answer.keeping_opener();
     }

@@ -1,5 +1,7 @@
 //! Notes as pages show them: with their texts as HTML, and with what the caller may do with each.
 
+use std::ops::Range;
+
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
@@ -31,8 +33,12 @@ pub struct ShownNote {
 pub struct Thread {
     /// 40 hexadecimal digits.
     pub id: String,
-    /// Its notes, oldest first; there is at least one.
+    /// Those of its notes that are shown, oldest first.
     pub notes: Vec<ShownNote>,
+    /// Which ones these are, by their places among all.
+    pub kept: Vec<Range<usize>>,
+    /// How many there are that the caller may see; there is at least one.
+    pub length: usize,
     /// Whether it takes replies of the caller.
     pub may_reply: bool,
     /// Whether it is one that is resolved at some time, and whether it is.
@@ -40,6 +46,9 @@ pub struct Thread {
     /// Where in the difference of a merge request it stands.
     pub position: Option<DiffPosition>,
 }
+
+/// Which notes of a thread are shown, by their places among all that the caller may see: ranges that rise and do not overlap.
+pub type KeptNotes<'k> = dyn Fn(&[Note]) -> Vec<Range<usize>> + 'k;
 
 /// What was said, in the order in which it began.
 #[derive(Debug, Clone)]
@@ -56,15 +65,39 @@ pub fn conversation(
     query: &mut Query<'_>,
     of: &IssuableReference,
     page: PageRequest,
+    kept: &KeptNotes<'_>,
 ) -> Result<Conversation, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let listed = note::discussions(&mut query.tx, &filter, page)?;
-    let threads = threads(query, &found, listed.items)?;
+    let threads = threads(query, &found, listed.items, kept)?;
     Ok(Conversation { threads: Page { items: threads, total: listed.total, request: listed.request } })
 }
 
+/// The page of a conversation with so many threads a page that has a note; none where there is no such note that the caller may
+/// see. Found by halves: few threads are read, however many there are.
+pub fn page_of(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    per_page: i64,
+) -> Result<Option<i64>, AppError> {
+    let (_, filter) = readable(query, of, IssuableAction::Read)?;
+    let Some(note) = note::find(&mut query.tx, &filter, id)? else { return Ok(None) };
+    let thread = note::discussion(&mut query.tx, &filter, &note.discussion)?;
+    let first = thread.first().map_or(id, |first| first.id);
+    let mut nth = |place: i64| note::discussions(&mut query.tx, &filter, PageRequest::new(Some(place + 1), Some(1)));
+    // As many threads stand before it as `before` at least, and as `most` at most.
+    let (mut before, mut most) = (0, nth(0)?.total);
+    while before < most {
+        let place = before.midpoint(most);
+        let begins = nth(place)?.items.first().and_then(|notes| notes.first()).map(|note| note.id);
+        if begins.is_some_and(|begins| begins < first) { before = place + 1 } else { most = place }
+    }
+    Ok(Some(before / per_page.max(1) + 1))
+}
+
 /// The threads about lines of a merge request, as far as they are among its first discussions.
-pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Thread>, AppError> {
+pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference, keeps: &KeptNotes<'_>) -> Result<Vec<Thread>, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let mut kept = Vec::new();
     for number in 1..=MOST_ON_LINES / PageRequest::MAX_PER_PAGE {
@@ -76,7 +109,7 @@ pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Thr
             break;
         }
     }
-    threads(query, &found, kept)
+    threads(query, &found, kept, keeps)
 }
 
 /// One note that the caller may see, with its Markdown.
@@ -87,27 +120,39 @@ pub fn one(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<
     shown.ok_or(AppError::NotFound(crate::core::error::Missing::Record))
 }
 
-fn threads(query: &mut Query<'_>, found: &AuthorizedIssuable, listed: Vec<Vec<Note>>) -> Result<Vec<Thread>, AppError> {
+fn threads(
+    query: &mut Query<'_>,
+    found: &AuthorizedIssuable,
+    listed: Vec<Vec<Note>>,
+    keeps: &KeptNotes<'_>,
+) -> Result<Vec<Thread>, AppError> {
     let may_comment = query.viewer().user().is_some() && found.may(IssuableAction::Comment);
-    let lengths: Vec<usize> = listed.iter().map(Vec::len).collect();
-    let mut notes = shown(query, found, listed.into_iter().flatten().collect())?.into_iter();
-    let thread = |length: usize| {
-        let notes: Vec<ShownNote> = notes.by_ref().take(length).collect();
-        let first = &notes.first()?.view.note;
-        let open = |one: &&ShownNote| is_resolvable(found, &one.view.note);
-        let resolved = notes
-            .iter()
-            .any(|one| open(&one))
-            .then(|| notes.iter().filter(open).all(|one| one.view.note.resolved.is_some()));
-        Some(Thread {
+    let mut wanted = Vec::new();
+    let mut threads = Vec::with_capacity(listed.len());
+    for notes in listed {
+        let Some(first) = notes.first() else { continue };
+        let kept = keeps(&notes);
+        let mut resolvable = notes.iter().filter(|note| is_resolvable(found, note)).peekable();
+        let is_thread = resolvable.peek().is_some() && found.issuable.kind == IssuableKind::MergeRequest;
+        threads.push(Thread {
             id: first.discussion.clone(),
+            notes: Vec::new(),
+            length: notes.len(),
             may_reply: may_comment && first.kind != NoteKind::Note && !first.system,
-            resolved: resolved.filter(|_| found.issuable.kind == IssuableKind::MergeRequest),
+            resolved: is_thread.then(|| resolvable.all(|note| note.resolved.is_some())),
             position: first.position.clone(),
-            notes,
-        })
-    };
-    Ok(lengths.into_iter().filter_map(thread).collect())
+            kept: kept.clone(),
+        });
+        let is_kept = |at: usize| kept.iter().any(|range| range.contains(&at));
+        let kept = notes.into_iter().enumerate().filter(|(at, _)| is_kept(*at)).map(|(_, note)| note);
+        wanted.push(kept.collect::<Vec<Note>>());
+    }
+    let lengths: Vec<usize> = wanted.iter().map(Vec::len).collect();
+    let mut notes = shown(query, found, wanted.into_iter().flatten().collect())?.into_iter();
+    for (thread, length) in threads.iter_mut().zip(lengths) {
+        thread.notes = notes.by_ref().take(length).collect();
+    }
+    Ok(threads)
 }
 
 fn shown(query: &mut Query<'_>, found: &AuthorizedIssuable, notes: Vec<Note>) -> Result<Vec<ShownNote>, AppError> {

@@ -12,6 +12,7 @@ use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::parts::{PersonLink, own_path};
 use crate::pagination::{Pagination, chosen};
+use crate::place::with_note;
 use crate::visit::Visit;
 use crate::words::Moment;
 
@@ -57,7 +58,7 @@ impl Row {
             id: view.todo.id.get(),
             author: view.author.as_ref().filter(|_| is_of_author).map(|user| PersonLink::new(frame, user)),
             what: words(view.todo.action, is_request),
-            href: own_path(&frame.root, base_url, &view.target_url),
+            href: with_note(&own_path(&frame.root, base_url, &view.target_url)),
             reference: format!("{}{}", shared.project_path, shared.issuable.short_reference()),
             said: Some(said).filter(|said| *said != title),
             title,

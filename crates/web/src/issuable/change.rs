@@ -11,6 +11,7 @@ use super::note::{origin, page_of};
 use super::{both, reference};
 use crate::answer::Answer;
 use crate::error::PageError;
+use crate::place::of_note;
 use crate::project::{Room, Table};
 
 pub(crate) fn routes(table: &mut Table) {
@@ -59,14 +60,14 @@ async fn toggle_award(room: Room) -> Result<Answer, PageError> {
     };
     let own = form.filled("", "award_id").and_then(|text| text.parse().ok()).map(AwardId::new);
     let name = form.filled("", "name").unwrap_or_default();
-    let anchor = note.map(|id| format!("#note_{id}")).unwrap_or_default();
+    let back = note.map_or_else(|| origin(&room), |id| of_note(&origin(&room), id));
     let to = Awardable { of, note };
     let written = room.visit.write(move |command| match own {
         Some(id) => award_emoji::withdraw(command, &to, id, None),
         None => award_emoji::give(command, &to, &name).map(drop),
     });
     match written.await {
-        Ok(()) | Err(AppError::Rejected(..)) => Ok(room.done(&format!("{}{anchor}", origin(&room)))),
+        Ok(()) | Err(AppError::Rejected(..)) => Ok(room.done(&back)),
         Err(error) => Err(error.into()),
     }
 }

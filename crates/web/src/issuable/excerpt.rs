@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use tenon_domain::id::NoteId;
+use tenon_domain::note::Note;
+
 use crate::parameters::Parameters;
 use crate::words::count;
 
@@ -10,17 +13,44 @@ const MOST: usize = 50;
 /// How many of them are the first ones, where the middle is left out.
 const FIRST: usize = 10;
 
-/// A part of a discussion that an address asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The parts of long discussions that a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Excerpt {
-    discussion: String,
-    from: usize,
+    /// The discussion that the address asks for, and the first of its notes that is shown.
+    part: Option<(String, usize)>,
+    /// A note that is among those that are shown: the one whose form is open, or the one that the address names.
+    note: Option<NoteId>,
 }
 
 impl Excerpt {
-    pub(crate) fn parse(query: &Parameters) -> Option<Self> {
-        let from = query.number("from").and_then(|number| usize::try_from(number).ok());
-        Some(Self { discussion: query.text("discussion")?.to_owned(), from: from.unwrap_or(0) })
+    /// What an address asks for. The form of the note `open` is shown.
+    pub(crate) fn parse(query: &Parameters, open: Option<NoteId>) -> Self {
+        let from = query.number("from").and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+        let named = || query.number("edit_note").or_else(|| query.number("note")).map(NoteId::new);
+        Self { part: query.text("discussion").map(|id| (id.to_owned(), from)), note: open.or_else(named) }
+    }
+
+    /// Which of the notes of a discussion are shown, by their places.
+    pub(crate) fn kept(&self, notes: &[Note]) -> Vec<Range<usize>> {
+        let id = notes.first().map_or("", |note| note.discussion.as_str());
+        let from = self.part.as_ref().filter(|(named, _)| named == id).map(|(_, from)| *from);
+        kept(notes.len(), from, notes.iter().position(|note| Some(note.id) == self.note))
+    }
+}
+
+/// The first and the last notes of a discussion, or those behind `from`. The note at `named` is among them.
+fn kept(length: usize, from: Option<usize>, named: Option<usize>) -> Vec<Range<usize>> {
+    if length <= MOST {
+        return std::iter::once(0..length).collect();
+    }
+    let part = |from: usize| std::iter::once(from..length.min(from + MOST)).collect();
+    let ends = vec![0..FIRST, length - (MOST - FIRST)..length];
+    let asked = from.filter(|from| *from < length).map_or_else(|| ends.clone(), part);
+    let has = |ranges: &[Range<usize>], at: usize| ranges.iter().any(|range| range.contains(&at));
+    match named {
+        Some(at) if !has(&asked, at) && has(&ends, at) => ends,
+        Some(at) if !has(&asked, at) => part(at / MOST * MOST),
+        Some(_) | None => asked,
     }
 }
 
@@ -34,29 +64,29 @@ pub(crate) struct Gap {
     pub(crate) from: usize,
 }
 
-/// Which of the notes of a discussion are shown, in two parts of which the second may be empty, and links to the others. A note whose form is `open` is among them.
-pub(crate) fn shown(
-    discussion: &str,
-    notes: usize,
-    part: Option<&Excerpt>,
-    open: Option<usize>,
-) -> ([Range<usize>; 2], Vec<Gap>) {
-    if notes <= MOST {
-        return ([0..notes, notes..notes], Vec::new());
+/// The links to the notes of a discussion of this length that are not shown.
+pub(crate) fn gaps(kept: &[Range<usize>], length: usize) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    let (mut shown, mut next) = (0, 0);
+    for range in kept.iter().cloned().chain(std::iter::once(length..length)) {
+        if range.start > next {
+            let (is_first, is_last) = (shown == 0, range.start == length);
+            let whole = range.start - next;
+            let comments = count(i64::try_from(whole).unwrap_or(i64::MAX), "comment", "comments");
+            let some = if whole > MOST { format!("{MOST} of {comments}") } else { comments };
+            let place = match (is_first, is_last) {
+                (true, _) => "before",
+                (false, true) => "after",
+                (false, false) => "between",
+            };
+            // Before others, the last ones come first: those next to what is shown.
+            let from = if is_first { range.start.saturating_sub(MOST) } else { next };
+            gaps.push(Gap { after: shown, words: format!("Show {some} {place}"), from });
+        }
+        shown += range.len();
+        next = range.end;
     }
-    let last = notes - (MOST - FIRST);
-    let asked = part.filter(|part| part.discussion == discussion && part.from < notes).map(|part| part.from);
-    let hidden = open.filter(|at| (FIRST..last).contains(at)).map(|at| at / MOST * MOST);
-    let comments = |number: usize| count(i64::try_from(number).unwrap_or(i64::MAX), "comment", "comments");
-    let Some(from) = hidden.or(asked) else {
-        let words = format!("Show {} between", comments(last - FIRST));
-        return ([0..FIRST, last..notes], vec![Gap { after: FIRST, words, from: FIRST }]);
-    };
-    let to = notes.min(from + MOST);
-    let before = Gap { after: 0, words: format!("Show {} before", comments(from)), from: from.saturating_sub(MOST) };
-    let behind = Gap { after: to - from, words: format!("Show {} after", comments(notes - to)), from: to };
-    let gaps = [(from > 0).then_some(before), (to < notes).then_some(behind)];
-    ([from..to, to..to], gaps.into_iter().flatten().collect())
+    gaps
 }
 
 #[cfg(test)]
@@ -65,37 +95,41 @@ mod tests {
 
     #[test]
     fn a_long_discussion_is_shown_in_parts() {
-        let part = |from: usize| Excerpt { discussion: "d".to_owned(), from };
         let gap = |after: usize, words: &str, from: usize| Gap { after, words: words.to_owned(), from };
-        assert_eq!(shown("d", 50, None, None), ([0..50, 50..50], vec![]));
-        let ends = ([0..10, 80..120], vec![gap(10, "Show 70 comments between", 10)]);
-        assert_eq!(shown("d", 120, None, None), ends);
-        assert_eq!(shown("other", 120, Some(&part(10)), None), ends);
-        assert_eq!(shown("d", 120, Some(&part(120)), None), ends);
-        let middle =
-            ([10..60, 60..60], vec![gap(0, "Show 10 comments before", 0), gap(50, "Show 60 comments after", 60)]);
-        assert_eq!(shown("d", 120, Some(&part(10)), None), middle);
-        assert_eq!(
-            shown("d", 120, Some(&part(119)), None),
-            ([119..120, 120..120], vec![gap(0, "Show 119 comments before", 69)])
-        );
-        assert_eq!(
-            shown("d", 120, Some(&part(0)), None),
-            ([0..50, 50..50], vec![gap(50, "Show 70 comments after", 50)])
-        );
-        // The form of a note in the middle is shown.
-        assert_eq!(shown("d", 120, None, Some(60)).0, [50..100, 100..100]);
-        assert_eq!(shown("d", 120, None, Some(90)), ends);
-        assert_eq!(shown("d", 51, None, None).1, vec![gap(10, "Show 1 comment between", 10)]);
+        let shown = |length: usize, from: Option<usize>, named: Option<usize>| {
+            let kept = kept(length, from, named);
+            let gaps = gaps(&kept, length);
+            (kept, gaps)
+        };
+        assert_eq!(shown(50, None, None), (std::iter::once(0..50).collect(), vec![]));
+        let ends = (vec![0..10, 80..120], vec![gap(10, "Show 50 of 70 comments between", 10)]);
+        assert_eq!(shown(120, None, None), ends);
+        assert_eq!(shown(120, Some(120), None), ends);
+        let one = |from: usize, to: usize, gaps: Vec<Gap>| (std::iter::once(from..to).collect::<Vec<_>>(), gaps);
+        let middle = vec![gap(0, "Show 10 comments before", 0), gap(50, "Show 50 of 60 comments after", 60)];
+        assert_eq!(shown(120, Some(10), None), one(10, 60, middle));
+        let last = vec![gap(0, "Show 50 of 119 comments before", 69)];
+        assert_eq!(shown(120, Some(119), None), one(119, 120, last));
+        assert_eq!(shown(120, Some(0), None), one(0, 50, vec![gap(50, "Show 50 of 70 comments after", 50)]));
+        assert_eq!(shown(51, None, None).1, vec![gap(10, "Show 1 comment between", 10)]);
+        // A note that is named is shown, whatever part is asked for.
+        assert_eq!(kept(120, None, Some(60)), one(50, 100, vec![]).0);
+        assert_eq!(kept(120, None, Some(90)), ends.0);
+        assert_eq!(kept(120, Some(60), Some(5)), ends.0);
+        assert_eq!(kept(120, Some(60), Some(61)), one(60, 110, vec![]).0);
+        assert_eq!(kept(120, Some(60), Some(30)), one(0, 50, vec![]).0);
     }
 
     #[test]
-    fn an_address_names_a_part() {
-        let parse = |query: &str| {
-            Excerpt::parse(&Parameters::new(tenon_edge::param_map::ParamMap::from_query(query.as_bytes()).unwrap()))
+    fn an_address_names_a_part_or_a_note() {
+        let parse = |query: &str, open: Option<i64>| {
+            let query = tenon_edge::param_map::ParamMap::from_query(query.as_bytes()).unwrap();
+            Excerpt::parse(&Parameters::new(query), open.map(NoteId::new))
         };
-        assert_eq!(parse("discussion=d&from=10"), Some(Excerpt { discussion: "d".to_owned(), from: 10 }));
-        assert_eq!(parse("discussion=d&from=-1"), Some(Excerpt { discussion: "d".to_owned(), from: 0 }));
-        assert_eq!(parse("from=10"), None);
+        let part = |from: usize| Excerpt { part: Some(("d".to_owned(), from)), note: None };
+        assert_eq!((parse("discussion=d&from=10", None), parse("discussion=d&from=-1", None)), (part(10), part(0)));
+        let note = |id: i64| Excerpt { part: None, note: Some(NoteId::new(id)) };
+        assert_eq!((parse("from=10&note=7", None), parse("note=7&edit_note=8", None)), (note(7), note(8)));
+        assert_eq!((parse("note=7", Some(9)), parse("note=x", None)), (note(9), Excerpt::default()));
     }
 }

@@ -18,6 +18,7 @@ use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::{Form, Problems};
+use crate::place::of_note;
 use crate::project::{Asked, Room, Table};
 
 pub(crate) fn routes(table: &mut Table) {
@@ -115,7 +116,7 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
     }
     let body = text.clone();
     match room.visit.write(move |command| note::edit(command, &of, id, &body)).await {
-        Ok(_) => Ok(room.done(&format!("{}#note_{id}", origin(&room)))),
+        Ok(_) => Ok(room.done(&of_note(&origin(&room), id))),
         Err(error) => refused(room, DraftPlace::Note(id), text, from_diff, error).await,
     }
 }
@@ -147,7 +148,7 @@ async fn set_resolved(room: Room, resolved: bool) -> Result<Answer, PageError> {
 pub(super) async fn set_note_resolved(room: Room, resolved: bool) -> Result<Answer, PageError> {
     let of = reference(&room.asked)?;
     let id = NoteId::new(room.asked.number("id")?);
-    let back = format!("{}#note_{id}", origin(&room));
+    let back = of_note(&origin(&room), id);
     room.visit.write(move |command| note::resolve_note(command, &of, id, resolved)).await?;
     Ok(room.done(&back))
 }
@@ -157,7 +158,7 @@ pub(crate) fn origin(room: &Room) -> String {
     let page = page_of(&room.asked);
     let query = room.visit.parameters();
     if room.visit.form().ticked("", "from_diff") {
-        format!("{page}/diffs{}", crate::merge_request::changes::kept(query))
+        format!("{page}/diffs{}", crate::merge_request::query::kept(query))
     } else {
         format!("{page}{}", kept(query))
     }

@@ -7,7 +7,7 @@ use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::note::DiffPosition;
 
-use super::excerpt::{self, Excerpt, Gap};
+use super::excerpt::{Gap, gaps};
 use super::parts::PersonLink;
 use crate::form::Problems;
 use crate::frame::Frame;
@@ -80,7 +80,7 @@ impl ThreadView {
     /// Whether it is one note and nothing else: no discussion that could be answered or resolved.
     pub(crate) fn is_alone(&self) -> bool {
         let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
-        self.notes.len() == 1 && !is_more
+        self.notes.len() == 1 && self.gaps.is_empty() && !is_more
     }
 }
 
@@ -137,13 +137,26 @@ pub(crate) struct NoteCard {
     pub(crate) resolved_by: Option<String>,
 }
 
+impl Draft {
+    /// The note whose text it changes.
+    pub(crate) fn note(&self) -> Option<NoteId> {
+        match self.place {
+            DraftPlace::Note(id) => Some(id),
+            DraftPlace::Comment
+            | DraftPlace::Reply(_)
+            | DraftPlace::Line(_)
+            | DraftPlace::Review(_)
+            | DraftPlace::Move => None,
+        }
+    }
+}
+
 impl Talk {
     pub(crate) fn new(
         frame: &Frame,
         found: Conversation,
         awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
         draft: Option<&Draft>,
-        excerpt: Option<&Excerpt>,
     ) -> Self {
         let pages = Pagination::of(&found.threads);
         let (number, size) = (pages.number, found.threads.request.per_page());
@@ -155,12 +168,7 @@ impl Talk {
         Self {
             earlier: words(before, "before these"),
             later: words(after, "after these"),
-            threads: found
-                .threads
-                .items
-                .into_iter()
-                .map(|thread| view(frame, thread, awards, draft, excerpt))
-                .collect(),
+            threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
             pages,
         }
     }
@@ -169,15 +177,11 @@ impl Talk {
 /// A thread, as pages show it.
 pub(crate) fn view(
     frame: &Frame,
-    mut thread: Thread,
+    thread: Thread,
     awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
     draft: Option<&Draft>,
-    excerpt: Option<&Excerpt>,
 ) -> ThreadView {
-    let is_open = |note: &ShownNote| draft.is_some_and(|draft| draft.place == DraftPlace::Note(note.view.note.id));
-    let (ranges, gaps) = excerpt::shown(&thread.id, thread.notes.len(), excerpt, thread.notes.iter().position(is_open));
-    let mut at = 0..;
-    thread.notes.retain(|_| at.next().is_some_and(|at| ranges.iter().any(|range| range.contains(&at))));
+    let gaps = gaps(&thread.kept, thread.length);
     let place = DraftPlace::Reply(thread.id.clone());
     let line = thread.position.as_ref().map(spot);
     ThreadView {

@@ -11,6 +11,7 @@ use tenon_app::{PageRequest, Query};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::relative_reference;
 use tenon_domain::issue::LinkKind;
+use tenon_domain::note::Note;
 
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -77,9 +78,14 @@ pub(crate) struct Found {
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    read_with(query, asked, None)
+}
+
+/// The same, where the form of a note is open.
+fn read_with(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Result<Found, AppError> {
     let of = reference(asked)?;
     let page = issuable::page(query, &of)?;
-    let talk = conversation(query, &of, &asked.query)?;
+    let talk = conversation(query, &of, &asked.query, open)?;
     let few = PageRequest::new(None, Some(RELATED));
     let related = permitted(merge_request::related(query, &of.project, of.iid, few))?;
     let linked = permitted(issue::linked(query, &of.project, of.iid))?;
@@ -92,19 +98,27 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
     })
 }
 
-/// A page of what was said; the last one where none is asked for, since that is what links to notes are about.
+/// A page of what was said: the one that is asked for, or has the note that the address names, or else the last one, where new
+/// comments stand.
 pub(crate) fn conversation(
     query: &mut Query<'_>,
     of: &issuable::IssuableReference,
     asked: &Parameters,
+    open: Option<NoteId>,
 ) -> Result<Conversation, AppError> {
-    let number = asked.number("page");
-    let first = note::conversation(query, of, PageRequest::new(number, Some(THREADS)))?;
+    let excerpt = Excerpt::parse(asked, open);
+    let kept = |notes: &[Note]| excerpt.kept(notes);
+    let number = match (asked.number("page"), asked.number("note")) {
+        (Some(number), _) => Some(number),
+        (None, Some(id)) => note::page_of(query, of, NoteId::new(id), THREADS)?,
+        (None, None) => None,
+    };
+    let first = note::conversation(query, of, PageRequest::new(number, Some(THREADS)), &kept)?;
     let last = first.threads.total_pages();
     if number.is_some() || last < 2 {
         return Ok(first);
     }
-    note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)))
+    note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)), &kept)
 }
 
 /// The form of a note that the address opens: it holds the Markdown of the note.
@@ -121,8 +135,8 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
 
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
-    let asked = room.asked.clone();
-    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    let (asked, open) = (room.asked.clone(), draft.note());
+    let (frame, found) = room.visit.read(move |query| read_with(query, &asked, open)).await?;
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     Ok(present(Room { frame, ..room }, found, Some(draft))?.status(status))
 }
@@ -136,8 +150,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
     let draft = draft.or(found.draft);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.kept = kept(visit.parameters());
-    let talk =
-        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), Excerpt::parse(visit.parameters()).as_ref());
+    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);
         facts.move_problem = draft.problems.iter().next().map(|problem| problem.text.clone());

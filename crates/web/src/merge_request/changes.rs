@@ -4,19 +4,21 @@ use std::collections::HashMap;
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingFiles};
 use tenon_app::note::{self, Thread};
 use tenon_app::repository::WhiteSpace;
+use tenon_app::{App, Query};
 use tenon_domain::id::{NoteId, VersionId};
-use tenon_domain::merge_request::DiffRefs;
+use tenon_domain::merge_request::{DiffRefs, Version};
+use tenon_domain::note::Note;
 
 use super::beside::{DiffRow, Pair, side_by_side};
 use super::commits::{self, top};
 use super::frame::{Part, RequestFrame};
 use super::line::{Older, by_path, needed};
 use super::placing::Placing;
+use super::query::{Queries, SEEN, file, join, kept, only, queries};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::show::reference;
 use crate::answer::Answer;
@@ -28,16 +30,12 @@ use crate::issuable::list::Choice;
 use crate::issuable::side::Facts;
 use crate::issuable::talk::{Draft, DraftCard, DraftPlace, ThreadView};
 use crate::parameters::Parameters;
-use crate::place::in_query;
 use crate::project::frame::ProjectFrame;
 use crate::project::{Asked, Room};
 use crate::words::Moment;
 
 /// The fields of a position.
 const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line", "new_line"];
-
-/// What an address says that asks for what has changed since the caller looked.
-const SEEN: &str = "seen";
 
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
@@ -60,6 +58,8 @@ struct ChangesPage {
     /// Whether there are more files, or more lines, than are shown.
     is_cut: bool,
     is_parallel: bool,
+    /// The query of the same difference with all files.
+    whole: String,
     versions: Vec<Choice>,
     starts: Vec<Choice>,
     /// The query of this difference without the mode; and with the other mode.
@@ -103,6 +103,8 @@ enum Viewed {
 impl Viewed {
     fn of(file: &ChangedFile, noted: Option<&String>) -> Self {
         match noted {
+            // Of changes that are too large to be shown with others nothing is known here.
+            Some(_) if file.digest.is_empty() => Self::No,
             Some(digest) if *digest == file.digest => Self::Yes,
             Some(_) => Self::Before,
             None => Self::No,
@@ -155,6 +157,11 @@ pub(crate) struct Found {
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    read_with(query, asked, None)
+}
+
+/// The same, where the form of a note is open.
+fn read_with(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Result<Found, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let wanted = AskedDifference {
         version: asked.query.number("diff_id").map(VersionId::new),
@@ -162,7 +169,8 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
         since_seen: asked.query.text("since") == Some(SEEN),
         file: file(&asked.query),
     };
-    let threads = note::on_lines(query, &of)?;
+    let excerpt = Excerpt::parse(&asked.query, open);
+    let threads = note::on_lines(query, &of, &|notes: &[Note]| excerpt.kept(notes))?;
     let review = review::read(query, asked)?;
     Ok(Found {
         both: commits::read(query, asked)?,
@@ -190,8 +198,8 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
 
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
-    let asked = room.asked.clone();
-    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    let (asked, open) = (room.asked.clone(), draft.note());
+    let (frame, found) = room.visit.read(move |query| read_with(query, &asked, open)).await?;
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     Ok(present(Room { frame, ..room }, found, Some(draft)).await?.status(status))
 }
@@ -204,13 +212,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let ignores_space = white_space == WhiteSpace::Ignored;
     let DifferingFiles { files: listed, overflow, with_target, sides } = difference.files(app, white_space).await?;
     let refs = difference.refs.clone();
-    let mut older = Older::new();
-    if let Some(refs) = &refs {
-        for version in needed(&threads, refs, &both.request.versions) {
-            let files = by_path(difference.files_of(app, &version).await?);
-            older.insert((version.base, version.head), files);
-        }
-    }
+    let older = older(app, &difference, &threads, &both.request.versions).await?;
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
     let renamed = listed.iter().filter(|file| file.renamed_file);
     let former: HashMap<String, String> = renamed.map(|file| (file.new_path.clone(), file.old_path.clone())).collect();
@@ -233,12 +235,13 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     }
     let ReviewFound { drafts, progress } = review;
     let count = drafts.len();
-    let excerpt = Excerpt::parse(room.visit.parameters());
+    let Queries { query, other_mode, other_space, pinned, whole } =
+        queries(&room, &both, &difference, is_parallel, ignores_space);
     let mut placing = Placing {
         frame: &room.frame,
         awards: &both.page.awards,
         draft: draft.as_ref(),
-        excerpt: excerpt.as_ref(),
+        query: &query,
         refs: refs.as_ref(),
         older: &older,
         waiting: Waiting::new(drafts, draft.as_ref()),
@@ -253,16 +256,14 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
         files.push(FileView { viewed, ..file });
     }
-    if difference.file.is_some() {
-        // The other files were not asked for.
-        threads_of.clear();
-    }
     let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
+    if let Some(file) = &difference.file {
+        // The other files were not asked for; but what was typed is not lost.
+        gone.retain(|thread| is_about(thread, file) || draft.as_ref().is_some_and(|draft| is_of(draft, thread)));
+    }
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
     let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
-    let Queries { query, other_mode, other_space, pinned } =
-        queries(&room, &both, &difference, is_parallel, ignores_space);
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         let after = view.file.path.clone();
         view.alone = join(&query, &only(&(former.get(&after).cloned().unwrap_or_else(|| after.clone()), after)));
@@ -286,6 +287,7 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         only: difference.file.map(|(_, after)| after),
         is_cut,
         is_parallel,
+        whole,
         versions,
         starts,
         query,
@@ -297,6 +299,37 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         refs,
         may_comment,
     })
+}
+
+/// The older versions that threads are about. Of a file that alone is asked for, the threads about other files are not shown.
+async fn older(
+    app: &App,
+    difference: &DifferencePage,
+    threads: &[Thread],
+    versions: &[Version],
+) -> Result<Older, PageError> {
+    let mut older = Older::new();
+    let Some(refs) = &difference.refs else { return Ok(older) };
+    let is_here = |thread: &&Thread| difference.file.as_ref().is_none_or(|file| is_about(thread, file));
+    for version in needed(threads.iter().filter(is_here), refs, versions) {
+        let files = by_path(difference.files_of(app, &version).await?);
+        older.insert((version.base, version.head), files);
+    }
+    Ok(older)
+}
+
+/// Whether a thread is about the file of these paths, before and after.
+fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
+    thread.position.as_ref().is_some_and(|position| [before, after].contains(&&position.new_path))
+}
+
+/// Whether the form that was sent, or is open, is one of a thread.
+fn is_of(draft: &Draft, thread: &Thread) -> bool {
+    match &draft.place {
+        DraftPlace::Reply(id) => *id == thread.id,
+        DraftPlace::Note(id) => thread.notes.iter().any(|note| note.view.note.id == *id),
+        DraftPlace::Comment | DraftPlace::Line(_) | DraftPlace::Review(_) | DraftPlace::Move => false,
+    }
 }
 
 /// The draft of a comment on a line that no file shows. One that was only begun has no text that could be lost.
@@ -313,83 +346,10 @@ fn lost(room: &Room, draft: &Draft, files: &[FileView]) -> Option<Lost> {
     Some(Lost { draft: draft.clone(), line: line.clone(), position: position.into() })
 }
 
-/// The paths, before and after, of the file that alone is asked for.
-fn file(asked: &Parameters) -> Option<(String, String)> {
-    let after = asked.text("new_path")?;
-    Some((asked.text("old_path").unwrap_or(after).to_owned(), after.to_owned()))
-}
-
-/// The query that narrows a difference to one file.
-fn only((before, after): &(String, String)) -> String {
-    format!("old_path={}&new_path={}", in_query(before), in_query(after))
-}
-
 /// The address of one file of a difference, as older links have it.
 pub(super) async fn for_path(room: Room) -> Result<Answer, PageError> {
     let narrowed = kept(room.visit.parameters());
     Ok(Answer::to(&room.address(&format!("/merge_requests/{}/diffs{narrowed}", room.asked.iid()?))))
-}
-
-/// The query of the difference that an address asks for, with a question mark; empty where that is the newest one.
-pub(crate) fn kept(asked: &Parameters) -> String {
-    let since = asked.text("since").filter(|since| *since == SEEN).map(|since| format!("since={since}"));
-    let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));
-    let start = asked.text("start_sha").map(|start| format!("start_sha={}", in_query(start)));
-    let mode =
-        asked.text("view").filter(|mode| matches!(*mode, "parallel" | "inline")).map(|mode| format!("view={mode}"));
-    let space = asked.text("w").filter(|space| matches!(*space, "0" | "1")).map(|space| format!("w={space}"));
-    let one = file(asked).as_ref().map(only);
-    let parts: Vec<String> =
-        since.into_iter().chain(version).chain(start).chain(one).chain(mode).chain(space).collect();
-    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
-}
-
-/// The queries of addresses of the page.
-struct Queries {
-    /// That of the page itself.
-    query: String,
-    /// With the other mode, and with white space where it is left out or without it otherwise.
-    other_mode: String,
-    other_space: String,
-    /// With the version that is shown: a comment is about its lines.
-    pinned: String,
-}
-
-/// What the address says stays in the addresses of the page; what was preferred does not get into them.
-fn queries(
-    room: &Room,
-    both: &commits::Found,
-    difference: &DifferencePage,
-    is_parallel: bool,
-    ignores_space: bool,
-) -> Queries {
-    let query = query(difference);
-    let asked = |name: &str, what: &'static str| if room.visit.query(name).is_some() { what } else { "" };
-    let viewed = asked("view", if is_parallel { "view=parallel" } else { "view=inline" });
-    let space = asked("w", if ignores_space { "w=1" } else { "w=0" });
-    let other_space = join(&join(&query, viewed), if ignores_space { "w=0" } else { "w=1" });
-    let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
-    let query = join(&join(&query, viewed), space);
-    let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
-    let pinned = match shown_version.filter(|_| difference.version.is_none()) {
-        Some(id) => join(&format!("diff_id={id}"), &query),
-        None => query.clone(),
-    };
-    Queries { query, other_mode, other_space, pinned }
-}
-
-/// Two parts of a query, either of which may be empty.
-fn join(a: &str, b: &str) -> String {
-    if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") }
-}
-
-/// The query of a difference.
-fn query(difference: &DifferencePage) -> String {
-    let since = difference.since.as_ref().map(|_| format!("since={SEEN}"));
-    let version = difference.version.map(|id| format!("diff_id={id}"));
-    let start = difference.start.as_ref().map(|start| format!("start_sha={start}"));
-    let one = difference.file.as_ref().map(only);
-    since.into_iter().chain(version).chain(start).chain(one).collect::<Vec<_>>().join("&")
 }
 
 /// The versions that can be shown, and those that they can be compared with.

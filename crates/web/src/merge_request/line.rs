@@ -88,9 +88,13 @@ pub(super) fn place(
 }
 
 /// The older versions that threads are about, newest first, as many as are read.
-pub(super) fn needed(threads: &[Thread], refs: &DiffRefs, versions: &[Version]) -> Vec<DiffRefs> {
+pub(super) fn needed<'t>(
+    threads: impl Iterator<Item = &'t Thread>,
+    refs: &DiffRefs,
+    versions: &[Version],
+) -> Vec<DiffRefs> {
     let mut needed: Vec<DiffRefs> = Vec::new();
-    for position in threads.iter().filter_map(|thread| thread.position.as_ref()) {
+    for position in threads.filter_map(|thread| thread.position.as_ref()) {
         let is_current = position.head == refs.head && position.base == refs.base;
         let version = version_of(position, versions).filter(|_| !is_current && needed.len() < OLDER);
         if let Some(version) = version.filter(|version| !needed.contains(version)) {

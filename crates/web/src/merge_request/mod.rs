@@ -9,6 +9,7 @@ mod line;
 mod list;
 mod merge;
 mod placing;
+pub(crate) mod query;
 mod review;
 pub(crate) mod show;
 mod verdict;

@@ -9,19 +9,19 @@ use tenon_domain::merge_request::DiffRefs;
 
 use super::changes::Below;
 use super::line::{Older, Standing, place};
+use super::query::{join, only};
 use super::review::Waiting;
-use crate::diff::ChangedFile;
+use crate::diff::{ChangedFile, TOO_MUCH};
 use crate::frame::Frame;
-use crate::issuable::excerpt::Excerpt;
-use crate::issuable::talk::{Draft, ThreadView, view};
+use crate::issuable::talk::{Draft, LineSpot, ThreadView, view};
 
 /// Places threads and drafts.
 pub(super) struct Placing<'a> {
     pub(super) frame: &'a Frame,
     pub(super) awards: &'a HashMap<Option<NoteId>, Vec<AwardCount>>,
     pub(super) draft: Option<&'a Draft>,
-    /// The part of a long discussion that is asked for.
-    pub(super) excerpt: Option<&'a Excerpt>,
+    /// The query of the difference that is shown.
+    pub(super) query: &'a str,
     /// The commits that are compared.
     pub(super) refs: Option<&'a DiffRefs>,
     pub(super) older: &'a Older,
@@ -32,7 +32,7 @@ pub(super) struct Placing<'a> {
 impl Placing<'_> {
     /// A thread with the drafts that answer it.
     pub(super) fn thread(&mut self, thread: Thread) -> ThreadView {
-        let mut shown = view(self.frame, thread, self.awards, self.draft, self.excerpt);
+        let mut shown = view(self.frame, thread, self.awards, self.draft);
         shown.drafts = self.waiting.of_thread(&shown.id);
         shown
     }
@@ -64,7 +64,7 @@ impl Placing<'_> {
                 Standing::Outdated => {
                     thread.quoted = quoted;
                     if let Some(spot) = &mut thread.line {
-                        spot.words = not_shown(&spot.words, self.ignores_space);
+                        self.not_shown(file, spot);
                     }
                     outdated.push(thread);
                 }
@@ -80,13 +80,20 @@ impl Placing<'_> {
         }
         (below, outdated)
     }
-}
 
-/// What is said of a line that is not shown.
-fn not_shown(line: &str, ignores_space: bool) -> String {
-    if ignores_space {
-        format!("{line}, which is not among the lines shown without white space")
-    } else {
-        format!("{line} of an older version, which is gone")
+    /// Says of a line why it is not shown. Of a file that is too large to be shown with others, the link leads to the file alone.
+    fn not_shown(&self, file: &ChangedFile, spot: &mut LineSpot) {
+        let line = &spot.words;
+        spot.words = if file.note == TOO_MUCH {
+            if let Some((_, anchor)) = spot.below.split_once('#') {
+                let alone = only(&(file.old_path.clone(), file.path.clone()));
+                spot.below = format!("/diffs?{}#{anchor}", join(self.query, &alone));
+            }
+            format!("{line}, in a file whose changes are too large to be shown here")
+        } else if self.ignores_space {
+            format!("{line}, which is not among the lines shown without white space")
+        } else {
+            format!("{line} of an older version, which is gone")
+        };
     }
 }

@@ -8,7 +8,7 @@ use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
 use tenon_app::note::Conversation;
 use tenon_app::repository::PatchFormat;
 use tenon_app::{Query, Reference};
-use tenon_domain::id::Iid;
+use tenon_domain::id::{Iid, NoteId};
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
 
@@ -19,7 +19,6 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::issuable::excerpt::Excerpt;
 use crate::issuable::side::{Facts, kept};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::issue::show::{Related, conversation, opened, related_to};
@@ -82,13 +81,14 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Wanted, AppEr
         // The use case asks whether the caller may.
         return Ok(Wanted::Patch(reference(&asked.project, iid), format));
     }
-    read_page(query, asked).map(|found| Wanted::Page(Box::new(found)))
+    read_page(query, asked, None).map(|found| Wanted::Page(Box::new(found)))
 }
 
-fn read_page(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+/// What the page shows, where the form of the note `open` is among it.
+fn read_page(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Result<Found, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let page = issuable::page(query, &of)?;
-    let talk = conversation(query, &of, &asked.query)?;
+    let talk = conversation(query, &of, &asked.query, open)?;
     let review = review::read(query, asked)?;
     let draft = opened(&asked.query, &talk).or_else(|| review::opened(&asked.query, &review));
     Ok(Found { draft, request: merge_request::page(query, &of)?, page, talk, review, of })
@@ -108,7 +108,7 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
         let (app, identity) = (room.visit.app(), room.visit.identity());
         match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
             Ok(_) => {
-                let (room, found) = read_again(room).await?;
+                let (room, found) = read_again(room, None).await?;
                 return present(room, found, None, Problems::default());
             }
             // The page says that it is being found out.
@@ -122,19 +122,19 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let (room, found) = read_again(room).await?;
+    let (room, found) = read_again(room, draft.note()).await?;
     Ok(present(room, found, Some(draft), Problems::default())?.status(status))
 }
 
 /// The page with what went wrong with a merge.
 pub(super) async fn refused(room: Room, problems: Problems) -> Result<Answer, PageError> {
-    let (room, found) = read_again(room).await?;
+    let (room, found) = read_again(room, None).await?;
     Ok(present(room, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn read_again(room: Room) -> Result<(Room, Found), PageError> {
+async fn read_again(room: Room, open: Option<NoteId>) -> Result<(Room, Found), PageError> {
     let asked = room.asked.clone();
-    let (frame, found) = room.visit.read(move |query| read_page(query, &asked)).await?;
+    let (frame, found) = room.visit.read(move |query| read_page(query, &asked, open)).await?;
     Ok((Room { frame, ..room }, found))
 }
 
@@ -148,8 +148,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
     facts.kept = kept(visit.parameters());
-    let mut talk =
-        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), Excerpt::parse(visit.parameters()).as_ref());
+    let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();
     let mut waiting = Waiting::new(drafts, draft.as_ref());

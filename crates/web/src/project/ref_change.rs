@@ -113,9 +113,10 @@ fn named(room: &Room, list: &str) -> String {
 
 pub(super) async fn delete_branch(room: Room) -> Result<Answer, PageError> {
     let name = named(&room, "/branches");
+    let list = format!("/{}", refs::list_named(&room.visit.form().text("", "list")));
     let (app, identity) = (room.visit.app(), room.visit.identity());
     match repository::delete_branch(app, identity, room.project(), name).await {
-        Ok(()) => Ok(room.done("/branches").cookie(cookie::of_flash(Flash::BranchRemoved))),
+        Ok(()) => Ok(room.done(&list).cookie(cookie::of_flash(Flash::BranchRemoved))),
         Err(error) => {
             let problems = Problems::of(error)?.under("The branch could not be deleted");
             Ok(refs::branches_with(room, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))

@@ -78,6 +78,11 @@ const AGES: [(&str, &str, &str); 3] = [
     ("branches/stale", "Stale", "updated_asc"),
 ];
 
+/// The list of branches that a form names as the one from which it was sent; the list of all where it names none.
+pub(super) fn list_named(named: &str) -> &'static str {
+    AGES.iter().find(|age| age.0 == named).unwrap_or(&AGES[0]).0
+}
+
 /// When a branch that is stale now may have had its last commit at the latest.
 async fn limit(room: &Room) -> Result<Timestamp, PageError> {
     room.visit.ask(|query| Ok(query.now.checked_sub_days(FRESH).unwrap_or(query.now))).await

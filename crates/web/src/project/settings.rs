@@ -2,9 +2,9 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject, ProjectSettings};
-use tenon_app::{Query, Reference};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::MergeMethod;
 
@@ -18,6 +18,7 @@ use crate::flash::Flash;
 use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
+use crate::place::by_path_or_number;
 
 const FORM: &str = "project";
 
@@ -250,8 +251,12 @@ pub(super) async fn unrelate(room: Room) -> Result<Answer, PageError> {
 /// Moves the project to another namespace, and leads there.
 pub(super) async fn transfer(room: Room) -> Result<Answer, PageError> {
     let named = room.visit.form().filled("", "new_namespace_id").unwrap_or_default();
-    let (project, target) = (room.project(), Reference::parse(&named));
-    match room.visit.write(move |command| project::transfer(command, &project, &target)).await {
+    let project = room.project();
+    let written = room.visit.write(move |command| {
+        // A target that is not found changes nothing.
+        by_path_or_number(&named, |target| project::transfer(command, &project, target))
+    });
+    match written.await {
         Ok(view) => {
             let there = room.visit.own(&format!("/{}", view.brief.full_path));
             Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::ProjectMoved)))

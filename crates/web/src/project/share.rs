@@ -1,9 +1,9 @@
 //! Groups with which a project is shared: their members can use it.
 
+use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::group;
 use tenon_app::project::{self, ShareProject, SharedGroup};
-use tenon_app::{Command, Reference};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::NamespaceId;
 
@@ -16,6 +16,7 @@ use crate::flash::Flash;
 use crate::form::{Form, Problems};
 use crate::issuable::list::Choice;
 use crate::member;
+use crate::place::by_path_or_number;
 use crate::words::day;
 
 /// The groups, and the form that adds one.
@@ -83,22 +84,36 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
         let problems = Problems::with("link_group_access", "Choose what the members of the group may do");
         return members::not_shared(room, typed, problems).await;
     };
-    let (project, named, may) = (room.project(), Reference::parse(&typed.group), room.page.may.manage_members);
+    let (project, named, may) = (room.project(), typed.group.clone(), room.page.may.manage_members);
     let written = room.visit.write(move |command| {
         let group = if may { of_name(command, &named)? } else { NamespaceId::new(0) };
         project::share(command, &project, ShareProject { group, level, expires_at })
     });
     match written.await {
         Ok(_) => Ok(room.done("/project_members").cookie(cookie::of_flash(Flash::ProjectShared))),
-        Err(error) => members::not_shared(room, typed, Problems::of(error)?).await,
+        Err(error) => members::not_shared(room, typed, problems(error)?).await,
+    }
+}
+
+/// What is wrong, by the fields of the form.
+fn problems(error: AppError) -> Result<Problems, PageError> {
+    match error {
+        AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "group_access") => {
+            Ok(Problems::with("link_group_access", "Choose what the members of the group may do"))
+        }
+        AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "link_group_id") => {
+            Ok(Problems::with("link_group_id", "The path is that of no group that you see"))
+        }
+        AppError::Conflict(_) => Ok(Problems::with("link_group_id", "The project is shared with this group already")),
+        error => Problems::of(error),
     }
 }
 
 /// The group of this path or number.
-fn of_name(command: &mut Command<'_>, named: &Reference) -> Result<NamespaceId, AppError> {
-    match group::page(&mut command.query(), named) {
+fn of_name(command: &mut Command<'_>, named: &str) -> Result<NamespaceId, AppError> {
+    match by_path_or_number(named, |named| group::page(&mut command.query(), named)) {
         Ok(page) => Ok(page.group.id()),
-        Err(AppError::NotFound(_)) => Err(AppError::invalid("link_group_id", "is the path of no group that you see")),
+        Err(AppError::NotFound(_)) => Err(AppError::invalid("link_group_id", "is not found")),
         Err(error) => Err(error),
     }
 }

@@ -188,7 +188,7 @@ on_both! {
             ("scope=users&search=ada", "@ada"),
             (&format!("search=needle&project_id={id}"), "/ada/tool/blob/main/needle.txt#L2"),
             (&format!("scope=commits&search=needle&project_id={id}"), "/ada/tool/commit/"),
-            (&format!("scope=notes&search=needle&project_id={id}"), "/ada/tool/issues/1#note_"),
+            (&format!("scope=notes&search=needle&project_id={id}"), "/ada/tool/issues/1?note="),
             (&format!("scope=issues&search=needle&project_id={id}"), "ada/tool#1"),
         ] {
             let page = safe(&bob, &format!("/search?{query}"));

@@ -18,7 +18,7 @@ use crate::home::ProjectRow;
 use crate::issuable::list::{Row, list_of};
 use crate::issuable::parts::{PersonLink, own_path};
 use crate::pagination::{Pagination, chosen};
-use crate::place::{in_path, in_query};
+use crate::place::{in_path, in_query, of_note};
 use crate::project::tree::CommitLine;
 use crate::site::Routes;
 use crate::visit::Visit;
@@ -225,7 +225,7 @@ fn present(visit: &Visit, frame: &Frame, place: &Place, found: Found) -> (Hits, 
             };
             let list = list_of(view.noteable_kind);
             NoteHit {
-                href: format!("{project}/{list}/{}#note_{}", view.noteable_iid, view.note.id),
+                href: of_note(&format!("{project}/{list}/{}", view.noteable_iid), view.note.id),
                 reference: format!("{sign}{}", view.noteable_iid),
                 author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
                 text: view.note.body.chars().take(NOTE).collect(),

@@ -1,5 +1,7 @@
 //! Pipelines of a project.
 
+use std::collections::HashSet;
+
 use tenon_domain::access::Decision;
 use tenon_domain::id::PipelineId;
 use tenon_domain::page::{Page, PageRequest};
@@ -166,17 +168,17 @@ pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) ->
     let found = command.query().project(project, ProjectAction::Push)?;
     let mut cancelled = changeable(&mut command.query(), &found, id)?;
     let now = command.now;
-    let mut changed = Vec::new();
-    for mut status in pipeline::statuses(&mut command.tx, &[id], false)? {
-        if !status.status.is_final() {
-            status.status = JobStatus::Canceled;
-            status.finished_at = Some(now);
-            pipeline::update_status(&mut command.tx, &status)?;
-            changed.push(status);
-        }
+    let mut jobs = pipeline::statuses(&mut command.tx, &[id], false)?;
+    let mut given_up = HashSet::new();
+    for job in jobs.iter_mut().filter(|job| !job.status.is_final()) {
+        job.status = JobStatus::Canceled;
+        job.finished_at = Some(now);
+        pipeline::update_status(&mut command.tx, job)?;
+        given_up.insert(job.id);
     }
-    let (was, changed) = (cancelled.status, changed.iter().collect::<Vec<_>>());
-    super::status::recompute_status(command, &mut cancelled, Some(was), &changed)?;
+    let changed: Vec<&CommitStatus> = jobs.iter().filter(|job| given_up.contains(&job.id)).collect();
+    let was = cancelled.status;
+    super::status::recompute_status(command, &mut cancelled, Some(was), &jobs, &changed)?;
     one(&mut command.query(), &found, id)
 }
 

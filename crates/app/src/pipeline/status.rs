@@ -137,10 +137,10 @@ fn record(
         }
         None => (begin(command, project, (sha, ref_name, tag))?, None),
     };
-    let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
+    let mut jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let known_jobs = jobs.len();
-    let known = jobs.into_iter().rev().find(|job| job.name == request.name);
-    let mut status = match known {
+    let known = jobs.iter().rposition(|job| job.name == request.name);
+    let mut status = match known.map(|at| jobs.remove(at)) {
         Some(mut running) if !running.status.is_final() && running.author == user => {
             running.status.check_move(request.state).map_err(|error| AppError::Refused(error.to_string()))?;
             running.status = request.state;
@@ -184,7 +184,9 @@ fn record(
     } else {
         pipeline::update_status(&mut command.tx, &status)?;
     }
-    recompute_status(command, &mut of, was, &[&status])?;
+    jobs.push(status.clone());
+    jobs.sort_by_key(|job| job.id);
+    recompute_status(command, &mut of, was, &jobs, &[&status])?;
     view(&mut command.query(), &of, status)
 }
 
@@ -212,15 +214,15 @@ fn begin(
     Ok(new)
 }
 
-/// Brings a pipeline, which was in the state `was` unless it is new, to what its jobs make of it. Hooks learn of the jobs that
-/// have `changed`, and of the pipeline where its state is another one.
+/// Brings a pipeline, which was in the state `was` unless it is new, to what its `jobs` make of it: all that were not retried, by
+/// id. Hooks learn of those that have `changed`, and of the pipeline where its state is another one.
 pub(super) fn recompute_status(
     command: &mut Command<'_>,
     of: &mut Pipeline,
     was: Option<JobStatus>,
+    jobs: &[CommitStatus],
     changed: &[&CommitStatus],
 ) -> Result<(), AppError> {
-    let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let states: Vec<JobStatus> = jobs.iter().map(|job| job.status).collect();
     of.status = pipeline_status(&states).unwrap_or(of.status);
     of.started_at = jobs.iter().filter_map(|job| job.started_at).min();
@@ -229,7 +231,7 @@ pub(super) fn recompute_status(
     pipeline::update(&mut command.tx, of)?;
     record_jobs(command, of, changed)?;
     if was != Some(of.status) {
-        record_pipeline(command, of, &jobs)?;
+        record_pipeline(command, of, jobs)?;
         emit_end(command, of)?;
     }
     if of.status == JobStatus::Success && !of.tag {

@@ -152,11 +152,7 @@ impl From<DeliveryView> for HookEventDto {
         let DeliveryView { delivery, body } = view;
         let last = delivery.last;
         let json = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
-        let status = match (last.response_status, &last.error) {
-            (Some(status), _) => Some(status.to_string()),
-            (None, Some(_)) => Some("internal error".to_owned()),
-            (None, None) => None,
-        };
+        let was_sent = last.response_status.is_some() || last.error.is_some();
         Self {
             id: delivery.id.get(),
             url: last.url,
@@ -165,7 +161,7 @@ impl From<DeliveryView> for HookEventDto {
             request_data: body.as_deref().map_or(Value::Null, json),
             response_headers: json(&last.response_headers),
             response_body: last.response_body,
-            response_status: status,
+            response_status: was_sent.then(|| status_text(last.response_status)),
             execution_duration: seconds(last.duration_micros),
             internal_error_message: last.error,
             state: delivery.state.as_str(),
@@ -180,11 +176,23 @@ fn seconds(micros: i64) -> f64 {
     std::time::Duration::from_micros(micros.unsigned_abs()).as_secs_f64()
 }
 
+/// The status of a response as the API writes it.
+fn status_text(status: Option<i64>) -> String {
+    status.map_or_else(|| "internal error".to_owned(), |status| status.to_string())
+}
+
 /// What the receiver of a hook answered to an event that was sent again.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ResentDto {
     /// A status, or `internal error`.
-    pub(crate) response_status: String,
+    response_status: String,
+}
+
+impl ResentDto {
+    /// `status` is none where there was no response.
+    pub(crate) fn new(status: Option<i64>) -> Self {
+        Self { response_status: status_text(status) }
+    }
 }
 
 /// What was done.

@@ -198,8 +198,8 @@ fn status_filter(text: &str) -> Result<DeliveryFilter, ApiError> {
 async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {
     let (source, id) = (source(&call), hook_id(&call)?);
     let delivery = call.path_i64("hook_event_id").map(HookDeliveryId::new)?;
-    let response_status = webhook::resend(call.app(), call.identity(), source, id, delivery).await?;
-    Ok(Created(ResentDto { response_status }))
+    let status = webhook::resend(call.app(), call.identity(), source, id, delivery).await?;
+    Ok(Created(ResentDto::new(status)))
 }
 
 async fn test(call: Call<()>) -> Result<Created<MessageDto>, ApiError> {

@@ -152,6 +152,6 @@ async fn events(Call { caller, params }: Call<EventsParams>) -> Result<Paged<Hoo
 
 async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {
     let (id, delivery) = (id(&call)?, call.path_i64("hook_event_id").map(HookDeliveryId::new)?);
-    let response_status = webhook::resend(call.app(), call.identity(), HookSource::Server, id, delivery).await?;
-    Ok(Created(ResentDto { response_status }))
+    let status = webhook::resend(call.app(), call.identity(), HookSource::Server, id, delivery).await?;
+    Ok(Created(ResentDto::new(status)))
 }

@@ -352,10 +352,9 @@ async fn resend(room: Room) -> Result<Answer, PageError> {
     let id = id_of(&room.asked)?;
     let delivery = HookDeliveryId::new(room.asked.number("log")?);
     let (app, identity) = (room.visit.app(), room.visit.identity());
-    let status = webhook::resend(app, identity, source(&room.asked), id, delivery).await?;
-    match status.parse::<u16>() {
-        Ok(200..300) => Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent))),
-        Ok(status) => unanswered(room, &format!("it answered with {status}")).await,
-        Err(_no_status) => unanswered(room, "it did not answer").await,
+    match webhook::resend(app, identity, source(&room.asked), id, delivery).await? {
+        Some(200..300) => Ok(room.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent))),
+        Some(status) => unanswered(room, &format!("it answered with {status}")).await,
+        None => unanswered(room, "it did not answer").await,
     }
 }

@@ -27,14 +27,15 @@ pub struct TestOutcome {
     pub answer: String,
 }
 
-/// Sends an event again, with the hook's present address and token. Returns the status of the response, or `internal error`.
+/// Sends an event again, with the hook's present address and token. Returns the status of the response; none where there was
+/// none.
 pub async fn resend(
     app: &App,
     identity: &Identity,
     source: HookSource,
     hook: HookId,
     delivery: HookDeliveryId,
-) -> Result<String, AppError> {
+) -> Result<Option<i64>, AppError> {
     let (target, local_allowed, delivery) = app
         .read(identity, move |query| {
             let (target, local_allowed) = target_of(query, &source, hook)?;
@@ -44,7 +45,7 @@ pub async fn resend(
         .await?;
     let _permit = app.permit_call().await?;
     let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
-    let status = attempt.response_status.map_or_else(|| "internal error".to_owned(), |status| status.to_string());
+    let status = attempt.response_status;
     app.write(identity, move |command| record(command, &delivery, outcome, &attempt, None).map(drop)).await?;
     Ok(status)
 }

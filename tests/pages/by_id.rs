@@ -77,11 +77,36 @@ on_both! {
         // Its links lead to the commit, too, although its address is another one.
         assert!(blank.html.contains(&format!("href=\"/ada/tool/commit/{head}?w=1\"")) && blank.queries().is_empty(), "{}", blank.html);
         let said = page.submit(&own, "/ada/tool/notes", &[("note[note]", &format!("**Fine** {MARKER}"))]);
-        assert_eq!(said.location(), format!("/ada/tool/commit/{head}#comments"));
+        let note = said.location().rsplit_once("#note_").expect("a fragment").1.to_owned();
+        assert_eq!(said.location(), format!("/ada/tool/commit/{head}#note_{note}"));
+        assert!(own.get(&format!("/ada/tool/commit/{head}")).html.contains(&format!("id=\"note_{note}\"")));
         let seen = Browser::of(server).get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
         assert!(seen.contains("Comments (1)") && seen.contains("<strong>Fine</strong>") && !seen.contains("<img src=x") && !seen.contains("name=\"target_type\""), "{seen}");
         let token = own.get("/").token();
         let missing = own.post("/ada/tool/notes?target_type=commit&target_id=none", &[("authenticity_token", &token), ("note[note]", "x")]);
         assert_eq!(missing.reply.status(), 404, "{}", missing.html);
+        // A branch is named as well; the answer leads to its commit.
+        let by_branch = own.post("/ada/tool/notes?target_type=commit&target_id=topic", &[("authenticity_token", &token), ("note[note]", "x")]);
+        assert!(by_branch.location().starts_with(&format!("/ada/tool/commit/{head}#note_")), "{}", by_branch.location());
+        // What is archived takes no comments, and its page offers none.
+        let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(200);
+        let page = own.get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
+        assert!(page.contains("Comments (2)") && !page.contains("name=\"target_type\""), "{page}");
+    }
+
+    fn many_comments_of_a_commit_are_shown_in_pages_newest_first(server) {
+        let (ada, id) = offer(server);
+        let head = ada.get(&format!("/projects/{id}/repository/commits/topic")).json()["id"].as_str().unwrap().to_owned();
+        for number in 1..=51 {
+            let path = format!("/projects/{id}/repository/commits/{head}/comments");
+            let _ = ada.post(&path, json!({"note": format!("comment {number}.")})).assert_status(201);
+        }
+        let visitor = Browser::of(server);
+        let page = visitor.get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
+        let at = |text: &str| page.find(text);
+        assert!(page.contains("Comments (51)") && at("comment 2.") < at("comment 51.") && at("comment 1.").is_none(), "{page}");
+        let older = visitor.get(&format!("/ada/tool/commit/{head}?page=2")).assert_status(200).html;
+        assert!(older.contains("comment 1.") && !older.contains("comment 2."), "{older}");
+        assert!(page.contains(&format!("/ada/tool/commit/{head}?page=2")), "{page}");
     }
 }

@@ -35,6 +35,7 @@ on_both! {
         let (builds, failures) = (stranger.get(&format!("{address}/builds")).assert_status(200).html, stranger.get(&format!("{address}/failures")).assert_status(200).html);
         assert!(builds.contains("compile") && builds.contains("lint"), "{builds}");
         assert!(!failures.contains("compile") && failures.contains("lint"), "{failures}");
+        assert!(builds.contains("Failed <span class=\"count\">1</span>"), "{builds}");
         let api = ada.get(&format!("/projects/{id}/pipelines")).json();
         assert_eq!(api[0]["web_url"].as_str().unwrap().strip_prefix(server.base()), Some(address.as_str()));
         for wrong in ["999999", "0", "x", "01"] {

@@ -1,6 +1,7 @@
 //! Projects and groups: making them, their settings, their members, forks and stars.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, User, on_both};
 
 use crate::browser::{Browser, Page};
@@ -224,7 +225,12 @@ on_both! {
         assert!(safe(&own, "/groups/crew/-/issues?search=nothing").contains("There is no issue here"));
         assert!(safe(&own, "/groups/crew/-/merge_requests").contains("There is no merge request here"));
         assert!(safe(&own, "/groups/crew/-/milestones").contains("/groups/crew/-/milestones/1\""));
-        assert!(safe(&own, "/groups/crew/-/milestones/1").contains("crew/tool#1"));
+        let milestone = safe(&own, "/groups/crew/-/milestones/1");
+        assert!(milestone.contains("crew/tool#1") && milestone.contains("0 of 1 done (0 %)"), "{milestone}");
+        assert!(!milestone.contains("<svg class=\"chart\""), "{milestone}");
+        server.advance(TimeDelta::days(1));
+        let milestone = safe(&own, "/groups/crew/-/milestones/1");
+        assert!(milestone.contains("1 open issue on ") && milestone.contains("points=\"0,0 600,0\""), "{milestone}");
         assert!(safe(&own, "/groups/crew/deck/-/group_members").contains("@ada"));
         for (from, to) in [("/groups/crew/issues?state=all", "/groups/crew/-/issues?state=all"), ("/groups/crew/group_members", "/groups/crew/-/group_members")] {
             assert_eq!(own.get(from).location(), to);

@@ -1,5 +1,6 @@
 //! Projects and groups alike.
 
+use crate::access::AccessLevel;
 use crate::id::{NamespaceId, ProjectId};
 
 /// A project or a group, where either can be meant: what has members, labels and milestones.
@@ -27,6 +28,16 @@ impl Container {
         match self {
             Self::Group(id) => Some(id),
             Self::Project(_) => None,
+        }
+    }
+
+    /// The highest level that its members and the groups it is shared with get: only groups have owners. The owner of a
+    /// project is who owns its namespace.
+    #[must_use]
+    pub const fn highest_level(self) -> AccessLevel {
+        match self {
+            Self::Project(_) => AccessLevel::Maintainer,
+            Self::Group(_) => AccessLevel::Owner,
         }
     }
 }

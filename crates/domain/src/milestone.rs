@@ -101,9 +101,42 @@ pub fn check(errors: &mut FieldErrors, milestone: &Milestone) {
     }
 }
 
+/// From when to when something was open; without an end it is open still.
+pub type Lifetime = (Timestamp, Option<Timestamp>);
+
+/// The most days of a burn-down.
+pub const MAX_BURN_DOWN: usize = 366;
+
+/// How many of the things with these lifetimes were open at the end of each day from `first` to `last`, in UTC. At most the
+/// last [`MAX_BURN_DOWN`] days; none where `last` is before `first`.
+#[must_use]
+pub fn burn_down(lifetimes: &[Lifetime], first: Date, last: Date) -> Vec<(Date, usize)> {
+    let mut opened: Vec<Date> = lifetimes.iter().map(|(opened, _)| opened.date_naive()).collect();
+    let mut closed: Vec<Date> = lifetimes.iter().filter_map(|(_, closed)| Some((*closed)?.date_naive())).collect();
+    opened.sort_unstable();
+    closed.sort_unstable();
+    let until = |days: &[Date], day: Date| days.partition_point(|one| *one <= day);
+    let mut days: Vec<Date> = last.iter_days().rev().take(MAX_BURN_DOWN).take_while(|day| *day >= first).collect();
+    days.reverse();
+    days.into_iter().map(|day| (day, until(&opened, day).saturating_sub(until(&closed, day)))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_burn_down_counts_what_is_open_at_the_end_of_each_day() {
+        let day = |number| Date::from_ymd_opt(2026, 11, number).unwrap();
+        let noon = |number| day(number).and_hms_opt(12, 0, 0).unwrap().and_utc();
+        let lifetimes = [(noon(1), Some(noon(3))), (noon(2), None), (noon(3), Some(noon(3))), (noon(4), Some(noon(9)))];
+        let open = burn_down(&lifetimes, day(1), day(5));
+        assert_eq!(open, [(day(1), 1), (day(2), 2), (day(3), 1), (day(4), 2), (day(5), 2)]);
+        assert_eq!(burn_down(&lifetimes, day(5), day(4)), []);
+        assert_eq!(burn_down(&lifetimes, day(5), day(5)), [(day(5), 2)]);
+        let long = burn_down(&lifetimes, Date::MIN, day(5));
+        assert_eq!((long.len(), long.last()), (MAX_BURN_DOWN, Some(&(day(5), 2))));
+    }
 
     #[test]
     fn every_move() {

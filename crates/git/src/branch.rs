@@ -135,7 +135,8 @@ impl Repository {
         self.tips(order, None)
     }
 
-    /// As [`branch_tips`](Self::branch_tips), of tips of this age.
+    /// As [`branch_tips`](Self::branch_tips), of tips of this age. [`GitError::TooLarge`] where a commit is too large to find out
+    /// its age.
     fn tips(&self, order: BranchOrder, age: Option<TipAge>) -> Result<Vec<(BranchName, Oid)>, GitError> {
         if order == BranchOrder::Name && age.is_none() {
             let refs = self.refs_below("refs/heads/")?;
@@ -144,7 +145,7 @@ impl Repository {
         let format = "--format=%(objectname) %(refname) %(committerdate:unix)";
         let output = match self.git("for-each-ref").args([format, "refs/heads/"]).text() {
             // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
-            Err(GitError::TooLarge(_)) => return self.tips(BranchOrder::Name, None),
+            Err(GitError::TooLarge(_)) if age.is_none() => return self.tips(BranchOrder::Name, None),
             output => output?,
         };
         let row = |line: &str| {

@@ -7,9 +7,16 @@ use sha2::{Digest, Sha256};
 use tenon_app::Secret;
 use tenon_app::error::AppError;
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::member::MemberRefusal;
 use tenon_edge::param_map::ParamMap;
 
 use crate::error::PageError;
+
+const LAST_OWNER: &str =
+    "The last owner of a group can be neither changed nor removed. Make someone else an owner first.";
+const NAMESPACE_OWNER: &str =
+    "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
+const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
 
 /// The fields of a form that was sent. A field is named as in `user[login]`; one that is not there is empty. The object of
 /// `user[status][emoji]` is `user.status`.
@@ -185,6 +192,9 @@ impl Problems {
             | AppError::OverLimit(text) => Ok(sentences(vec![text])),
             AppError::Unprocessables(texts) | AppError::Conflicts(texts) => Ok(sentences(texts)),
             AppError::AccountState(refusal) => Ok(sentences(vec![capitalised(&refusal.to_string())])),
+            AppError::Membership(MemberRefusal::LastOwner) => Ok(Self::plain(LAST_OWNER)),
+            AppError::Membership(MemberRefusal::NamespaceOwner) => Ok(Self::plain(NAMESPACE_OWNER)),
+            AppError::SoleOwner => Ok(Self::plain(SOLE_OWNER)),
             error => Err(error.into()),
         }
     }

@@ -9,7 +9,6 @@ use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
 
-use crate::error::PageError;
 use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
 use crate::issuable::form::{day as typed_day, patch};
@@ -183,21 +182,6 @@ fn shown(view: &MemberView) -> Shown {
     let level = view.member.level.value().to_string();
     Shown::of([("access_level", level.into()), ("expires_at", day_typed(view).into())])
 }
-
-/// Why a membership was not changed or ended. To those who may manage the members, and to those who leave, the use case
-/// refuses it for one reason only.
-pub(crate) fn refusal(error: AppError, of: &ContainerReference, may: bool) -> Result<Problems, PageError> {
-    match (error, of) {
-        (AppError::Forbidden, ContainerReference::Group(_)) if may => Ok(Problems::plain(LAST_OWNER)),
-        (AppError::Forbidden, ContainerReference::Project(_)) if may => Ok(Problems::plain(NAMESPACE_OWNER)),
-        (error, _) => Problems::of(error),
-    }
-}
-
-const LAST_OWNER: &str =
-    "The last owner of a group can be neither changed nor removed. Make someone else an owner first.";
-const NAMESPACE_OWNER: &str =
-    "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
 
 /// A level in a word.
 pub(crate) const fn words(level: AccessLevel) -> &'static str {

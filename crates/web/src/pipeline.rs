@@ -152,6 +152,7 @@ struct ShowPage {
     ties: &'static str,
     jobs: Vec<Job>,
     jobs_total: usize,
+    failed_total: usize,
     /// Whether those that have failed are shown alone.
     only_failed: bool,
     may_cancel: bool,
@@ -170,15 +171,14 @@ struct Job {
 }
 
 fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<PipelinePage, AppError> {
-    pipeline::page(query, &asked.project, PipelineId::new(asked.number("id")?))
+    pipeline::page(query, &asked.project, PipelineId::new(asked.number("id")?), asked.pattern == FAILURES)
 }
 
 async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
-    let PipelinePage { view, jobs, jobs_total, may_change } = found;
+    let PipelinePage { view, jobs, jobs_total, failed_total, may_change } = found;
     let twin = format!("/pipelines/{}", view.pipeline.id);
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Pipelines).with_twin(&twin);
     let is_final = view.pipeline.status.is_final();
-    let only_failed = room.asked.pattern == FAILURES;
     let job = |job: tenon_app::pipeline::CommitStatus| {
         let (status, class) = words(job.status);
         let took = job.started_at.zip(job.finished_at).map(|(start, end)| time((end - start).num_seconds().max(0)));
@@ -196,9 +196,10 @@ async fn show(room: Room, found: PipelinePage) -> Result<Answer, PageError> {
         revision: crate::place::in_path(&view.pipeline.ref_name),
         ties: if view.pipeline.tag { "?ref_type=tags" } else { "" },
         pipeline: PipelineLine::new(&room.frame, &view),
-        jobs: jobs.into_iter().filter(|job| !only_failed || job.status == JobStatus::Failed).map(job).collect(),
+        jobs: jobs.into_iter().map(job).collect(),
         jobs_total,
-        only_failed,
+        failed_total,
+        only_failed: room.asked.pattern == FAILURES,
         may_cancel: may_change && !is_final,
         project,
         frame: room.frame,

@@ -2,6 +2,7 @@
 
 use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -76,6 +77,9 @@ pub enum AppError {
     /// What has become of an account stands in the way of changing its state (403), with the text that clients know.
     #[error(transparent)]
     AccountState(#[from] StateRefusal),
+    /// A membership that has to stay as it is (403).
+    #[error(transparent)]
+    Membership(#[from] MemberRefusal),
     /// A limit of the caller's account (403), whose body is a list of texts.
     #[error("over a limit: {0}")]
     OverLimit(String),
@@ -109,6 +113,9 @@ pub enum AppError {
     /// Something of that name exists (409), with its text.
     #[error("{0}")]
     Conflict(String),
+    /// An account that owns groups alone, whose removal would leave these without an owner (409).
+    #[error("the only owner of a group cannot be removed")]
+    SoleOwner,
     /// Fields that others have (409).
     #[error("taken fields: {0:?}")]
     ConflictingFields(FieldErrors),

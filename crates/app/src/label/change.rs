@@ -76,10 +76,14 @@ pub fn edit(
     request: EditLabel,
 ) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
-    let only_ranks = request.new_name.is_none() && request.color.is_none() && request.description.is_none();
-    let set = LabelSet { container: home.container(), with_ancestors: only_ranks };
+    let changes_label = request.new_name.is_some() || request.color.is_some() || request.description.is_some();
+    let ranks = home.container().project().is_some() && request.priority.is_given();
+    let set = LabelSet { container: home.container(), with_ancestors: ranks && !changes_label };
     let mut changed = find(&mut command.query(), set, reference)?;
-    if !only_ranks {
+    if !changes_label && !ranks {
+        return one(&mut command.query(), &home, changed);
+    }
+    if changes_label {
         let old_name = changed.name.clone();
         if let Some(name) = &request.new_name {
             changed.name = clean_name(name);

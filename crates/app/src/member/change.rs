@@ -171,7 +171,7 @@ fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Memb
 
 fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel, AppError> {
     level
-        .filter(|level| *level <= found.most)
+        .filter(|level| *level <= found.container.highest_level())
         .ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))
 }
 
@@ -182,7 +182,7 @@ fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: Memb
     };
     let namespace_owner = found.owner == Some(member.user);
     let facts = MemberFacts { level: member.level, other_owners, namespace_owner };
-    check_change(found.container, facts, change).map_err(|_refusal| AppError::Forbidden)
+    Ok(check_change(found.container, facts, change)?)
 }
 
 /// Refuses a level below what the user inherits anyway: it would have no effect.

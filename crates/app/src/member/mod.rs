@@ -28,12 +28,9 @@ struct Found {
     namespace: NamespaceId,
     /// The owner of a personal project.
     owner: Option<tenon_domain::id::UserId>,
-    /// The most that the caller may grant.
-    most: tenon_domain::access::AccessLevel,
 }
 
 fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Result<Found, AppError> {
-    use tenon_domain::access::AccessLevel;
     match of {
         ContainerReference::Group(reference) => {
             let action = match purpose {
@@ -41,7 +38,7 @@ fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Res
                 Purpose::Manage => GroupAction::Administer,
             };
             let id = query.group(reference, action)?.group.id();
-            Ok(Found { container: Container::Group(id), namespace: id, owner: None, most: AccessLevel::Owner })
+            Ok(Found { container: Container::Group(id), namespace: id, owner: None })
         }
         ContainerReference::Project(reference) => {
             let action = match purpose {
@@ -53,7 +50,6 @@ fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Res
                 container: Container::Project(found.project.id),
                 namespace: found.namespace.id,
                 owner: found.namespace.owner,
-                most: AccessLevel::Maintainer,
             })
         }
     }

@@ -104,10 +104,12 @@ pub fn show(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Resul
 pub struct PipelinePage {
     /// The pipeline.
     pub view: PipelineView,
-    /// Its jobs, oldest first, as many as a page shows.
+    /// Its jobs, oldest first, or those of them that have failed; as many as a page shows.
     pub jobs: Vec<CommitStatus>,
-    /// How many there are.
+    /// How many jobs it has.
     pub jobs_total: usize,
+    /// How many of them have failed.
+    pub failed_total: usize,
     /// Whether the caller may cancel and retry it.
     pub may_change: bool,
 }
@@ -115,15 +117,31 @@ pub struct PipelinePage {
 /// The most jobs of a pipeline that its page shows.
 const SHOWN_JOBS: usize = 500;
 
-/// One pipeline with its jobs.
-pub fn page(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Result<PipelinePage, AppError> {
+/// One pipeline with its jobs, or with those that have failed.
+pub fn page(
+    query: &mut Query<'_>,
+    project: &Reference,
+    id: PipelineId,
+    only_failed: bool,
+) -> Result<PipelinePage, AppError> {
     let found = readable(query, project)?;
     let view = one(query, &found, id)?;
-    let mut jobs = pipeline::statuses(&mut query.tx, &[id], false)?;
-    let jobs_total = jobs.len();
-    jobs.truncate(SHOWN_JOBS);
+    let jobs = pipeline::statuses(&mut query.tx, &[id], false)?;
+    let (jobs_total, failed_total) = (jobs.len(), jobs.iter().filter(|job| has_failed(job)).count());
+    let jobs = shown(jobs, only_failed);
     let may_change = found.may(ProjectAction::Push) && changeable(query, &found, id).is_ok();
-    Ok(PipelinePage { view, jobs, jobs_total, may_change })
+    Ok(PipelinePage { view, jobs, jobs_total, failed_total, may_change })
+}
+
+fn has_failed(job: &CommitStatus) -> bool {
+    job.status == JobStatus::Failed
+}
+
+/// The jobs, or those that have failed, as many as a page shows.
+fn shown(mut jobs: Vec<CommitStatus>, only_failed: bool) -> Vec<CommitStatus> {
+    jobs.retain(|job| !only_failed || has_failed(job));
+    jobs.truncate(SHOWN_JOBS);
+    jobs
 }
 
 /// What runs elsewhere is run again there: the pipeline is shown as it is.
@@ -166,4 +184,35 @@ fn one(query: &mut Query<'_>, found: &AuthorizedProject, id: PipelineId) -> Resu
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
     views(query, found, vec![pipeline])?.pop().ok_or_else(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_domain::id::CommitStatusId;
+    use tenon_domain::time::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_failed_job_behind_the_others_is_shown_among_the_failed() {
+        let job = |number: i64, status| CommitStatus {
+            id: CommitStatusId::new(number),
+            pipeline: PipelineId::new(1),
+            author: None,
+            name: format!("job {number}"),
+            status,
+            target_url: None,
+            description: None,
+            coverage: None,
+            retried: false,
+            started_at: None,
+            finished_at: None,
+            created_at: Timestamp::UNIX_EPOCH,
+        };
+        let mut jobs: Vec<CommitStatus> = (1..=500).map(|number| job(number, JobStatus::Success)).collect();
+        jobs.push(job(501, JobStatus::Failed));
+        assert_eq!(shown(jobs.clone(), false).len(), SHOWN_JOBS);
+        let failed: Vec<String> = shown(jobs, true).into_iter().map(|job| job.name).collect();
+        assert_eq!(failed, ["job 501"]);
+    }
 }

@@ -49,6 +49,8 @@ pub struct ProjectRights {
     pub manage_labels: bool,
     /// Make and change milestones.
     pub manage_milestones: bool,
+    /// Comment on commits.
+    pub comment: bool,
     /// Change the members.
     pub manage_members: bool,
     /// Change the settings.
@@ -78,6 +80,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         read_planning: found.may(ProjectAction::ReadPlanning),
         manage_labels: found.may(ProjectAction::ManageLabels),
         manage_milestones: found.may(ProjectAction::ManageMilestones),
+        comment: found.may(ProjectAction::Comment),
         manage_members: found.may(ProjectAction::ManageMembers),
         edit: found.may(ProjectAction::Edit),
         administer: found.may(ProjectAction::Administer),

@@ -35,6 +35,10 @@ pub fn share(
 ) -> Result<(ProjectId, Share), AppError> {
     let mut query = command.query();
     let found = query.project(reference, ProjectAction::Share)?;
+    let container = Container::Project(found.project.id);
+    if request.level > container.highest_level() {
+        return Err(AppError::invalid("group_access", "is not included in the list"));
+    }
     let with = query.group(&Reference::Id(request.group.get()), GroupAction::Read)?.group;
     if group::sharing_is_locked(&mut query.tx, found.namespace.id)? {
         return Err(AppError::Refused("The project sharing with group is disabled".to_owned()));
@@ -43,7 +47,7 @@ pub fn share(
         let text = "Project cannot be shared with the group it is in or one of its ancestors.";
         return Err(AppError::Conflict(text.to_owned()));
     }
-    let (container, now) = (Container::Project(found.project.id), command.now);
+    let now = command.now;
     let id = shares::insert(&mut command.tx, container, with.id(), request.level, request.expires_at, now)
         .map_err(already_shared)?;
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);

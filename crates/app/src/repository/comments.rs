@@ -1,6 +1,7 @@
 //! Comments on commits.
 
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::MAX_TEXT;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
@@ -9,17 +10,22 @@ use tenon_git::Oid;
 use tenon_git::diff::{DiffLimits, FileDiff};
 use tenon_storage::repository::{CommitComment, comments as stored, insert_comment};
 
-use crate::core::app::App;
+use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
 use crate::shared::commit_note_event;
+use crate::shared::markdown::render_all;
 use crate::shared::user_ref::UserRef;
 
 /// A comment as answers show it.
 #[derive(Debug, Clone)]
 pub struct CommentView {
+    /// Its id.
+    pub id: i64,
+    /// The commit: 40 hexadecimal digits.
+    pub sha: String,
     /// Markdown.
     pub note: String,
     /// The line that it is about, if it is about one.
@@ -62,16 +68,54 @@ pub async fn comments(
     let id = app.read_git(move || code.commit_or(Some(&revision), "Commit")).await?;
     app.read(identity, move |query| {
         let project = query.project(&project, ProjectAction::ReadCode)?.project.id;
-        let found = stored(&mut query.tx, project, &id.to_string(), page)?;
-        let people = UserRef::of(query, found.items.iter().map(|comment| comment.author).collect())?;
-        Ok(found.map(|comment| CommentView {
-            author: people.get(&comment.author).cloned(),
-            line: comment.line.map(|(path, line, is_new)| CommentedLine { path, line, is_new }),
-            note: comment.note,
-            created_at: comment.created_at,
-        }))
+        views(query, project, &id.to_string(), false, page)
     })
     .await
+}
+
+/// A comment for a page.
+#[derive(Debug, Clone)]
+pub struct ShownComment {
+    /// What it is.
+    pub view: CommentView,
+    /// Its text as safe HTML.
+    pub html: String,
+}
+
+/// A page of the comments on the commit with this id, for a page: the first page has the newest ones, each page begins with its
+/// oldest one.
+pub fn shown_comments(
+    query: &mut Query<'_>,
+    project: &Reference,
+    sha: &str,
+    page: PageRequest,
+) -> Result<Page<ShownComment>, AppError> {
+    let id = query.project(project, ProjectAction::ReadCode)?.project.id;
+    let mut found = views(query, id, sha, true, page)?;
+    found.items.reverse();
+    let texts: Vec<&str> = found.items.iter().map(|comment| comment.note.as_str()).collect();
+    let html = render_all(query, &texts, project)?;
+    let mut html = html.into_iter();
+    Ok(found.map(|view| ShownComment { view, html: html.next().unwrap_or_default() }))
+}
+
+fn views(
+    query: &mut Query<'_>,
+    project: ProjectId,
+    sha: &str,
+    newest_first: bool,
+    page: PageRequest,
+) -> Result<Page<CommentView>, AppError> {
+    let found = stored(&mut query.tx, project, sha, newest_first, page)?;
+    let people = UserRef::of(query, found.items.iter().map(|(_, comment)| comment.author).collect())?;
+    Ok(found.map(|(id, comment)| CommentView {
+        id,
+        sha: comment.sha,
+        author: people.get(&comment.author).cloned(),
+        line: comment.line.map(|(path, line, is_new)| CommentedLine { path, line, is_new }),
+        note: comment.note,
+        created_at: comment.created_at,
+    }))
 }
 
 /// Comments on a commit, which from then on stays, whatever becomes of its branches.
@@ -107,7 +151,7 @@ pub async fn comment(
         let id = insert_comment(&mut command.tx, project, &comment)?;
         commit_note_event::record_commit_note(command, project, id, &comment)?;
         let author = UserRef::of(&mut command.query(), vec![author])?.remove(&author);
-        Ok(CommentView { note: comment.note, line, author, created_at })
+        Ok(CommentView { id, sha: comment.sha, note: comment.note, line, author, created_at })
     })
     .await
 }

@@ -32,7 +32,7 @@ pub fn delete(
     let today = command.today();
     let owned = group::solely_owned(&mut command.tx, id, today)?;
     if !owned.is_empty() && !hard {
-        return Err(AppError::Conflict("User cannot be removed while is the sole-owner of a group".to_owned()));
+        return Err(AppError::SoleOwner);
     }
     let now = command.now;
     ended_access::end_memberships_of(command, id)?;

@@ -95,9 +95,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
     }
     errors.into_result()?;
     keep_an_administrator(command, &before, after.admin)?;
-    if before.admin && !after.admin && command.actor() == Some(id) {
-        return Err(AppError::ForbiddenBecause("Another administrator has to remove your rights".to_owned()));
-    }
+    keep_own_rights(command, &before, after.admin)?;
     let address = waiting.as_deref().unwrap_or(&after.email);
     if *address != before.email && user::email_is_taken(&mut command.tx, address, Some(id))? {
         return Err(AppError::Conflict("Email has already been taken".to_owned()));
@@ -204,6 +202,14 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
 pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
     if user.admin && user.may_act() && !stays && user::count_admins(&mut command.tx)? <= 1 {
         return Err(AppError::ForbiddenBecause("The last administrator cannot be removed".to_owned()));
+    }
+    Ok(())
+}
+
+/// Administrators who gave up their own rights by mistake could not take them back.
+fn keep_own_rights(command: &Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
+    if user.admin && !stays && command.actor() == Some(user.id) {
+        return Err(AppError::ForbiddenBecause("Another administrator has to remove your rights".to_owned()));
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ mod passwords;
 mod pushes;
 mod reviews;
 mod search;
+mod shares;
 mod sign_up;
 mod ssh_keys;
 mod strangers;

@@ -159,7 +159,7 @@ impl From<AppError> for ApiError {
                 S::FORBIDDEN,
                 json!({ "error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": wanted }),
             ),
-            AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
+            AppError::Forbidden | AppError::Membership(_) => Self::message(S::FORBIDDEN, "403 Forbidden"),
             AppError::ForbiddenBecause(reason) => Self::message(S::FORBIDDEN, format!("403 Forbidden - {reason}")),
             AppError::AccountState(refusal) => Self::worded(legacy::state_kept(refusal)),
             AppError::OverLimit(text) => Self::new(S::FORBIDDEN, json!({ "error": [text] })),
@@ -172,6 +172,7 @@ impl From<AppError> for ApiError {
             AppError::FileChanged(_) => Self::message(S::BAD_REQUEST, error.to_string()),
             AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
             AppError::Conflict(text) => Self::message(S::CONFLICT, text),
+            AppError::SoleOwner => Self::message(S::CONFLICT, legacy::SOLE_OWNER),
             AppError::Conflicts(texts) => Self::new(S::CONFLICT, json!({ "message": texts })),
             AppError::Rejected(attempt, fields) => Self::worded(legacy::rejected(attempt, &fields)),
             AppError::NotAPersonalToken => Self::message(S::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
@@ -219,6 +220,8 @@ fn by_field(fields: &FieldErrors) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use tenon_domain::member::MemberRefusal;
+
     use super::*;
 
     #[test]
@@ -243,6 +246,7 @@ mod tests {
                 json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
             ),
             (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
+            (AppError::Membership(MemberRefusal::LastOwner), 403, json!({"message": "403 Forbidden"})),
             (AppError::ForbiddenBecause(text()), 403, json!({"message": "403 Forbidden - text"})),
             (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
             (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),

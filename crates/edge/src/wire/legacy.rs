@@ -9,6 +9,7 @@ use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 
 pub(super) const NOT_A_PERSONAL_TOKEN: &str =
     "400 Bad request - This endpoint requires token type to be a personal access token";
+pub(super) const SOLE_OWNER: &str = "User cannot be removed while is the sole-owner of a group";
 
 /// Invalid fields of endpoints that answer with one text and not with an object.
 pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, String) {

@@ -27,7 +27,7 @@ pub use list::list;
 pub use named::named;
 pub use people::{assignees, mentioned, participants, subscribed_of, subscriptions};
 pub use revocation::{Followed, followers, purge_inaccessible};
-pub use statistics::{StateCounts, count_by_state, count_waiting};
+pub use statistics::{StateCounts, count_by_state, count_waiting, lifetimes};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
     set_subscription, touch, touch_project, update,

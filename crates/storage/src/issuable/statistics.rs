@@ -1,9 +1,11 @@
 //! How many members of a list are open and closed.
 
+use chrono::NaiveDateTime;
 use diesel::expression::is_aggregate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::milestone::Lifetime;
 
 use super::filter::{IssuableFilter, StateFilter};
 use super::list::{Plan, filtered, known_total};
@@ -12,6 +14,7 @@ use super::search::Lookup;
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
+use crate::schema::issuables;
 
 /// How many there are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,6 +67,21 @@ pub fn count_waiting(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResul
     }
     let lookups = look_up(tx, &opened)?;
     Ok(filtered(&opened, &lookups, Plan::BySet).count().get_result(tx.conn)?)
+}
+
+/// When each of what matches `filter` was opened, and when it was closed unless it is open. The newest `most` count.
+pub fn lifetimes(tx: &mut ReadTx<'_>, filter: &IssuableFilter, most: i64) -> StoreResult<Vec<Lifetime>> {
+    if filter.visible.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lookups = look_up(tx, filter)?;
+    let rows: Vec<(NaiveDateTime, Option<NaiveDateTime>)> = filtered(filter, &lookups, Plan::BySet)
+        .order(issuables::id.desc())
+        .limit(most)
+        .select((issuables::created_at, issuables::closed_at))
+        .load(tx.conn)?;
+    let utc = |moment: NaiveDateTime| moment.and_utc();
+    Ok(rows.into_iter().map(|(opened, closed)| (utc(opened), closed.map(utc))).collect())
 }
 
 /// A sum, which is NULL of no rows.

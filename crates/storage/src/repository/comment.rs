@@ -1,13 +1,12 @@
 //! Comments on commits.
 
-use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
 use crate::db::paging::page;
-use crate::db::row::{naive, utc};
+use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::commit_comments;
@@ -27,15 +26,41 @@ pub struct CommitComment {
     pub created_at: Timestamp,
 }
 
-type Row = (String, i64, String, Option<String>, Option<i64>, Option<String>, NaiveDateTime);
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = commit_comments)]
+struct CommentRow {
+    id: i64,
+    sha: String,
+    author_id: i64,
+    note: String,
+    path: Option<String>,
+    line: Option<i64>,
+    line_type: Option<String>,
+    created_at: Moment,
+}
 
-/// One page of the comments on a commit, oldest first.
+impl From<CommentRow> for (i64, CommitComment) {
+    fn from(row: CommentRow) -> Self {
+        let is_new = row.line_type.as_deref() == Some("new");
+        let comment = CommitComment {
+            sha: row.sha,
+            author: UserId::new(row.author_id),
+            note: row.note,
+            line: row.path.zip(row.line).map(|(path, line)| (path, line, is_new)),
+            created_at: utc(row.created_at),
+        };
+        (row.id, comment)
+    }
+}
+
+/// One page of the comments on a commit with their ids, oldest first or newest first.
 pub fn comments(
     tx: &mut ReadTx<'_>,
     project: ProjectId,
     sha: &str,
+    newest_first: bool,
     request: PageRequest,
-) -> StoreResult<Page<CommitComment>> {
+) -> StoreResult<Page<(i64, CommitComment)>> {
     let matching = || {
         commit_comments::table
             .filter(commit_comments::project_id.eq(project.get()))
@@ -43,49 +68,25 @@ pub fn comments(
     };
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<Row> = matching()
-            .order(commit_comments::id)
-            .limit(limit)
-            .offset(offset)
-            .select((
-                commit_comments::sha,
-                commit_comments::author_id,
-                commit_comments::note,
-                commit_comments::path,
-                commit_comments::line,
-                commit_comments::line_type,
-                commit_comments::created_at,
-            ))
-            .load(tx.conn)?;
-        Ok(rows.into_iter().map(comment).collect())
+        let rows = matching().limit(limit).offset(offset).select(CommentRow::as_select());
+        let rows: Vec<CommentRow> = if newest_first {
+            rows.order(commit_comments::id.desc()).load(tx.conn)?
+        } else {
+            rows.order(commit_comments::id.asc()).load(tx.conn)?
+        };
+        Ok(rows.into_iter().map(Into::into).collect())
     })
-}
-
-fn comment((sha, author, note, path, line, line_type, created_at): Row) -> CommitComment {
-    let line = path.zip(line).map(|(path, line)| (path, line, line_type.as_deref() == Some("new")));
-    CommitComment { sha, author: UserId::new(author), note, line, created_at: utc(created_at) }
 }
 
 /// The newest comment on a commit of a project, with its id.
 pub fn newest_comment(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<(i64, CommitComment)>> {
-    let row: Option<(i64, Row)> = commit_comments::table
+    let row: Option<CommentRow> = commit_comments::table
         .filter(commit_comments::project_id.eq(project.get()))
         .order(commit_comments::id.desc())
-        .select((
-            commit_comments::id,
-            (
-                commit_comments::sha,
-                commit_comments::author_id,
-                commit_comments::note,
-                commit_comments::path,
-                commit_comments::line,
-                commit_comments::line_type,
-                commit_comments::created_at,
-            ),
-        ))
+        .select(CommentRow::as_select())
         .first(tx.conn)
         .optional()?;
-    Ok(row.map(|(id, row)| (id, comment(row))))
+    Ok(row.map(Into::into))
 }
 
 /// Stores a comment, and yields its id.

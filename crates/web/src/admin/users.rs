@@ -22,9 +22,6 @@ use crate::words::Moment;
 
 const ADDRESS: &str = "/admin/users";
 
-/// Why an account is not deleted: the use case has no other conflict.
-const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
-
 /// The parts of the list, as addresses and tabs say them.
 const FILTERS: [(&str, &str); 5] = [
     ("", "All"),
@@ -198,11 +195,7 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
 
 /// The list with the reason why the account was not changed.
 async fn refused(visit: &Visit, error: AppError) -> Result<Answer, PageError> {
-    let problems = match error {
-        AppError::Conflict(_) => Problems::plain(SOLE_OWNER),
-        error => Problems::of(error)?,
-    };
-    Ok(present(visit, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(present(visit, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 fn done(visit: &Visit) -> Answer {

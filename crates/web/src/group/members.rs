@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::{Command, ContainerReference, Query, Reference, group, member as use_case};
+use tenon_app::{Command, ContainerReference, Query, Reference, member as use_case};
 
 use super::{GroupTop, Path, Tab, read};
 use crate::answer::Answer;
@@ -43,14 +43,7 @@ async fn present(visit: &Visit, path: &Path, sent: Option<(Typed, Problems)>) ->
 
 /// The page with the reason why a membership is as it was.
 async fn unchanged(visit: &Visit, path: &Path, typed: Typed, error: AppError) -> Result<Answer, PageError> {
-    let of = path.clone();
-    let found = visit.ask(move |query| {
-        let group = of.find(query)?;
-        Ok((group::page(query, &group)?.may.administer, group))
-    });
-    let (may, group) = found.await?;
-    let problems = member::refusal(error, &ContainerReference::Group(group), may)?;
-    refused(visit, path, typed, problems).await
+    refused(visit, path, typed, Problems::of(error)?).await
 }
 
 async fn refused(visit: &Visit, path: &Path, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
@@ -116,9 +109,6 @@ pub(super) async fn leave(visit: Visit, path: Path) -> Result<Answer, PageError>
     });
     match left.await {
         Ok(()) => Ok(Answer::done(&visit.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
-        Err(error) => {
-            let group = ContainerReference::Group(Reference::Path(path.0.join("/")));
-            refused(&visit, &path, Typed::default(), member::refusal(error, &group, true)?).await
-        }
+        Err(error) => unchanged(&visit, &path, Typed::default(), error).await,
     }
 }

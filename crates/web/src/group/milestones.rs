@@ -2,8 +2,9 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::issuable::IssuableView;
 use tenon_app::milestone::{self, ListMilestones, MilestoneView};
-use tenon_app::{ContainerReference, PageRequest, Query, Reference, issue, markdown, merge_request};
+use tenon_app::{ContainerReference, Query, Reference, markdown};
 
 use super::{GroupTop, Path, Tab, read};
 use crate::answer::Answer;
@@ -12,7 +13,8 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::{self, Problems};
 use crate::frame::Frame;
-use crate::issuable::list::{Row, permitted};
+use crate::issuable::list::Row;
+use crate::milestone::contents::{self, Contents};
 use crate::milestone::{Shown, Typed, find, wanted_state};
 use crate::pagination::{Pagination, chosen};
 use crate::visit::Visit;
@@ -36,10 +38,7 @@ struct ShowPage {
     milestone: Shown,
     /// HTML that is safe: made by the renderer of Markdown.
     description: String,
-    issues: Vec<Row>,
-    requests: Vec<Row>,
-    issues_total: i64,
-    requests_total: i64,
+    contents: Contents,
     may_manage: bool,
     /// Those of groups stay there.
     may_promote: bool,
@@ -81,26 +80,17 @@ pub(super) async fn show(visit: Visit, path: Path, iid: i64) -> Result<Answer, P
     let work = move |query: &mut Query<'_>, group: &Reference| {
         let of = ContainerReference::Group(group.clone());
         let view = find(query, &of, iid)?;
-        let (id, first) = (view.milestone.id, PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE)));
         let description = markdown::render(query, &view.milestone.description, true, None)?;
-        let issues = permitted(issue::of_milestone(query, &of, id, first))?;
-        Ok((view, description, issues, permitted(merge_request::of_milestone(query, &of, id, first))?))
+        Ok((description, contents::read(query, &of, &view)?, view))
     };
-    let (frame, page, (view, description, issues, requests)) = read(&visit, &path, work).await?;
+    let (frame, page, (description, found, view)) = read(&visit, &path, work).await?;
     let group = GroupTop::new(&frame.root, &page, Tab::Milestones);
     let base_url = visit.app().base_url();
-    let issues_total = issues.as_ref().map_or(0, |page| page.total);
-    let requests_total = requests.as_ref().map_or(0, |page| page.total);
-    let issues = issues.iter().flat_map(|page| &page.items).map(|view| Row::across(&frame, base_url, view, false));
-    let requests = requests.iter().flat_map(|page| &page.items);
-    let requests = requests.map(|view| Row::across(&frame, base_url, &view.of, view.request.draft));
+    let row = |view: &IssuableView, is_draft: bool| Row::across(&frame, base_url, view, is_draft);
     Answer::cacheable(&ShowPage {
         milestone: Shown::new(&below(&group), &view),
         description,
-        issues: issues.collect(),
-        requests: requests.collect(),
-        issues_total,
-        requests_total,
+        contents: Contents::new(found, row),
         may_manage: page.may.manage_milestones,
         may_promote: false,
         group,

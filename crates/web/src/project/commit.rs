@@ -2,8 +2,10 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, NewComment, PatchFormat, WhiteSpace};
-use tenon_app::{PageRequest, Query, markdown};
+use tenon_app::PageRequest;
+use tenon_app::repository::{
+    self, Address, Browsed, CommitPage, HistoryPage, NewComment, PatchFormat, ShownComment, WhiteSpace,
+};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -16,7 +18,7 @@ use crate::form::Problems;
 use crate::frame::Frame;
 use crate::issuable::parts::PersonLink;
 use crate::pagination::{self, Pagination};
-use crate::place::{in_path, in_query};
+use crate::place::in_query;
 use crate::words::Moment;
 
 #[derive(Template)]
@@ -79,6 +81,8 @@ struct ShowPage {
     ignores_space: bool,
     comments: Vec<Comment>,
     comments_total: i64,
+    pages: Pagination,
+    may_comment: bool,
     /// What was typed to comment on it, and what is wrong with that.
     typed: String,
     problems: Problems,
@@ -86,6 +90,7 @@ struct ShowPage {
 
 /// A comment on a commit.
 struct Comment {
+    id: i64,
     author: Option<PersonLink>,
     at: Moment,
     /// The line that it is about, in words; empty where it is about none.
@@ -94,7 +99,7 @@ struct Comment {
     html: String,
 }
 
-/// Comments on a page, the newest ones.
+/// Comments on a page.
 const COMMENTS: i64 = 50;
 
 /// What an address names without its ending, where that is `.diff` or `.patch`, and the format of the text that it asks for.
@@ -118,7 +123,7 @@ pub(crate) async fn comment(room: Room, revision: String) -> Result<Answer, Page
     let new = NewComment { note: text.clone(), line: None };
     let (app, identity) = (room.visit.app(), room.visit.identity());
     match repository::comment(app, identity, room.project(), revision.clone(), new).await {
-        Ok(_) => Ok(room.done(&format!("/commit/{}#comments", in_path(&revision)))),
+        Ok(said) => Ok(room.done(&format!("/commit/{}#note_{}", said.sha, said.id))),
         Err(error) => {
             let page = present(room, revision, text, Problems::of(error)?).await?;
             Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
@@ -126,28 +131,16 @@ pub(crate) async fn comment(room: Room, revision: String) -> Result<Answer, Page
     }
 }
 
-/// The comments on a commit, as its page shows them, and how many there are.
-async fn comments(room: &Room, id: &str) -> Result<(Vec<Comment>, i64), PageError> {
-    let (app, identity, project) = (room.visit.app(), room.visit.identity(), room.project());
-    let page = |number| PageRequest::new(number, Some(COMMENTS));
-    let mut found = repository::comments(app, identity, project.clone(), id.to_owned(), page(None)).await?;
-    if found.total_pages() > 1 {
-        let last = page(Some(found.total_pages()));
-        found = repository::comments(app, identity, project.clone(), id.to_owned(), last).await?;
-    }
-    let (total, comments) = (found.total, found.items);
-    let texts: Vec<String> = comments.iter().map(|comment| comment.note.clone()).collect();
-    let render = move |query: &mut Query<'_>| {
-        texts.iter().map(|text| markdown::render(query, text, true, Some(&project))).collect::<Result<Vec<_>, _>>()
-    };
-    let rendered = if comments.is_empty() { Vec::new() } else { room.visit.ask(render).await? };
-    let shown = comments.into_iter().zip(rendered).map(|(comment, html)| Comment {
-        author: comment.author.map(|user| PersonLink::new(&room.frame, &user)),
-        at: comment.created_at.into(),
-        line: comment.line.map(|line| format!("On line {} of {}", line.line, line.path)).unwrap_or_default(),
+/// A comment, as the page of its commit shows it.
+fn shown(frame: &Frame, comment: ShownComment) -> Comment {
+    let ShownComment { view, html } = comment;
+    Comment {
+        id: view.id,
+        author: view.author.map(|user| PersonLink::new(frame, &user)),
+        at: view.created_at.into(),
+        line: view.line.map(|line| format!("On line {} of {}", line.line, line.path)).unwrap_or_default(),
         html,
-    });
-    Ok((shown.collect(), total))
+    }
 }
 
 async fn present(room: Room, revision: String, typed: String, problems: Problems) -> Result<Answer, PageError> {
@@ -170,11 +163,10 @@ async fn present(room: Room, revision: String, typed: String, problems: Problems
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits)
         .with_twin(&format!("/repository/commits/{}", line.id));
     let body = body.unwrap_or_default();
-    let (comments, comments_total) = comments(&room, &id).await?;
+    let request = PageRequest::new(room.visit.parameters().number("page"), Some(COMMENTS));
+    let of = room.project();
+    let comments = room.visit.ask(move |query| repository::shown_comments(query, &of, &id, request)).await?;
     Answer::cacheable(&ShowPage {
-        frame: room.frame,
-        project,
-        commit: line,
         body,
         committer,
         authored,
@@ -182,8 +174,14 @@ async fn present(room: Room, revision: String, typed: String, problems: Problems
         files,
         is_cut,
         ignores_space: white_space == WhiteSpace::Ignored,
-        comments,
-        comments_total,
+        comments_total: comments.total,
+        // A comment that was refused is shown at another address.
+        pages: Pagination::of(&comments).at(&format!("{}/commit/{}", project.href, line.id)),
+        comments: comments.items.into_iter().map(|comment| shown(&room.frame, comment)).collect(),
+        may_comment: room.page.may.comment,
+        frame: room.frame,
+        project,
+        commit: line,
         typed,
         problems,
     })

@@ -73,8 +73,7 @@ async fn again(room: Room, sent: Sent) -> Result<Answer, PageError> {
 
 /// The page with the reason why a membership is as it was.
 async fn unchanged(room: Room, typed: Typed, error: AppError) -> Result<Answer, PageError> {
-    let problems = member::refusal(error, &of(&room.asked), room.page.may.manage_members)?;
-    refused(room, typed, problems).await
+    refused(room, typed, Problems::of(error)?).await
 }
 
 pub(super) async fn add(room: Room) -> Result<Answer, PageError> {
@@ -115,17 +114,13 @@ pub(super) async fn remove(room: Room) -> Result<Answer, PageError> {
 
 /// Ends the membership of the caller. The project may be hidden from them then.
 pub(super) async fn leave(room: Room) -> Result<Answer, PageError> {
-    let of = of(&room.asked);
-    let container = of.clone();
+    let container = of(&room.asked);
     let left = room.visit.write(move |command| {
         let user = command.user()?.id;
         use_case::remove(command, &container, user, None)
     });
     match left.await {
         Ok(()) => Ok(Answer::done(&room.visit.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
-        Err(error) => {
-            let problems = member::refusal(error, &of, true)?;
-            refused(room, Typed::default(), problems).await
-        }
+        Err(error) => unchanged(room, Typed::default(), error).await,
     }
 }

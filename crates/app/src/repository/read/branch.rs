@@ -74,8 +74,8 @@ pub async fn branches_of(app: &App, code: &Code, request: ListBranches) -> Resul
 
 async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Result<Page<BranchView>, AppError> {
     let limits = app.limits().reads.clone();
-    // All names are matched, and not those of the page only.
-    let is_long = request.regex.is_some();
+    // These read all branches, and not those of the page only.
+    let is_long = request.regex.is_some() || request.tips.is_some() || request.order != BranchOrder::Name;
     let work = move || {
         let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
         if !code.repository.exists() {

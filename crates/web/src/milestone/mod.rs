@@ -1,10 +1,14 @@
 //! The milestones of a project, and what the pages of a group's milestones have in common with theirs.
 
+pub(crate) mod contents;
+
+use self::contents::Contents;
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::{AppError, Missing};
+use tenon_app::issuable::IssuableView;
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
-use tenon_app::{ContainerReference, PageRequest, Query, issue, markdown, merge_request};
+use tenon_app::{ContainerReference, Query, markdown};
 use tenon_domain::milestone::{Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::page::Page;
 use tenon_domain::time::Date;
@@ -16,7 +20,7 @@ use crate::flash::Flash;
 use crate::form::{self, Form, Problems};
 use crate::frame::Frame;
 use crate::issuable::form::{day as typed_day, patch};
-use crate::issuable::list::{Row, permitted};
+use crate::issuable::list::Row;
 use crate::issuable::parts::own_path;
 use crate::pagination::{Pagination, chosen};
 use crate::project::frame::{ProjectFrame, Tab};
@@ -96,12 +100,7 @@ struct ShowPage {
     milestone: Shown,
     /// HTML that is safe: made by the renderer of Markdown.
     description: String,
-    issues: Vec<Row>,
-    requests: Vec<Row>,
-    issues_total: i64,
-    requests_total: i64,
-    /// How much of what is listed is done, in words.
-    progress: String,
+    contents: Contents,
     may_manage: bool,
     may_promote: bool,
 }
@@ -231,21 +230,14 @@ pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, iid: i64) -> 
 struct Found {
     view: MilestoneView,
     description: String,
-    issues: Option<Page<tenon_app::issuable::IssuableView>>,
-    requests: Option<Page<merge_request::MergeRequestView>>,
+    contents: contents::Found,
 }
 
 fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
     let of = of(asked);
     let view = find(query, &of, asked.iid()?.get())?;
-    let id = view.milestone.id;
-    let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
-    Ok(Found {
-        description: markdown::render(query, &view.milestone.description, true, Some(&asked.project))?,
-        issues: permitted(issue::of_milestone(query, &of, id, page))?,
-        requests: permitted(merge_request::of_milestone(query, &of, id, page))?,
-        view,
-    })
+    let description = markdown::render(query, &view.milestone.description, true, Some(&asked.project))?;
+    Ok(Found { description, contents: contents::read(query, &of, &view)?, view })
 }
 
 async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
@@ -254,24 +246,14 @@ async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
     let may_manage = room.page.may.manage_milestones;
     let may_promote = may_manage && room.group_where(|may| may.manage_milestones).await?.is_some();
     let base_url = room.visit.app().base_url();
-    let row = |view: &tenon_app::issuable::IssuableView, is_draft: bool| {
-        Row::new(&room.frame, base_url, &project.href, view, is_draft)
-    };
-    let issues_total = found.issues.as_ref().map_or(0, |page| page.total);
-    let requests_total = found.requests.as_ref().map_or(0, |page| page.total);
-    let shown = found.issues.iter().filter(|_| project.has_issues);
-    let issues: Vec<Row> = shown.flat_map(|page| &page.items).map(|view| row(view, false)).collect();
-    let requests = found.requests.iter().flat_map(|page| &page.items);
-    let requests: Vec<Row> = requests.map(|view| row(&view.of, view.request.draft)).collect();
-    let done = issues.iter().chain(&requests).filter(|row| matches!(row.state.class, "closed" | "merged")).count();
+    let row = |view: &IssuableView, is_draft: bool| Row::new(&room.frame, base_url, &project.href, view, is_draft);
+    let mut contents = Contents::new(found.contents, row);
+    contents.issues = contents.issues.filter(|_| project.has_issues);
+    contents.requests = contents.requests.filter(|_| project.has_merge_requests);
     Answer::cacheable(&ShowPage {
         milestone: Shown::new(&project.href, &found.view),
         description: found.description,
-        progress: format!("{done} of {} done", issues.len() + requests.len()),
-        issues,
-        requests,
-        issues_total,
-        requests_total,
+        contents,
         may_manage,
         may_promote,
         project,

@@ -1,0 +1,59 @@
+//! How far a milestone is.
+
+use tenon_domain::container::Container;
+use tenon_domain::id::MilestoneId;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::milestone::burn_down;
+use tenon_domain::time::Date;
+use tenon_storage::issuable::{
+    self, IssuableFilter, IssuableSet, MilestoneFilter, StateCounts, VisibleIssuables, count_by_state,
+};
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::container::ContainerReference;
+use crate::shared::milestones::find;
+
+/// The most issues that a burn-down counts.
+const MOST_COUNTED: i64 = 20_000;
+
+/// What is done of a milestone and what is not, as far as the caller may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MilestoneProgress {
+    /// Issues by state.
+    pub issues: StateCounts,
+    /// Merge requests by state; merged ones are neither opened nor closed.
+    pub merge_requests: StateCounts,
+    /// How many issues were open at the end of each day from the first day of the milestone, or else the one on which it was
+    /// made, to its last one or today; the newest 20,000 issues count. Issues count from when they were made.
+    pub open_by_day: Vec<(Date, usize)>,
+}
+
+/// The progress of a milestone, for those who may see it.
+pub fn progress(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    id: MilestoneId,
+) -> Result<MilestoneProgress, AppError> {
+    let milestone = find(query, of, id)?;
+    let today = query.today();
+    let filter = |query: &mut Query<'_>, kind| -> Result<IssuableFilter, AppError> {
+        let set = match milestone.container {
+            Container::Group(group) => IssuableSet::Below(group),
+            Container::Project(_) => IssuableSet::All,
+        };
+        let viewer = query.viewer();
+        let reach = VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?;
+        Ok(IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) })
+    };
+    let issues = filter(query, IssuableKind::Issue)?;
+    let merge_requests = filter(query, IssuableKind::MergeRequest)?;
+    let lifetimes = issuable::lifetimes(&mut query.tx, &issues, MOST_COUNTED)?;
+    let first = milestone.start_date.unwrap_or_else(|| milestone.created_at.date_naive());
+    let last = milestone.due_date.map_or(today, |due| due.min(today));
+    Ok(MilestoneProgress {
+        issues: count_by_state(&mut query.tx, &issues)?,
+        merge_requests: count_by_state(&mut query.tx, &merge_requests)?,
+        open_by_day: burn_down(&lifetimes, first, last),
+    })
+}

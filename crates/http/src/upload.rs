@@ -9,11 +9,8 @@ use crate::dto::upload::UploadDto;
 use crate::endpoint::{Call, Created, Routes};
 use crate::params::params;
 
-/// The largest body, which is held in memory. The setting `max_attachment_size` has an effect only below this.
-const BODY_LIMIT: usize = 32 * 1024 * 1024;
-
 pub(crate) fn routes(api: &mut Routes) {
-    api.tag("Project uploads").body_limit(BODY_LIMIT).post(
+    api.tag("Project uploads").body_limit(upload::MAX_BODY).post(
         "/projects/{id}/uploads",
         Guard::SignedIn,
         store,
@@ -29,19 +26,9 @@ params! {
     }
 }
 
-/// The bytes are stored before the row, so that no row ever names a missing file.
 async fn store(Call { caller, params }: Call<UploadParams>) -> Result<Created<UploadDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
     let Upload { file_name, bytes, .. } = params.file;
-    let size = bytes.len();
-    let place = caller.read(move |query| upload::place(query, &id, size)).await?;
-    let stored = upload::store(caller.app(), place, &file_name, bytes).await?;
-    let (project, row) = (stored.project, stored.clone());
-    match caller.write(move |command| upload::record(command, &row)).await {
-        Ok(view) => Ok(Created(UploadDto::new(project, &view.secret, &view.file_name))),
-        Err(error) => {
-            upload::forget(caller.app(), &stored).await;
-            Err(error)
-        }
-    }
+    let view = upload::save(caller.app(), caller.identity(), id, &file_name, bytes).await?;
+    Ok(Created(view.into()))
 }

@@ -23,9 +23,6 @@ use crate::error::PageError;
 use crate::serve::{reads, text_header};
 use crate::site::Site;
 
-/// The largest body with a file for use in texts, as the API takes it.
-const UPLOAD: usize = 32 * 1024 * 1024;
-
 /// What came with a request.
 pub(crate) struct Received {
     /// The parameters in the address.
@@ -116,7 +113,7 @@ async fn upload_limit(
         if named != segments.len() {
             return Ok(None);
         }
-        upload::place(query, &tenon_app::Reference::Id(id.get()), 0)?;
+        upload::check(query, &tenon_app::Reference::Id(id.get()))?;
         Ok(Some(query.user()?.id))
     });
     // Nothing is uploaded at other paths that end so.
@@ -127,7 +124,7 @@ async fn upload_limit(
     }
     let permit =
         site.edge().body_permits().try_acquire(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
-    Ok(Limit { bytes: UPLOAD, is_small: false, permit: Some(permit) })
+    Ok(Limit { bytes: upload::MAX_BODY, is_small: false, permit: Some(permit) })
 }
 
 /// Whose session is asked for before a body is received.

@@ -19,9 +19,13 @@ use crate::policy::quota::{check_uploads, fits};
 use crate::policy::reference::Reference;
 use crate::shared::object_deletion::DeleteObject;
 
+/// The largest body with a file, in bytes: it is held in memory. The setting `max_attachment_size` has an effect only below
+/// this.
+pub const MAX_BODY: usize = 32 * 1024 * 1024;
+
 /// Where a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+struct Place {
     project: ProjectId,
     uploader: UserId,
     max_bytes: usize,
@@ -30,15 +34,81 @@ pub struct Place {
 /// A stored file as the answer names it.
 #[derive(Debug, Clone)]
 pub struct UploadView {
+    /// The project that it was uploaded into.
+    pub project: ProjectId,
     /// The random part of the address.
     pub secret: String,
     /// The name under which it is served.
     pub file_name: String,
 }
 
+/// How a text names an uploaded file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadLink {
+    /// The text of the link or picture.
+    pub alt: String,
+    /// The address below that of the project.
+    pub url: String,
+    /// Markdown that shows the file, or a link to it.
+    pub markdown: String,
+}
+
+/// Extensions of files that a text shows, in lower case.
+const SHOWN: [&str; 12] = ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv"];
+
+impl UploadView {
+    /// How a text of the project names the file: pictures and films are shown there.
+    #[must_use]
+    pub fn link(&self) -> UploadLink {
+        let name = self.file_name.as_str();
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let extension = extension.to_ascii_lowercase();
+        let (alt, mark) = match extension.as_str() {
+            extension if SHOWN.contains(&extension) => (stem, "!"),
+            "svg" => (name, "!"),
+            _ => (name, ""),
+        };
+        let url = format!("/uploads/{}/{name}", self.secret);
+        // A stored name contains no brackets, so nothing needs escaping.
+        UploadLink { alt: alt.to_owned(), markdown: format!("{mark}[{alt}]({url})"), url }
+    }
+}
+
+/// Stores a file for use in texts of a project. The bytes are stored before the row, so that no row ever names a missing file;
+/// it is not served before its row is there.
+///
+/// # Errors
+/// [`AppError::TooLarge`] above the setting `max_attachment_size`, [`AppError::QuotaExceeded`] where the project or the caller
+/// has no room, else those of a caller who may not upload.
+pub async fn save(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    file_name: &str,
+    bytes: Bytes,
+) -> Result<UploadView, AppError> {
+    let size = bytes.len();
+    let place = app.read(identity, move |query| place(query, &project, size)).await?;
+    let stored = store(app, place, file_name, bytes).await?;
+    let row = stored.clone();
+    let recorded = app.write(identity, move |command| record(command, &row)).await;
+    if recorded.is_err() {
+        forget(app, &stored).await;
+    }
+    recorded
+}
+
+/// Whether the caller may upload into a project, decided before a file is received.
+///
+/// # Errors
+/// As [`save`].
+pub fn check(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
+    place(query, project, 0).map(drop)
+}
+
 /// Whether the caller may upload into a project, and how much. The quotas are asked of `size` bytes before these are
 /// stored, and again when they are recorded.
-pub fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Place, AppError> {
+fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Place, AppError> {
     let found = query.project(project, ProjectAction::Upload)?;
     let uploader = query.user()?.id;
     let size = u64::try_from(size).map_err(AppError::internal)?;
@@ -48,8 +118,7 @@ pub fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<
     Ok(Place { project: found.project.id, uploader, max_bytes })
 }
 
-/// Stores the bytes of a file. It is not served before [`record`].
-pub async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Result<Upload, AppError> {
+async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Result<Upload, AppError> {
     if bytes.len() > place.max_bytes {
         return Err(AppError::TooLarge);
     }
@@ -66,7 +135,7 @@ pub async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Re
 }
 
 /// Takes stored bytes away that could not be recorded.
-pub async fn forget(app: &App, upload: &Upload) {
+async fn forget(app: &App, upload: &Upload) {
     if let Err(error) = app.objects().delete(&object(upload)).await {
         tracing::warn!(%error, "an unused upload stays behind");
     }
@@ -74,13 +143,14 @@ pub async fn forget(app: &App, upload: &Upload) {
 
 /// Records a stored file, which makes it served. The right to upload is asked again, as it may have ended since, and so
 /// are the quotas: writes run one after the other, so none can be exceeded by uploads at the same time.
-pub fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppError> {
+fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppError> {
     let id = Reference::Id(upload.project.get());
     let found = command.query().project(&id, ProjectAction::Upload)?;
     let size = u64::try_from(upload.size).map_err(AppError::internal)?;
     check_uploads(&mut command.tx, &command.app.limits().quotas, &found, upload.uploader, size)?;
     upload::insert(&mut command.tx, upload)?;
-    Ok(UploadView { secret: upload.secret.clone(), file_name: upload.file_name.clone() })
+    let Upload { project, secret, file_name, .. } = upload.clone();
+    Ok(UploadView { project, secret, file_name })
 }
 
 /// Files that a text of one project names, copied so that another can serve them.
@@ -307,6 +377,22 @@ fn shortened(name: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_shows_pictures_and_links_to_the_rest() {
+        for (name, alt, markdown) in [
+            ("a.png", "a", "![a](/uploads/s/a.png)"),
+            ("a.b.MP4", "a.b", "![a.b](/uploads/s/a.b.MP4)"),
+            ("a.svg", "a.svg", "![a.svg](/uploads/s/a.svg)"),
+            ("a.txt", "a.txt", "[a.txt](/uploads/s/a.txt)"),
+            ("png", "png", "[png](/uploads/s/png)"),
+        ] {
+            let view = UploadView { project: ProjectId::new(7), secret: "s".to_owned(), file_name: name.to_owned() };
+            let link = view.link();
+            assert_eq!((link.alt.as_str(), link.markdown.as_str()), (alt, markdown));
+            assert_eq!(link.url, format!("/uploads/s/{name}"));
+        }
+    }
 
     #[test]
     fn a_text_names_uploads_by_their_addresses() {

@@ -13,9 +13,6 @@ use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
 
-/// Extensions of files that a text can embed.
-const SHOWN: [&str; 12] = ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv"];
-
 #[derive(Template)]
 #[template(path = "project/upload.html")]
 struct UploadPage {
@@ -29,7 +26,7 @@ struct UploadPage {
 /// Whether the caller may upload: decided as for a file. Strangers sign in first.
 pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<(), AppError> {
     query.user()?;
-    upload::place(query, &asked.project, 0).map(drop)
+    upload::check(query, &asked.project)
 }
 
 pub(super) async fn new(room: Room, (): ()) -> Result<Answer, PageError> {
@@ -48,11 +45,11 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
         None => Err(AppError::invalid("file", "is missing")),
         Some(file) => {
             let (name, bytes) = (file.file_name.clone(), file.bytes.clone());
-            store(&room, &name, bytes).await
+            upload::save(room.visit.app(), room.visit.identity(), room.project(), &name, bytes).await
         }
     };
     let link = match stored {
-        Ok(stored) => Link::new(&stored.secret, &stored.file_name),
+        Ok(view) => view.link(),
         Err(error) => return refused(room, error, as_json),
     };
     if as_json {
@@ -60,20 +57,6 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
         return Ok(Answer::json(&json!({"link": link})));
     }
     Ok(page(room, Problems::default(), link.markdown)?.status(StatusCode::CREATED))
-}
-
-/// The bytes are stored before the row, so that no row ever names a missing file.
-async fn store(room: &Room, name: &str, bytes: bytes::Bytes) -> Result<upload::UploadView, AppError> {
-    let (project, size) = (room.project(), bytes.len());
-    let (app, identity) = (room.visit.app(), room.visit.identity());
-    let place = app.read(identity, move |query| upload::place(query, &project, size)).await?;
-    let stored = upload::store(app, place, name, bytes).await?;
-    let row = stored.clone();
-    let recorded = room.visit.write(move |command| upload::record(command, &row)).await;
-    if recorded.is_err() {
-        upload::forget(app, &stored).await;
-    }
-    recorded
 }
 
 /// The statuses are those of the API.
@@ -92,27 +75,4 @@ fn refused(room: Room, error: AppError, as_json: bool) -> Result<Answer, PageErr
         return Ok(Answer::json(&json!({"message": said.join(" ")})).status(status));
     }
     Ok(page(room, problems.under("The file was not stored"), String::new())?.status(status))
-}
-
-/// How a text names a file.
-struct Link {
-    alt: String,
-    /// Below the address of the project.
-    url: String,
-    markdown: String,
-}
-
-impl Link {
-    // A stored name contains no brackets, so nothing needs escaping.
-    fn new(secret: &str, name: &str) -> Self {
-        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-        let ending = ending.to_ascii_lowercase();
-        let (alt, mark) = match ending.as_str() {
-            ending if SHOWN.contains(&ending) => (stem, "!"),
-            "svg" => (name, "!"),
-            _ => (name, ""),
-        };
-        let url = format!("/uploads/{secret}/{name}");
-        Self { alt: alt.to_owned(), markdown: format!("{mark}[{alt}]({url})"), url }
-    }
 }

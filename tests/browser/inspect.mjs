@@ -84,7 +84,7 @@ export const inspect = async (browser, { id, user, userId, path, group }) => {
   await make("PUT", `/users/${userId}`, { admin: true });
   const [pipeline] = await make("GET", `/projects/${id}/pipelines`);
   const own = [
-    ...OWN, ...ADMIN, `/admin/users/${userId}`, `/${user}`, `/users/${user}/activity`, `/users/${user}/projects`, `/users/${user}/starred`, `/users/${user}/groups`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
+    ...OWN, ...ADMIN, ...["", "/edit", "/projects", "/keys", "/impersonation_tokens"].map((below) => `/admin/users/${userId}${below}`), `/${user}`, `/users/${user}/activity`, `/users/${user}/projects`, `/users/${user}/starred`, `/users/${user}/groups`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
     ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`,
   ];
   // The policy of the pages refuses foreign scripts, and axe is one.

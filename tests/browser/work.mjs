@@ -21,6 +21,26 @@ const readCode = async ({ page, hand }, { id, path }) => {
   await page.getByRole("heading", { name: "Begin" }).waitFor();
 };
 
+// Where Git takes long, a directory leaves its last commits out, and leads to them: with script they come into its rows. Here the page
+// is given to the browser as it is then.
+const lateCommits = async ({ page, hand }, { path }) => {
+  const directory = `${url}${path}/tree/master/src`;
+  const link = `<p class="muted">Finding the last commits takes longer. <a class="more files" rel="nofollow" href="${path}/refs/master/logs_tree/src?page=1">Show them</a></p>`;
+  await page.route(directory, async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const late = html.replace(/<td><a rel="nofollow" class="quiet".*?<\/tr>/s, '<td class="late muted">not found out in time</td><td></td></tr>');
+    assert.notEqual(late, html);
+    await route.fulfill({ response, body: late.replace("</table>", `</table>${link}`) });
+  });
+  await page.goto(directory);
+  await page.getByText("not found out in time").waitFor();
+  await hand.follow(page, "Show them");
+  await page.getByRole("table").getByRole("link", { name: "Begin" }).waitFor();
+  assert.equal(await page.getByText("Show them").count(), 0);
+  await page.unroute(directory);
+};
+
 // An issue with commands in its description and its comments; both are kept in words.
 const report = async ({ page, hand }, { id, path, user }) => {
   await page.goto(`${url}${path}/issues`);
@@ -66,6 +86,27 @@ const comeBack = async ({ page, hand }, { path }) => {
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
 };
 
+// A file is attached to a comment: by the script beside the text, or on a page that gives the line to put into it.
+const attach = async ({ page, hand }, { path }, mode) => {
+  await page.goto(`${url}${path}/issues/1`);
+  const file = { name: "gear plan.txt", mimeType: "text/plain", buffer: Buffer.from("oil") };
+  const line = /^\[gear_plan\.txt\]\(\/uploads\/[0-9a-f]+\/gear_plan\.txt\)$/;
+  if (mode === "without script") {
+    await page.goto(await page.getByRole("link", { name: "Attach a file" }).first().getAttribute("href").then((href) => url + href));
+    await page.getByLabel("File").setInputFiles(file);
+    await hand.press(page, "Attach it");
+    assert.match(await page.getByLabel("Markdown").inputValue(), line);
+    return;
+  }
+  const chosen = page.waitForEvent("filechooser");
+  const button = page.locator("#comment").getByRole("button", { name: "Attach a file" });
+  if (mode === "keyboard") await button.press("Enter");
+  else await button.click();
+  await (await chosen).setFiles(file);
+  await page.getByText("Attached.", { exact: true }).waitFor();
+  assert.match((await page.getByLabel("Your comment").inputValue()).trim(), line);
+};
+
 // A link to a comment leads to it, also where it is in the middle of a long discussion, which is shown in parts.
 const findNote = async ({ page }, { id, path }) => {
   const below = `/projects/${id}/issues/1/discussions`;
@@ -84,7 +125,7 @@ const todo = async ({ page, hand }, { id, path, user }) => {
   await page.goto(`${url}/dashboard/todos`);
   await page.getByText("oil it").waitFor();
   await hand.follow(page, "The crank sticks", page.getByRole("main"));
-  await page.waitForURL(new RegExp(`${path}/issues/1#note_`));
+  await page.waitForURL(new RegExp(`${path}/issues/1\\?note=\\d+#note_`));
 };
 
 // A discussion on a line, which is resolved; a file that was viewed, a comment that waits for the review; then the merge, which closes the issue that the description names.
@@ -125,8 +166,10 @@ export const work = async (browser, mode, world) => {
   const someone = await person(browser, mode);
   await signInFirst(someone, world.user);
   await readCode(someone, world);
+  await lateCommits(someone, world);
   await report(someone, world);
   await todo(someone, world);
+  await attach(someone, world, mode);
   if (mode !== "without script") await comeBack(someone, world);
   if (mode === "script") await findNote(someone, world);
   await review(someone, world);

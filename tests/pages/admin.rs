@@ -7,11 +7,15 @@ use crate::browser::{Browser, Page};
 use crate::project::{MARKER, project};
 use crate::{PASSWORD, member};
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 11] = [
     "/admin",
     "/admin/users",
     "/admin/users/new",
     "/admin/users/1",
+    "/admin/users/1/edit",
+    "/admin/users/1/projects",
+    "/admin/users/1/keys",
+    "/admin/users/1/impersonation_tokens",
     "/admin/application_settings",
     "/admin/projects",
     "/admin/groups",
@@ -39,7 +43,7 @@ on_both! {
             assert!(shown.contains("<a href=\"/admin\""), "{page}: {shown}");
         }
         for (path, method) in [
-            ("/admin/users", "post"), ("/admin/users/1", "put"), ("/admin/users/1", "delete"), ("/admin/users/1/block", "put"), ("/admin/application_settings", "put"),
+            ("/admin/users", "post"), ("/admin/users/1", "put"), ("/admin/users/1", "delete"), ("/admin/users/1/block", "put"), ("/admin/users/1/impersonation_tokens", "post"), ("/admin/users/1/impersonation_tokens/1/revoke", "put"), ("/admin/application_settings", "put"),
         ] {
             let answer = ada.post(path, &[("_method", method), ("authenticity_token", &token), ("application_setting[signup_enabled]", "0")]);
             let _ = answer.assert_status(403);
@@ -74,7 +78,7 @@ on_both! {
         assert!(wrong.html.contains("problem-username") && wrong.html.contains("&#34;&#62;&#60;img"), "{}", wrong.html);
         let made = form.submit(&browser, "/admin/users", &[("user[name]", "New"), ("user[username]", "new"), ("user[email]", "new@x.example"), ("user[password]", "first password")]);
         assert!(followed(&browser, &made).contains("@new"));
-        let edit = browser.get(&address).assert_status(200);
+        let edit = browser.get(&format!("{address}/edit")).assert_status(200);
         let saved = edit.submit(&browser, &address, &[
             ("user[name]", "Ada L."), ("user[username]", "ada"), ("user[email]", "ada@x.example"), ("user[password]", "another password"), ("user[projects_limit]", "7"),
         ]);
@@ -85,6 +89,52 @@ on_both! {
         let deleted = browser.get("/admin/users").submit(&browser, &address, &[]);
         let _ = followed(&browser, &deleted);
         let _ = server.root().get(&format!("/users/{}", ada.id)).assert_status(404);
+    }
+
+    fn an_account_has_pages_of_its_own(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "secret", "private");
+        let key = json!({"title": MARKER, "key": tenon_testkit::keys::ED25519});
+        let _ = ada.post("/user/keys", key).assert_status(201);
+        let browser = root(server);
+        let address = format!("/admin/users/{}", ada.id);
+        let page = browser.get(&address).assert_status(200);
+        assert!(page.html.contains("<th scope=\"row\">State</th><td>Active</td>") && page.html.contains("Signed in last"), "{}", page.html);
+        // What is done on the page leads back to it.
+        for (event, want) in [("block", "Blocked"), ("unblock", "Active")] {
+            let done = browser.get(&address).submit(&browser, &format!("{address}/{event}"), &[]);
+            assert_eq!(done.location(), address, "{event}");
+            assert!(followed(&browser, &done).contains(&format!("<td>{want}</td>")), "{event}");
+        }
+        let _ = browser.get(&address).submit(&browser, &format!("{address}/block"), &[]);
+        let _ = ada.get("/user").assert_status(403);
+        let _ = browser.get(&address).submit(&browser, &format!("{address}/unblock"), &[]);
+        assert!(!page.html.contains("two_factor\""), "there is none that could be turned off");
+        assert!(browser.get(&format!("{address}/projects")).assert_status(200).html.contains("/ada/secret\""));
+        let keys = browser.get(&format!("{address}/keys")).assert_status(200).html;
+        assert!(keys.contains("SSH keys (1)") && keys.contains("&#34;&#62;&#60;img") && keys.contains("ssh-ed25519"), "{keys}");
+        // A token acts as the user, and is shown once.
+        let tokens = format!("{address}/impersonation_tokens");
+        let form = browser.get(&tokens).assert_status(200);
+        let fields = |name: &'static str, day: &'static str, scope: &'static str| [("personal_access_token[name]", name), ("personal_access_token[expires_at]", day), ("personal_access_token[scopes][]", scope)];
+        for (day, scope, want) in [("soon", "api", "problem-expires_at"), ("", "sudo", "problem-scopes")] {
+            let wrong = form.submit(&browser, &tokens, &fields("robot", day, scope)).assert_status(422);
+            assert!(wrong.html.contains(want) && wrong.html.contains("value=\"robot\""), "{want}: {}", wrong.html);
+        }
+        let made = form.submit(&browser, &tokens, &fields("robot", "2099-01-31", "api")).assert_status(201);
+        let secret = crate::browser::first(&made.html, "aria-label=\"The new token\" value=\"([^\"]+)\"");
+        assert_eq!(server.client(&secret).get("/user").assert_status(200).json()["username"], "ada");
+        let list = browser.get(&tokens).assert_status(200);
+        assert!(list.html.contains("Tokens that work (1)") && !list.html.contains(&secret), "{}", list.html);
+        let revoke = crate::browser::first(&list.html, "action=\"([^\"]+/revoke)\"");
+        let done = list.submit(&browser, &revoke, &[]);
+        assert!(followed(&browser, &done).contains("The token was revoked."));
+        let _ = server.client(&secret).get("/user").assert_status(401);
+        for missing in ["999999", "x", "0"] {
+            for below in ["", "/edit", "/projects", "/keys", "/impersonation_tokens"] {
+                let _ = browser.get(&format!("/admin/users/{missing}{below}")).assert_status(404);
+            }
+        }
     }
 
     fn settings_say_whether_they_act(server) {

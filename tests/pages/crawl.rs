@@ -159,7 +159,7 @@ on_both! {
             assert_eq!(ada.get(path), Some(&200), "{path}");
         }
         let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);
-        for path in ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/ada/engine/pipelines"] {
+        for path in ["/admin", "/admin/users", "/admin/users/new", "/admin/users/1", "/admin/users/1/edit", "/admin/users/1/projects", "/admin/users/1/keys", "/admin/users/1/impersonation_tokens", "/admin/application_settings", "/admin/projects", "/admin/groups", "/ada/engine/pipelines"] {
             assert_eq!(root.get(path), Some(&200), "{path}");
         }
         // What an administrator sees, others see where the project says so, and nowhere else.

@@ -28,6 +28,25 @@ fn safe(browser: &Browser, path: &str) -> String {
 }
 
 on_both! {
+    fn a_page_of_a_group_answers_its_own_methods(server) {
+        let (_ada, _) = world(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let token = own.get("/").token();
+        let send = |method: &str, path: &str| own.send(method, path, &[("authenticity_token", token.as_str())], &[]);
+        for (method, below, allowed) in [
+            ("POST", "issues", "GET, HEAD"), ("DELETE", "group_members", "GET, HEAD, POST"), ("GET", "group_members/leave", "DELETE"),
+            ("GET", "labels/7", "DELETE, PUT"), ("POST", "milestones/1", "DELETE, GET, HEAD, PUT"), ("POST", "edit", "DELETE, GET, HEAD, PUT"),
+        ] {
+            let page = send(method, &format!("/groups/crew/-/{below}")).assert_status(405);
+            assert_eq!(page.reply.header("allow"), allowed, "{method} {below}");
+        }
+        let missing = own.get("/no/such/page").assert_status(404).html;
+        let _ = member(server, "cleo").post("/groups", json!({"name": "Hold", "path": "hold", "visibility": "private"})).assert_status(201);
+        for path in ["/groups/crew/-/none", "/groups/crew/-/labels/07", "/groups/hold/-/issues", "/groups/none/-/issues"] {
+            assert_eq!(send("POST", path).assert_status(404).html, missing, "{path}");
+        }
+    }
+
     fn what_happened_in_a_group_is_what_the_caller_may_see(server) {
         let (_ada, _) = world(server);
         let stranger = Browser::of(server);

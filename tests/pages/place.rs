@@ -311,7 +311,7 @@ on_both! {
             page.submit(&own, "/ada/tool/group_links", &[("link_group_id", group), ("link_group_access", level), ("expires_at", day)])
         };
         for (group, level, day, want) in [
-            ("none", "30", "", "problem-link_group_id"), ("hold", "30", "", "problem-link_group_id"), ("crew", "31", "", "problem-link_group_access"), ("crew", "30", "soon", "problem-expires_at"),
+            ("none", "30", "", "problem-link_group_id"), ("hold", "30", "", "problem-link_group_id"), ("crew", "31", "", "problem-link_group_access"), ("crew", "50", "", "problem-link_group_access"), ("crew", "30", "soon", "problem-expires_at"),
         ] {
             let wrong = share(group, level, day).assert_status(422);
             assert!(wrong.html.contains(want) && wrong.html.contains(&format!("value=\"{group}\"")) && wrong.html.contains("href=\"#share-"), "{want}: {}", wrong.html);

@@ -41,7 +41,7 @@ on_both! {
         let token = list.token();
         let used = browser.post(&format!("{address}/deactivate"), &[("_method", "put"), ("authenticity_token", &token)]);
         assert_says(&used, &["The account is in use and cannot be deactivated"]);
-        let last = browser.get("/admin/users/1").send_with(&browser, "/admin/users/1", &[("user[name]", "Kept"), ("user[admin]", "")]);
+        let last = browser.get("/admin/users/1/edit").send_with(&browser, "/admin/users/1", &[("user[name]", "Kept"), ("user[admin]", "")]);
         assert_says(&last, &["The last administrator cannot be removed", "value=\"Kept\""]);
     }
 

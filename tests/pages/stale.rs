@@ -144,7 +144,7 @@ on_both! {
         let _ = root.put(&path, json!({"admin": true})).assert_status(200);
         let browser = Browser::signed_in(server, "root", "root password");
         let page = format!("/admin/users/{}", bob.id);
-        let open = browser.get(&page).assert_status(200);
+        let open = browser.get(&format!("{page}/edit")).assert_status(200);
         let others = json!({"admin": false, "external": true, "projects_limit": 7, "can_create_group": false});
         let set = root.put(&path, others).assert_status(200).json();
         assert_saved(&open.send_with(&browser, &page, &[("user[name]", "Robert")]));

@@ -49,6 +49,7 @@ mod serve;
 mod session;
 mod site;
 mod text;
+mod token;
 mod unsubscribe;
 mod user;
 mod visit;

@@ -117,13 +117,18 @@ impl Page {
 
     /// The methods that are answered, as the header `Allow` lists them.
     pub(crate) fn methods(&self) -> String {
-        let mut methods: Vec<&str> = self.actions.iter().map(|action| action.method.as_str()).collect();
-        if methods.contains(&Method::GET.as_str()) {
-            methods.push(Method::HEAD.as_str());
-        }
-        methods.sort_unstable();
-        methods.join(", ")
+        allowed(self.actions.iter().map(|action| &action.method))
     }
+}
+
+/// These methods as the header `Allow` lists them; HEAD is answered as GET.
+pub(crate) fn allowed<'m>(methods: impl Iterator<Item = &'m Method>) -> String {
+    let mut methods: Vec<&str> = methods.map(Method::as_str).collect();
+    if methods.contains(&Method::GET.as_str()) {
+        methods.push(Method::HEAD.as_str());
+    }
+    methods.sort_unstable();
+    methods.join(", ")
 }
 
 /// Pages by path.

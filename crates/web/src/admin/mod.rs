@@ -1,5 +1,6 @@
 //! The pages of administrators: how much there is, users, settings, all projects and groups.
 
+mod account;
 mod lists;
 mod settings;
 mod user_form;
@@ -22,7 +23,13 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/admin/users", Guard::Administrator, users::list);
     routes.post("/admin/users", Guard::Administrator, user_form::create);
     routes.get("/admin/users/new", Guard::Administrator, user_form::new);
-    routes.get("/admin/users/{id}", Guard::Administrator, user_form::edit);
+    routes.get("/admin/users/{id}", Guard::Administrator, account::show);
+    routes.get("/admin/users/{id}/edit", Guard::Administrator, user_form::edit);
+    routes.get("/admin/users/{id}/projects", Guard::Administrator, account::projects);
+    routes.get("/admin/users/{id}/keys", Guard::Administrator, account::keys);
+    routes.get("/admin/users/{id}/impersonation_tokens", Guard::Administrator, account::tokens);
+    routes.post("/admin/users/{id}/impersonation_tokens", Guard::Administrator, account::create_token);
+    routes.put("/admin/users/{id}/impersonation_tokens/{token}/revoke", Guard::Administrator, account::revoke_token);
     routes.put("/admin/users/{id}", Guard::Administrator, user_form::update);
     routes.delete("/admin/users/{id}", Guard::Administrator, users::delete);
     routes.put("/admin/users/{id}/{event}", Guard::Administrator, users::change);

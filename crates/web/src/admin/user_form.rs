@@ -7,6 +7,7 @@ use tenon_app::user::{self, CreateUser, EditUser, Password, ProfileChange, UserV
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 
+use super::account::{AccountTop, Tab};
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
@@ -21,7 +22,17 @@ const FORM: &str = "user";
 #[template(path = "admin/user.html")]
 struct FormPage {
     frame: Frame,
-    /// The account that is changed; none for a new one.
+    /// The account that is changed: none, as it is a new one.
+    id: Option<i64>,
+    problems: Problems,
+    typed: Typed,
+}
+
+#[derive(Template)]
+#[template(path = "admin/account_edit.html")]
+struct EditPage {
+    frame: Frame,
+    top: AccountTop,
     id: Option<i64>,
     problems: Problems,
     typed: Typed,
@@ -103,8 +114,13 @@ pub(super) async fn edit(visit: Visit) -> Result<Answer, PageError> {
 }
 
 async fn form(visit: &Visit, id: Option<i64>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
-    let frame = visit.frame().await?;
-    Answer::page(&FormPage { frame, id, problems, typed })
+    let Some(of) = id else {
+        let frame = visit.frame().await?;
+        return Answer::page(&FormPage { frame, id, problems, typed });
+    };
+    let (frame, view) = visit.read(move |query| user::show(query, UserId::new(of), false)).await?;
+    let top = AccountTop::new(&frame, &view, Tab::Edit);
+    Answer::page(&EditPage { frame, top, id, problems, typed })
 }
 
 async fn refused(visit: &Visit, id: Option<i64>, typed: Typed, error: AppError) -> Result<Answer, PageError> {
@@ -144,7 +160,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
         avatar: None,
     };
     match visit.write(move |command| user::create(command, request)).await {
-        Ok(_) => Ok(done(&visit)),
+        Ok(view) => Ok(done(&visit, &format!("/{}", view.user.id))),
         Err(error) => refused(&visit, None, typed, error).await,
     }
 }
@@ -182,11 +198,12 @@ pub(super) async fn update(visit: Visit) -> Result<Answer, PageError> {
         avatar: Patch::Absent,
     };
     match visit.write(move |command| user::edit(command, UserId::new(id), request)).await {
-        Ok(_) => Ok(done(&visit)),
+        Ok(_) => Ok(done(&visit, &format!("/{id}"))),
         Err(error) => refused(&visit, Some(id), typed, error).await,
     }
 }
 
-fn done(visit: &Visit) -> Answer {
-    Answer::done(&visit.own("/admin/users")).cookie(cookie::of_flash(Flash::AccountChanged))
+/// To a page below the list.
+fn done(visit: &Visit, below: &str) -> Answer {
+    Answer::done(&visit.own(&format!("/admin/users{below}"))).cookie(cookie::of_flash(Flash::AccountChanged))
 }

@@ -2,13 +2,14 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::user::{self, ListUsers, UserView};
+use tenon_app::{Command, two_factor};
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
 
+use super::account;
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
@@ -50,12 +51,12 @@ struct Tab {
 }
 
 /// What a button does with an account.
-struct Action {
+pub(super) struct Action {
     /// The last segment of the address.
-    event: &'static str,
-    words: &'static str,
+    pub(super) event: &'static str,
+    pub(super) words: &'static str,
     /// The words of a second button that has to be pressed as well; empty where there is none.
-    confirm: &'static str,
+    pub(super) confirm: &'static str,
 }
 
 impl Action {
@@ -63,7 +64,7 @@ impl Action {
         Self { event, words, confirm: "" }
     }
 
-    const fn asking(event: &'static str, words: &'static str, confirm: &'static str) -> Self {
+    pub(super) const fn asking(event: &'static str, words: &'static str, confirm: &'static str) -> Self {
         Self { event, words, confirm }
     }
 }
@@ -72,23 +73,23 @@ const BLOCK: Action = Action::asking("block", "Block", "Block this account");
 const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
 
 /// An account.
-struct Row {
-    id: i64,
-    name: String,
-    username: String,
-    email: String,
-    is_admin: bool,
-    is_external: bool,
-    state: &'static str,
-    created: Moment,
-    active_on: Option<String>,
+pub(super) struct Row {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) username: String,
+    pub(super) email: String,
+    pub(super) is_admin: bool,
+    pub(super) is_external: bool,
+    pub(super) state: &'static str,
+    pub(super) created: Moment,
+    pub(super) active_on: Option<String>,
     /// What can be done with it.
-    events: Vec<Action>,
-    may_delete: bool,
+    pub(super) events: Vec<Action>,
+    pub(super) may_delete: bool,
 }
 
 impl Row {
-    fn new(view: UserView, me: Option<i64>, now: Timestamp) -> Self {
+    pub(super) fn new(view: UserView, me: Option<i64>, now: Timestamp) -> Self {
         let user = view.user;
         let may_rest = user.deactivate(now).is_ok();
         let is_me = Some(user.id.get()) == me;
@@ -176,11 +177,17 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
         "unban" => |command, id| user::unban(command, id).map(drop),
         "approve" => user::approve,
         "reject" => user::reject,
+        "disable_two_factor" => two_factor::disable_of,
         _ => return Err(PageError::NotFound),
     };
     match visit.write(move |command| work(command, id)).await {
+        // Of an account that was rejected there is no page.
+        Ok(()) if is_from_account(&visit) && visit.segment("event") != "reject" => {
+            let page = visit.own(&format!("{ADDRESS}/{id}"));
+            Ok(Answer::done(&page).cookie(cookie::of_flash(Flash::AccountChanged)))
+        }
         Ok(()) => Ok(done(&visit)),
-        Err(error) => refused(&visit, error).await,
+        Err(error) => refused(&visit, id, error).await,
     }
 }
 
@@ -189,13 +196,24 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     let id = UserId::new(visit.id("id")?);
     match visit.write(move |command| user::delete(command, id, false, None)).await {
         Ok(()) => Ok(done(&visit)),
-        Err(error) => refused(&visit, error).await,
+        Err(error) => refused(&visit, id, error).await,
     }
 }
 
-/// The list with the reason why the account was not changed.
-async fn refused(visit: &Visit, error: AppError) -> Result<Answer, PageError> {
-    Ok(present(visit, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+/// Whether a form was sent from the page of the account, and not from the list.
+fn is_from_account(visit: &Visit) -> bool {
+    visit.form().text("", "from") == "account"
+}
+
+/// The page from which the form was sent, with the reason why the account was not changed.
+async fn refused(visit: &Visit, id: UserId, error: AppError) -> Result<Answer, PageError> {
+    let problems = Problems::of(error)?;
+    let page = if is_from_account(visit) {
+        account::present(visit, id, problems).await?
+    } else {
+        present(visit, problems).await?
+    };
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 fn done(visit: &Visit) -> Answer {

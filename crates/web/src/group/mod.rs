@@ -6,6 +6,7 @@ mod issuables;
 mod labels;
 mod members;
 mod milestones;
+mod pages;
 mod projects;
 mod show;
 
@@ -14,15 +15,13 @@ use tenon_app::error::{AppError, Missing};
 use tenon_app::group::{self, GroupPage};
 use tenon_app::identity::Guard;
 use tenon_app::{Place, Query, Reference, place};
-use tenon_domain::issuable::IssuableKind;
 
-use self::projects::Which;
 use crate::address::decode;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::place::in_path;
-use crate::site::Routes;
+use crate::site::{Routes, allowed};
 use crate::visit::Visit;
 
 pub(crate) use self::show::show;
@@ -150,8 +149,7 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
     let decoded: Option<Vec<String>> = group.iter().map(|segment| decode(segment)).collect();
     let path = Path(decoded.ok_or(PageError::NotFound)?);
     let rest = rest.get(1..).unwrap_or_default();
-    let method = visit.method().clone();
-    let reads = matches!(method, Method::GET | Method::HEAD);
+    let reads = matches!(*visit.method(), Method::GET | Method::HEAD);
     if reads
         && !rest.is_empty()
         && let Some(there) = stored_spelling(&visit, &path).await?
@@ -159,57 +157,23 @@ async fn dispatch(visit: Visit) -> Result<Answer, PageError> {
         let there = visit.with_query(&format!("/groups/{there}/-/{}", rest.join("/")));
         return Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY));
     }
-    match (rest, &method) {
-        ([], _) if reads && dash == raw.len() => match crate::address::group(visit.clone(), &sent).await {
+    if reads && rest.is_empty() && dash == raw.len() {
+        return match crate::address::group(visit.clone(), &sent).await {
             Err(PageError::NotFound) => without_dash(&visit, &path).await,
             answer => answer,
-        },
-        (["issues"], _) if reads => issuables::show(visit, path, IssuableKind::Issue).await,
-        (["merge_requests"], _) if reads => issuables::show(visit, path, IssuableKind::MergeRequest).await,
-        (["activity"], _) if reads => activity::show(visit, path).await,
-        (["projects"], _) if reads => projects::show(visit, path, Which::Own).await,
-        (["shared"], _) if reads => projects::show(visit, path, Which::Shared).await,
-        (["archived"], _) if reads => projects::show(visit, path, Which::Archived).await,
-        (["labels", below @ ..], _) => labels(visit, path, below).await,
-        (["milestones", below @ ..], _) => milestones(visit, path, below).await,
-        (["group_members"], &Method::POST) => members::add(visit, path).await,
-        (["group_members"], _) if reads => members::show(visit, path).await,
-        (["group_members", "leave"], &Method::DELETE) => members::leave(visit, path).await,
-        (["group_members", id], &Method::PUT) => members::change(visit, path, number(id)?).await,
-        (["group_members", id], &Method::DELETE) => members::remove(visit, path, number(id)?).await,
-        (["edit"], &Method::PUT) => form::update(visit, path).await,
-        (["edit"], &Method::DELETE) => form::delete(visit, path).await,
-        (["edit"], _) if reads => form::edit(visit, path).await,
-        _ => Err(PageError::NotFound),
+        };
     }
-}
-
-/// The pages and forms of the labels of a group.
-async fn labels(visit: Visit, path: Path, below: &[&str]) -> Result<Answer, PageError> {
-    match (below, visit.method()) {
-        ([], &Method::POST) => labels::create(visit, path).await,
-        ([id], &Method::PUT) => labels::update(visit, path, number(id)?).await,
-        ([id], &Method::DELETE) => labels::delete(visit, path, number(id)?).await,
-        ([id, "toggle_subscription"], &Method::POST) => labels::toggle_subscription(visit, path, number(id)?).await,
-        ([], &Method::GET | &Method::HEAD) => labels::list(visit, path).await,
-        (["new"], &Method::GET | &Method::HEAD) => labels::new(visit, path).await,
-        ([id, "edit"], &Method::GET | &Method::HEAD) => labels::edit(visit, path, number(id)?).await,
-        _ => Err(PageError::NotFound),
+    let mut actions = pages::at(rest)?;
+    let wanted = if reads { Method::GET } else { visit.method().clone() };
+    if let Some(at) = actions.iter().position(|(method, _)| *method == wanted) {
+        return (actions.swap_remove(at).1)(visit, path).await;
     }
-}
-
-/// The pages and forms of the milestones of a group.
-async fn milestones(visit: Visit, path: Path, below: &[&str]) -> Result<Answer, PageError> {
-    match (below, visit.method()) {
-        ([], &Method::POST) => milestones::create(visit, path).await,
-        ([iid], &Method::PUT) => milestones::update(visit, path, number(iid)?).await,
-        ([iid], &Method::DELETE) => milestones::delete(visit, path, number(iid)?).await,
-        ([], &Method::GET | &Method::HEAD) => milestones::list(visit, path).await,
-        (["new"], &Method::GET | &Method::HEAD) => milestones::new(visit, path).await,
-        ([iid], &Method::GET | &Method::HEAD) => milestones::show(visit, path, number(iid)?).await,
-        ([iid, "edit"], &Method::GET | &Method::HEAD) => milestones::edit(visit, path, number(iid)?).await,
-        _ => Err(PageError::NotFound),
+    if actions.is_empty() {
+        return Err(PageError::NotFound);
     }
+    // What is hidden has no methods.
+    visit.ask(move |query| path.find(query)).await?;
+    Err(PageError::Method(allowed(actions.iter().map(|(method, _)| method))))
 }
 
 /// The path of a group as it is stored, where an address spells it otherwise.

@@ -14,6 +14,7 @@ use crate::address::decode;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::parameters::Parameters;
+use crate::site::allowed;
 
 type Shown = LocalBoxFuture<'static, Result<Answer, PageError>>;
 
@@ -83,12 +84,7 @@ impl Entry {
 
     /// The methods that are answered, as the header `Allow` lists them.
     pub(crate) fn methods(&self) -> String {
-        let mut methods: Vec<&str> = self.actions.iter().map(|(method, _)| method.as_str()).collect();
-        if methods.contains(&Method::GET.as_str()) {
-            methods.push(Method::HEAD.as_str());
-        }
-        methods.sort_unstable();
-        methods.join(", ")
+        allowed(self.actions.iter().map(|(method, _)| method))
     }
 }
 

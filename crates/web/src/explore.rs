@@ -5,14 +5,15 @@ use tenon_app::error::AppError;
 use tenon_app::group::{self, GroupView, ListGroups};
 use tenon_app::identity::Guard;
 use tenon_app::{Query, project};
+use tenon_domain::page::Page;
 use tenon_domain::visibility::Visibility;
 
 use crate::answer::Answer;
-use crate::dashboard::ProjectOrdering;
+use crate::dashboard::{ProjectList, ProjectOrdering};
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::home::ProjectRow;
 use crate::pagination::{Pagination, chosen};
+use crate::parameters::Parameters;
 use crate::place::in_query;
 use crate::site::Routes;
 use crate::visit::Visit;
@@ -30,18 +31,14 @@ pub(crate) fn routes(routes: &mut Routes) {
 #[template(path = "explore/projects.html")]
 struct ProjectsPage {
     frame: Frame,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
 }
 
 #[derive(Template)]
 #[template(path = "explore/groups.html")]
 struct GroupsPage {
     frame: Frame,
-    search: String,
-    groups: Vec<GroupRow>,
-    pages: Pagination,
+    listed: GroupList,
 }
 
 /// A group in a list.
@@ -65,6 +62,32 @@ impl GroupRow {
     }
 }
 
+/// A page of a list of groups, and the text in the names that it is narrowed to.
+pub(crate) struct GroupList {
+    pub(crate) search: String,
+    pub(crate) rows: Vec<GroupRow>,
+    pub(crate) pages: Pagination,
+}
+
+impl GroupList {
+    /// What an address asks for, of all groups that the caller may see.
+    pub(crate) fn request(asked: &Parameters) -> ListGroups {
+        ListGroups {
+            all_available: Some(true),
+            search: asked.words("search"),
+            page: chosen(asked),
+            ..ListGroups::default()
+        }
+    }
+
+    pub(crate) fn new(root: &str, asked: &Parameters, found: Page<GroupView>) -> Self {
+        let search = asked.words("search").unwrap_or_default();
+        let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
+        let pages = Pagination::of(&found).with_query(&query);
+        Self { search, rows: found.items.into_iter().map(|view| GroupRow::new(root, view)).collect(), pages }
+    }
+}
+
 /// Strangers have to sign in where administrators keep public things from them.
 fn check(query: &Query<'_>, is_closed: bool) -> Result<(), AppError> {
     if is_closed { query.user().map(drop) } else { Ok(()) }
@@ -83,27 +106,18 @@ async fn projects(visit: Visit) -> Result<Answer, PageError> {
         project::list(query, request)
     };
     let (frame, page) = visit.read(read).await?;
-    let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
-    let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::cacheable(&ProjectsPage { frame, order, projects, pages })
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), page);
+    Answer::cacheable(&ProjectsPage { frame, listed })
 }
 
 async fn groups(visit: Visit) -> Result<Answer, PageError> {
     let is_closed = is_closed(&visit);
-    let search = visit.parameters().words("search").unwrap_or_default();
-    let request = ListGroups {
-        all_available: Some(true),
-        search: Some(search.clone()).filter(|text| !text.is_empty()),
-        page: chosen(visit.parameters()),
-        ..ListGroups::default()
-    };
+    let request = GroupList::request(visit.parameters());
     let read = move |query: &mut Query<'_>| {
         check(query, is_closed)?;
         group::list(query, request)
     };
     let (frame, page) = visit.read(read).await?;
-    let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
-    let pages = Pagination::of(&page).with_query(&query);
-    let groups = page.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect();
-    Answer::cacheable(&GroupsPage { frame, search, groups, pages })
+    let listed = GroupList::new(&frame.root, visit.parameters(), page);
+    Answer::cacheable(&GroupsPage { frame, listed })
 }

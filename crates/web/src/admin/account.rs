@@ -12,12 +12,11 @@ use tenon_domain::token::Scope;
 use super::users::{Action, Row};
 use crate::answer::Answer;
 use crate::cookie;
-use crate::dashboard::ProjectOrdering;
+use crate::dashboard::{ProjectList, ProjectOrdering};
 use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::home::ProjectRow;
 use crate::pagination::{self, Pagination};
 use crate::token::{Outcome, Tokens, Typed};
 use crate::visit::Visit;
@@ -133,9 +132,7 @@ pub(super) async fn present(visit: &Visit, id: UserId, problems: Problems) -> Re
 struct ProjectsPage {
     frame: Frame,
     top: AccountTop,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
 }
 
 /// The personal projects.
@@ -148,9 +145,8 @@ pub(super) async fn projects(visit: Visit) -> Result<Answer, PageError> {
         Ok((view, project::of_user(query, &Reference::Id(id.get()), request)?))
     });
     let (frame, (view, found)) = read.await?;
-    let pages = Pagination::of(&found).with_query(&order.query(visit.parameters()));
-    let projects = found.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::page(&ProjectsPage { top: AccountTop::new(&frame, &view, Tab::Projects), frame, order, projects, pages })
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), found);
+    Answer::page(&ProjectsPage { top: AccountTop::new(&frame, &view, Tab::Projects), frame, listed })
 }
 
 #[derive(Template)]

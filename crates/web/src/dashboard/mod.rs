@@ -14,7 +14,7 @@ use tenon_app::user::{self, Workload};
 
 use crate::site::Routes;
 
-pub(crate) use self::projects::{ProjectOrdering, of_caller, shown};
+pub(crate) use self::projects::{ProjectList, ProjectOrdering, of_caller, shown};
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/dashboard", Guard::SignedIn, projects::own);

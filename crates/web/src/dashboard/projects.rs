@@ -24,9 +24,7 @@ struct ProjectsPage {
     top: Top,
     title: &'static str,
     base_url: String,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
     /// Whether the user is asked to add an SSH key.
     asks_for_key: bool,
     /// Whether there is nothing yet, and what to do next is said.
@@ -107,6 +105,21 @@ impl ProjectOrdering {
     }
 }
 
+/// A page of a list of projects, with its order and what it is narrowed to.
+pub(crate) struct ProjectList {
+    pub(crate) order: ProjectOrdering,
+    pub(crate) rows: Vec<ProjectRow>,
+    pub(crate) pages: Pagination,
+}
+
+impl ProjectList {
+    pub(crate) fn new(root: &str, order: ProjectOrdering, asked: &Parameters, found: Page<ProjectView>) -> Self {
+        let pages = Pagination::of(&found).with_query(&order.query(asked));
+        let rows = found.items.into_iter().map(|view| ProjectRow::new(root, view.brief)).collect();
+        Self { order, rows, pages }
+    }
+}
+
 /// The caller's projects, and whether to ask for an SSH key.
 pub(crate) type Own = (Top, Page<ProjectView>, bool);
 
@@ -151,8 +164,7 @@ fn present(
     order: ProjectOrdering,
     is_first_start: bool,
 ) -> Result<Answer, PageError> {
-    let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
-    let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), page);
     let base_url = visit.app().base_url().to_owned();
     Answer::cacheable(&ProjectsPage {
         may_create_group: frame.user.as_ref().is_some_and(|user| user.may_create_group),
@@ -160,9 +172,7 @@ fn present(
         top,
         title,
         base_url,
-        order,
-        projects,
-        pages,
+        listed,
         asks_for_key,
         is_first_start,
     })

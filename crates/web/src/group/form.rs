@@ -15,7 +15,7 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
-use crate::project::new::visibility;
+use crate::project::new::{or_usual, visibility};
 use crate::visit::Visit;
 
 const FORM: &str = "group";
@@ -111,11 +111,8 @@ async fn new_form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result
     if !may_create {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
     }
-    if visibility(&typed.visibility).is_none() {
-        let usual = visit.app().known_settings().default_group_visibility;
-        let most = above.as_ref().map_or(usual, |page| page.group.visibility());
-        typed.visibility = usual.min(most).level().to_string();
-    }
+    let usual = visit.app().known_settings().default_group_visibility;
+    or_usual(&mut typed.visibility, usual, above.as_ref().map_or(usual, |page| page.group.visibility()));
     let above = above.map(|page| page.group.namespace.full_path);
     Answer::page(&NewPage { frame, object: FORM, problems, typed, above })
 }

@@ -5,11 +5,9 @@ use tenon_app::project::{self, GroupScope, ListProjects};
 
 use super::{GroupTop, Path, Tab, read};
 use crate::answer::Answer;
-use crate::dashboard::ProjectOrdering;
+use crate::dashboard::{ProjectList, ProjectOrdering};
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::home::ProjectRow;
-use crate::pagination::Pagination;
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -18,9 +16,7 @@ struct ProjectsPage {
     frame: Frame,
     group: GroupTop,
     title: &'static str,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
 }
 
 /// Which projects a page lists.
@@ -53,7 +49,6 @@ pub(super) async fn show(visit: Visit, path: Path, which: Which) -> Result<Answe
     };
     let (frame, page, found) = read(&visit, &path, work).await?;
     let group = GroupTop::new(&frame.root, &page, Tab::Overview);
-    let pages = Pagination::of(&found).with_query(&order.query(visit.parameters()));
-    let projects = found.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::cacheable(&ProjectsPage { frame, group, title, order, projects, pages })
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), found);
+    Answer::cacheable(&ProjectsPage { frame, group, title, listed })
 }

@@ -8,12 +8,10 @@ use tenon_domain::id::NamespaceId;
 
 use super::{GroupTop, Tab};
 use crate::answer::Answer;
-use crate::dashboard::ProjectOrdering;
+use crate::dashboard::{ProjectList, ProjectOrdering};
 use crate::error::PageError;
 use crate::explore::GroupRow;
 use crate::frame::Frame;
-use crate::home::ProjectRow;
-use crate::pagination::Pagination;
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -27,9 +25,7 @@ struct ShowPage {
     canonical: String,
     groups: Vec<GroupRow>,
     groups_total: i64,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
     may_create_project: bool,
     may_create_subgroup: bool,
 }
@@ -49,7 +45,7 @@ pub(crate) async fn show(visit: Visit, id: NamespaceId) -> Result<Answer, PageEr
     });
     let (frame, (page, groups, projects)) = read.await?;
     let top = GroupTop::new(&frame.root, &page, Tab::Overview);
-    let pages = Pagination::of(&projects).with_query(&order.query(visit.parameters()));
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), projects);
     Answer::cacheable(&ShowPage {
         id: page.group.id().get(),
         description: page.group.description,
@@ -57,9 +53,7 @@ pub(crate) async fn show(visit: Visit, id: NamespaceId) -> Result<Answer, PageEr
         group: top,
         groups_total: groups.total,
         groups: groups.items.into_iter().map(|view| GroupRow::new(&frame.root, view)).collect(),
-        projects: projects.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect(),
-        order,
-        pages,
+        listed,
         may_create_project: page.may.create_project,
         may_create_subgroup: page.may.create_subgroup,
         frame,

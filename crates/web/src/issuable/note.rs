@@ -4,7 +4,6 @@ use tenon_app::error::AppError;
 use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
 use tenon_app::note::{self, NewNote, Noted};
-use tenon_app::{Query, markdown};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableKind, StateEvent};
 use tenon_domain::note::DiffPosition;
@@ -166,9 +165,7 @@ pub(crate) fn origin(room: &Room) -> String {
 
 /// The same page with the text as it will look, and the form with the text.
 async fn preview(room: Room, place: DraftPlace, text: String, from_diff: bool) -> Result<Answer, PageError> {
-    let (project, source) = (room.project(), text.clone());
-    let render = move |query: &mut Query<'_>| markdown::render(query, &source, true, Some(&project));
-    let html = room.visit.ask(render).await?;
+    let html = room.rendered(text.clone()).await?;
     again(room, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
 }
 

@@ -6,7 +6,7 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::issue::{self, CreateIssue, EditIssue};
 use tenon_app::template::DescriptionKind;
-use tenon_app::{Command, Query, Reference, markdown, upload};
+use tenon_app::{Command, Query, Reference, upload};
 
 use crate::answer::Answer;
 use crate::cookie;
@@ -188,8 +188,7 @@ async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer,
 /// The form with its description as it will look.
 async fn preview(room: Room, typed: Typed) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
-    let (project, text) = (room.project(), typed.description.clone());
-    let html = room.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await?;
+    let html = room.rendered(typed.description.clone()).await?;
     form_page(room, found, typed, Problems::default(), Some(html)).await
 }
 

@@ -8,7 +8,7 @@ use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_app::repository::{self, ListBranches};
 use tenon_app::template::DescriptionKind;
 use tenon_app::user::UserRef;
-use tenon_app::{PageRequest, Query, markdown};
+use tenon_app::{PageRequest, Query};
 use tenon_domain::id::ProjectId;
 
 use super::show::reference;
@@ -210,8 +210,7 @@ async fn refused(room: Room, typed: Typed, between: Between, problems: Problems)
 
 async fn preview(room: Room, typed: Typed, between: Between) -> Result<Answer, PageError> {
     let (room, found) = read_again(room).await?;
-    let (project, text) = (room.project(), typed.description.clone());
-    let html = room.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await?;
+    let html = room.rendered(typed.description.clone()).await?;
     form(room, found, typed, between, Problems::default(), Some(html)).await
 }
 

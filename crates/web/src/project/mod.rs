@@ -33,10 +33,10 @@ mod upload;
 
 pub(crate) use self::table::{Asked, Table, Then, without_dash};
 
-use tenon_app::Reference;
 use tenon_app::group::{self, GroupRights};
 use tenon_app::project::ProjectPage;
 use tenon_app::repository::{Address, Code, RefKind};
+use tenon_app::{Reference, markdown};
 use tenon_domain::namespace::NamespaceKind;
 
 use crate::answer::Answer;
@@ -180,6 +180,12 @@ impl Room {
         let asked = group.clone();
         let page = self.visit.ask(move |query| permitted(group::page(query, &asked))).await?;
         Ok(page.filter(|page| may(&page.may)).map(|_| group))
+    }
+
+    /// A text of the project as others will see it: HTML that is safe.
+    pub(crate) async fn rendered(&self, text: String) -> Result<String, PageError> {
+        let project = self.project();
+        self.visit.ask(move |query| markdown::render(query, &text, true, Some(&project))).await
     }
 
     /// The code of the project; 403 where the caller may not read it.

@@ -78,6 +78,13 @@ pub(crate) fn visibility(level: &str) -> Option<Visibility> {
     Visibility::ALL.into_iter().find(|visibility| visibility.level().to_string() == level)
 }
 
+/// What a form has where no visibility was chosen: the usual one, and not more than that of what is around it.
+pub(crate) fn or_usual(chosen: &mut String, usual: Visibility, around: Visibility) {
+    if visibility(chosen).is_none() {
+        *chosen = usual.min(around).level().to_string();
+    }
+}
+
 /// The namespaces in which the caller may make projects, as a form offers them. The one that is named by its id is among
 /// them, if the caller may make projects there.
 pub(super) fn homes(query: &mut Query<'_>, named: &str) -> Result<Vec<Namespace>, AppError> {
@@ -156,12 +163,10 @@ async fn refused(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answ
 async fn form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let named = typed.namespace.clone();
     let (frame, homes) = visit.read(move |query| homes(query, &named)).await?;
-    if visibility(&typed.visibility).is_none() {
-        let usual = visit.app().known_settings().default_project_visibility;
-        let home = homes.iter().find(|home| home.id.to_string() == typed.namespace);
-        let most = home.filter(|home| home.kind == NamespaceKind::Group).map_or(usual, |home| home.visibility);
-        typed.visibility = usual.min(most).level().to_string();
-    }
+    let usual = visit.app().known_settings().default_project_visibility;
+    let home = homes.iter().find(|home| home.id.to_string() == typed.namespace);
+    let around = home.filter(|home| home.kind == NamespaceKind::Group).map_or(usual, |home| home.visibility);
+    or_usual(&mut typed.visibility, usual, around);
     let homes = home_choices(&homes, &typed.namespace);
     let may_import = visit.app().known_settings().imports_by_url;
     Answer::page(&NewPage { frame, object: FORM, problems, typed, homes, may_import })

@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use serde_json::json;
-use tenon_app::{Query, markdown};
 use tenon_domain::issuable::MAX_TEXT;
 
 use super::Room;
@@ -11,10 +10,9 @@ use crate::error::PageError;
 
 /// A text as safe HTML; 413 where it is longer than any that is stored. What it names is linked where the caller may see it, as in what others will read.
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
-    let (project, text) = (room.project(), room.visit.form().text("", "text"));
+    let text = room.visit.form().text("", "text");
     if text.len() > MAX_TEXT {
         return Err(PageError::Status(StatusCode::PAYLOAD_TOO_LARGE, None));
     }
-    let render = move |query: &mut Query<'_>| markdown::render(query, &text, true, Some(&project));
-    Ok(Answer::json(&json!({"body": room.visit.ask(render).await?})))
+    Ok(Answer::json(&json!({"body": room.rendered(text).await?})))
 }

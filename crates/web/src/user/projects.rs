@@ -9,11 +9,9 @@ use tenon_domain::page::Page;
 
 use super::{Tab, UserTop, find, named, reference};
 use crate::answer::Answer;
-use crate::dashboard::ProjectOrdering;
+use crate::dashboard::{ProjectList, ProjectOrdering};
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::home::ProjectRow;
-use crate::pagination::Pagination;
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -22,9 +20,7 @@ struct ProjectsPage {
     frame: Frame,
     top: UserTop,
     title: &'static str,
-    order: ProjectOrdering,
-    projects: Vec<ProjectRow>,
-    pages: Pagination,
+    listed: ProjectList,
 }
 
 /// The use case that lists projects of a user.
@@ -53,7 +49,6 @@ async fn list(visit: Visit, tab: Tab, title: &'static str, of: List) -> Result<A
         Ok((of(query, &reference(&found), request)?, found))
     });
     let (frame, (page, found)) = read.await?;
-    let pages = Pagination::of(&page).with_query(&order.query(visit.parameters()));
-    let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
-    Answer::cacheable(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, order, projects, pages })
+    let listed = ProjectList::new(&frame.root, order, visit.parameters(), page);
+    Answer::cacheable(&ProjectsPage { top: UserTop::new(&frame, &found, tab), frame, title, listed })
 }

@@ -1,7 +1,5 @@
-//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them.
-//!
-//! One declaration below gives each limit its type, its default and the name under which `tenon.toml` sets it
-//! (`[limits.push] commands = 1000`).
+//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them. One declaration below
+//! gives each limit its type, its default and the name under which `tenon.toml` sets it (`[limits.push] commands = 1000`).
 
 mod declare;
 mod info;
@@ -12,7 +10,7 @@ use std::time::Duration;
 
 use self::declare::limits;
 use self::setting::{GIB, KIB, MIB, Setting};
-pub use info::{LimitError, LimitInfo};
+pub use self::{info::LimitError, info::LimitInfo, setting::Milliseconds};
 
 limits! {
     /// Requests over time.
@@ -247,6 +245,8 @@ limits! {
         count lines = 10_000;
         /// Lines of all differences that a page shows.
         count diff_lines = 5_000;
+        /// Time in which the page of a directory looks for the last commits of its entries.
+        milliseconds last_commits = 150;
     }
 
     /// The process that finds the colours of code.

@@ -11,7 +11,7 @@ use tenon_domain::user::User;
 use crate::db::connection::{Backend, on_each};
 use crate::db::paging::page;
 use crate::db::predicate::contains;
-use crate::db::row::{Moment, naive, parsed, utc};
+use crate::db::row::{Moment, inclusive, naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::rows::user::UserRow;
@@ -187,9 +187,9 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
         };
     }
     bound!(created_after, created_at, ge, naive);
-    bound!(created_before, created_at, le, naive);
+    bound!(created_before, created_at, le, inclusive);
     bound!(last_used_after, last_used_at, ge, naive);
-    bound!(last_used_before, last_used_at, le, naive);
+    bound!(last_used_before, last_used_at, le, inclusive);
     bound!(expires_after, expires_at, ge, std::convert::identity);
     bound!(expires_before, expires_at, le, std::convert::identity);
     if let Some(text) = &filter.search {

@@ -76,8 +76,10 @@ pub struct Snapshot {
 impl TestServer {
     /// Starts one.
     pub fn start(backend: Backend) -> Self {
-        // All tests call from one address.
-        Self::start_with(backend, Limits::without_rates())
+        // All tests call from one address, and run beside others.
+        let mut limits = Limits::without_rates();
+        limits.pages.last_commits = tenon_domain::limits::Milliseconds(10_000);
+        Self::start_with(backend, limits)
     }
 
     /// Starts one with these limits.

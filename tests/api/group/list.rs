@@ -104,7 +104,25 @@ on_both! {
         assert_lacks(&alice.get("/groups?statistics=true").json()[0], &["statistics"]);
         assert_lacks(&server.root().get("/groups").json()[0], &["statistics"]);
         let statistics = &server.root().get("/groups?statistics=true").json()[0]["statistics"];
-        assert_has(statistics, &["storage_size", "repository_size", "lfs_objects_size", "job_artifacts_size"]);
+        let none = json!({"storage_size": 0, "repository_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0});
+        assert_eq!(*statistics, none);
+        // Those of its own projects, and not of its subgroups.
+        let below = alice.post("/groups", json!({"name": "below", "path": "below", "parent_id": team})).assert_status(201).json();
+        for home in [json!(team), json!(team), below["id"].clone()] {
+            let path = format!("p{}", server.root().get("/projects").json().as_array().expect("a list").len());
+            let body = json!({"path": path, "namespace_id": home, "initialize_with_readme": true});
+            let _ = alice.post("/projects", body).assert_status(201);
+        }
+        server.run_jobs();
+        let size = |path: &str| {
+            let answer = server.root().get(&format!("{path}?statistics=true")).json();
+            let sizes = &answer["statistics"];
+            assert_eq!(sizes["storage_size"], sizes["repository_size"]);
+            sizes["repository_size"].as_i64().expect("a size")
+        };
+        let (one, other) = (size("/projects/team%2Fp0"), size("/projects/team%2Fp1"));
+        assert!(one > 0 && other > 0);
+        assert_eq!(size(&format!("/groups/{team}")), one + other);
         let _ = server.root().put(&format!("/groups/{team}/custom_attributes/a"), json!({"value": "b"})).assert_status(200);
         let path = format!("/groups/{team}?with_custom_attributes=true");
         assert_eq!(server.root().get(&path).json()["custom_attributes"], json!([{"key": "a", "value": "b"}]));

@@ -1,6 +1,7 @@
 //! What lists of issues are narrowed by.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Client, TestServer, User, on_both};
 
 use crate::support::*;
@@ -251,6 +252,23 @@ on_both! {
                 alice.get(&format!("{list}&{kind}_{odd}")).assert(400, parameter(&format!("{kind}_{name} is invalid")));
             }
         }
+    }
+
+    fn bounds_include_the_moment_that_answers_show(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        // What is stored is finer than the milliseconds of an answer.
+        server.advance(TimeDelta::microseconds(48_135_467));
+        let made = made(&alice, &format!("/projects/{tool}/issues"), json!({"title": "t"}));
+        for name in ["created", "updated"] {
+            let at = made[format!("{name}_at")].as_str().expect("a time").to_owned();
+            for bound in ["after", "before"] {
+                let path = format!("/projects/{tool}/issues?{name}_{bound}={at}");
+                assert_eq!(ids(&alice.get(&path)), [id(&made)], "{path}");
+            }
+        }
+        let before = alice.get(&format!("/projects/{tool}/issues?created_before=2026-03-02T12:00:00Z"));
+        assert_eq!(ids(&before), [0; 0]);
     }
 
     fn by_several_things_at_once(server) {

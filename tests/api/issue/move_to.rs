@@ -93,8 +93,11 @@ on_both! {
         changed(&alice, &path, json!({"labels": "x"}));
         let _ = bob.post(&format!("{path}/todo"), json!({})).assert_status(200);
         let old = alice.get(&format!("{path}/notes?sort=asc")).json();
-        moved(&alice, &path, there);
+        let answer = moved(&alice, &path, there);
         let new = format!("/projects/{there}/issues/1");
+        let shown = alice.get(&new).json();
+        assert_eq!((&answer["user_notes_count"], &answer["upvotes"]), (&shown["user_notes_count"], &shown["upvotes"]));
+        assert_eq!(answer["user_notes_count"], 4);
         let notes = alice.get(&format!("{new}/notes?sort=asc")).json();
         let pairs = |notes: &Value| {
             let notes = notes.as_array().expect("a list").iter();

@@ -47,7 +47,8 @@ on_both! {
         let cast = cast(server, "private");
         let path = simple(&cast.developer, cast.project, "topic");
         cast.stranger.put(&format!("{path}/merge"), json!({})).assert(404, missing("Project"));
-        cast.guest.put(&format!("{path}/merge"), json!({})).assert(403, forbidden());
+        cast.guest.put(&format!("{path}/merge"), json!({})).assert(401, unauthorized());
+        cast.guest.put(&format!("{path}/cancel_merge_when_pipeline_succeeds"), json!({})).assert(401, unauthorized());
     }
 
     fn what_is_merged_or_closed_is_not_merged(server) {

@@ -122,6 +122,20 @@ on_both! {
         assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits?ref_name=main")).header("x-total"), "3");
     }
 
+    fn merges_into_one_branch_at_once_all_succeed(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let paths: Vec<String> = (0..6).map(|number| simple(&alice, tool, &format!("topic{number}"))).collect();
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let (paths, alice) = (&paths, &alice);
+            let asked: Vec<_> = paths.iter().map(|path| scope.spawn(move || alice.put(&format!("{path}/merge"), json!({})).status())).collect();
+            asked.into_iter().map(|one| one.join().expect("an answer")).collect()
+        });
+        assert_eq!(statuses, [200; 6]);
+        // The first commit, and each merge with what it merges.
+        assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits?ref_name=main")).header("x-total"), "13");
+    }
+
     fn what_became_of_it_is_recorded(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");

@@ -129,8 +129,8 @@ on_both! {
         assert_eq!(some(&request, &["source_project_id", "sha", "target_project_id"]), json!([null, head, tool]));
         assert_eq!(ids_of(&alice, &format!("{path}/commits")), [head]);
         assert_eq!(alice.get(&format!("{path}/changes")).assert_status(200).json()["changes"][0]["new_path"], "topic.txt");
-        assert_eq!(alice.put(&format!("{path}/merge"), json!({})).status(), 405);
-        changed(&alice, &path, json!({"state_event": "close"}));
+        assert_eq!(request["state"], "closed");
+        assert_eq!(alice.put(&format!("{path}/merge"), json!({})).status(), 406);
         assert_eq!(alice.put(&path, json!({"state_event": "reopen"})).status() / 100, 2);
         assert_eq!(alice.get(&path).json()["state"], "closed");
     }

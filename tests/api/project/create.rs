@@ -54,6 +54,10 @@ on_both! {
         let team = group(&alice, "team", "private");
         project_in(&alice, team, "second", "private");
         assert_eq!(alice.get("/user").json()["can_create_project"], false);
+        // A fork counts as well.
+        let open = project(&server.user("bob"), "open", "public");
+        alice.post(&format!("/projects/{open}/fork"), json!({})).assert(409, json!({"message": {"limit_reached": [text]}}));
+        let _ = alice.post(&format!("/projects/{open}/fork"), json!({"namespace": team})).assert_status(201);
         let _ = alice.delete("/projects/alice%2Ffirst").assert_status(202);
         server.run_jobs();
         project(&alice, "second", "private");

@@ -46,6 +46,11 @@ on_both! {
         let html = shown["message_html"].as_str().expect("text");
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
         assert!(!html.contains(":coffee:"), "{html}");
+        let shown = alice.put("/user/status", json!({"message": "**busy** with `code`, see https://tenon.example/x"})).assert_status(200).json();
+        let html = shown["message_html"].as_str().expect("text");
+        assert!(html.starts_with("<strong>busy</strong> with <code>code</code>, see <a href=\"https://tenon.example/x\""), "{html}");
+        let shown = alice.put("/user/status", json!({"message": "[x](javascript:alert(1))"})).assert_status(200).json();
+        assert!(!shown["message_html"].as_str().expect("text").contains("javascript:"), "{shown}");
     }
 
     fn parts_of_a_status_can_be_changed(server) {

@@ -6,7 +6,7 @@ use tenon_domain::id::NamespaceId;
 use tenon_domain::page::PageRequest;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
-use tenon_storage::{custom_attribute, group, share};
+use tenon_storage::{custom_attribute, group, repository, share};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -21,8 +21,8 @@ pub struct GroupView {
     pub web_url: String,
     /// Its picture.
     pub avatar_url: Option<String>,
-    /// Whether sizes were asked for by an administrator.
-    pub statistics: bool,
+    /// Bytes on disk of the repositories of its projects, for administrators who ask.
+    pub repository_size: Option<i64>,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
 }
@@ -65,13 +65,19 @@ pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -
     } else {
         None
     };
+    let sizes = if extras.statistics && admin {
+        let ids: Vec<NamespaceId> = groups.iter().map(Group::id).collect();
+        Some(repository::sizes_in(&mut query.tx, &ids)?)
+    } else {
+        None
+    };
     let links = query.app.links();
     Ok(groups
         .into_iter()
         .map(|group| GroupView {
             web_url: links.group(&group.namespace.full_path),
             avatar_url: links.namespace_avatar(&group.namespace),
-            statistics: extras.statistics && admin,
+            repository_size: sizes.as_ref().map(|found| found.get(&group.id()).copied().unwrap_or_default()),
             custom_attributes: attributes.as_mut().map(|found| found.remove(&group.id().get()).unwrap_or_default()),
             group,
         })

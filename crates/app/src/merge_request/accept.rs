@@ -52,8 +52,9 @@ pub struct AcceptRequest {
     pub sha: Option<String>,
 }
 
-/// How often a merge is tried again when the target branch moves under it.
-const ATTEMPTS: usize = 3;
+/// How often a merge is tried when the target branch moves under it. Of those that merge into a branch at once, one succeeds in
+/// each round, and no more merge at once than there are threads for Git.
+const ATTEMPTS: usize = 16;
 
 /// Merges a merge request, or remembers to do it when the pipeline succeeds.
 pub async fn accept(
@@ -65,7 +66,10 @@ pub async fn accept(
     let reference = of.clone();
     let (id, user) = app
         .read(identity, move |query| {
-            let found = query.merge_request(&reference, IssuableAction::Read)?;
+            let found = query.merge_request(&reference, IssuableAction::Read).map_err(|error| match error {
+                AppError::Forbidden => AppError::Accept(AcceptRefusal::Unauthorized),
+                error => error,
+            })?;
             Ok((found.request.id, query.user()?.id))
         })
         .await?;
@@ -109,7 +113,7 @@ impl App {
                 Err(error) => return Err(error),
             }
         }
-        Err(AppError::Accept(AcceptRefusal::CannotBeMerged))
+        Err(AppError::BranchMoved)
     }
 
     /// Whether a merge request is neither merged, closed nor being merged now.

@@ -2,7 +2,7 @@
 
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{IssuableAction, State};
-use tenon_domain::merge_request::cancel as may_cancel;
+use tenon_domain::merge_request::{CancelRefusal, cancel as may_cancel};
 use tenon_domain::pipeline::JobStatus;
 use tenon_storage::{issuable, merge_request};
 
@@ -23,7 +23,10 @@ use crate::shared::{head_pipeline, system_notes};
 pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {
     let user = command.user()?.id;
     let mut query = command.query();
-    let found = query.merge_request(of, IssuableAction::Read)?;
+    let found = query.merge_request(of, IssuableAction::Read).map_err(|error| match error {
+        AppError::Forbidden => AppError::Cancel(CancelRefusal::Unauthorized),
+        error => error,
+    })?;
     if found.home.project.archived {
         return Err(AppError::Forbidden);
     }

@@ -177,7 +177,7 @@ fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppE
 
 /// How a reached limit is answered: the two documented endpoints differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LimitAnswer {
+pub(super) enum LimitAnswer {
     Forbidden,
     Invalid,
 }
@@ -189,15 +189,7 @@ fn store(
     limit_answer: LimitAnswer,
 ) -> Result<ProjectId, AppError> {
     let home = home(command, owner, request.namespace)?;
-    // A project that an administrator creates in a user's personal namespace counts as that user's.
-    let holder = match home.owner {
-        Some(id) if id != owner.id => Some(user::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?),
-        Some(_) => Some(owner.clone()),
-        None => None,
-    };
-    if let Some(holder) = &holder {
-        check_limit(command, holder, limit_answer)?;
-    }
+    check_limit(command, &home, limit_answer)?;
     let settings = command.query().settings()?;
     let name = request.name.filter(|name| !name.is_empty()).or_else(|| request.path.clone()).unwrap_or_default();
     let path = request.path.filter(|path| !path.is_empty()).unwrap_or_else(|| path::slug(&name));
@@ -246,10 +238,10 @@ fn store(
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
     let project = Project { id, ..project };
     system_event::of_project(command, SystemEvent::ProjectCreate, &project, &home, None)?;
-    if let Some(holder) = holder {
+    if let Some(holder) = home.owner {
         let membership = Member {
             container: Container::Project(id),
-            user: holder.id,
+            user: holder,
             level: AccessLevel::Maintainer,
             expires_at: None,
             created_at: command.now,
@@ -281,7 +273,11 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
     }
 }
 
-fn check_limit(command: &mut Command<'_>, owner: &User, answer: LimitAnswer) -> Result<(), AppError> {
+/// Whether there may be one more project in `home`: users have a limit in their own namespaces, also where an administrator
+/// makes the project.
+pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace, answer: LimitAnswer) -> Result<(), AppError> {
+    let Some(owner) = home.owner else { return Ok(()) };
+    let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::USER))?;
     let personal = namespace::homes(&mut command.tx, &[owner.id])?.get(&owner.id).map_or(0, |home| home.projects);
     if personal < owner.projects_limit {
         return Ok(());

@@ -16,9 +16,10 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
+use crate::shared::merge_requests::close_elsewhere;
 use crate::shared::{ended_access, system_event};
 
-/// Hides a project from all callers and asks for its removal (202).
+/// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
 pub fn delete(
     command: &mut Command<'_>,
     reference: &Reference,
@@ -26,6 +27,7 @@ pub fn delete(
 ) -> Result<(), AppError> {
     let found = command.query().project(reference, ProjectAction::Delete)?;
     check_unmodified(found.project.updated_at, unmodified_since)?;
+    close_elsewhere(command, found.project.id)?;
     let now = command.now;
     project::mark_deleting(&mut command.tx, found.project.id, now)?;
     let event =

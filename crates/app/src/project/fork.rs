@@ -14,7 +14,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{member, namespace};
 
-use super::create::{check, check_free, taken};
+use super::create::{LimitAnswer, check, check_free, check_limit, taken};
 use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
@@ -46,6 +46,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     }
     let owner = query.user()?.clone();
     let home = home(command, request.namespace)?;
+    check_limit(command, &home, LimitAnswer::Invalid).map_err(conflicting)?;
     let settings = command.query().settings()?;
     let source = found.project;
     let roof = if home.kind == NamespaceKind::Group { home.visibility } else { Visibility::Public };
@@ -81,16 +82,21 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         updated_at: command.now,
     };
     check(&fork, &home, false).into_result()?;
-    check_free(command, &fork, &home).map_err(|error| match error {
-        AppError::Invalid(errors) => AppError::ConflictingFields(errors),
-        other => other,
-    })?;
+    check_free(command, &fork, &home).map_err(conflicting)?;
     let id = store(command, &fork, &home)?;
     project::count_fork(&mut command.tx, source.id, 1)?;
     enqueue(command, &PopulateFork { project: id.get() })?;
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
+}
+
+/// What stands in the way of a fork is a conflict.
+fn conflicting(error: AppError) -> AppError {
+    match error {
+        AppError::Invalid(errors) => AppError::ConflictingFields(errors),
+        other => other,
+    }
 }
 
 fn home(command: &mut Command<'_>, asked: Option<Reference>) -> Result<Namespace, AppError> {

@@ -45,6 +45,8 @@ pub fn move_to(
     let aggregate = IssuableAggregate::load(command, &found.issuable)?;
     let moved = carry_over(command, &found, &aggregate, home)?;
     record_copies(command, moved.project, copies)?;
+    // Its notes and reactions were counted as they were copied.
+    let moved = issuable::find_by_id(&mut command.tx, moved.id)?.ok_or(AppError::NotFound(Missing::ISSUE))?;
     one(&mut command.query(), moved)
 }
 

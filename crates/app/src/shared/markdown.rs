@@ -13,7 +13,7 @@ use tenon_storage::label::{self, LabelSet};
 use tenon_storage::milestone::{self, MilestoneFilter};
 use tenon_storage::user;
 
-use crate::core::app::Query;
+use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::links::in_path;
 use crate::policy::authorization::AuthorizedProject;
@@ -40,6 +40,12 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
         None => HashMap::new(),
     };
     Ok(tenon_markdown::html(text, &options, &targets))
+}
+
+/// One line of Markdown as safe HTML that fits into a line of a page. References stay text.
+#[must_use]
+pub fn inline(app: &App, text: &str) -> String {
+    tenon_markdown::inline_html(text, app.base_url())
 }
 
 /// A file of a repository whose text is rendered.

@@ -1,11 +1,14 @@
 //! How limits are declared.
 
-/// Declares the groups of limits. `count` is a `usize`, `bytes` a `u64`, `seconds` a `Duration`.
+/// Declares the groups of limits. `count` is a `usize`, `bytes` a `u64`, `seconds` a `Duration`,
+/// `milliseconds` one of [`Milliseconds`](super::Milliseconds).
 macro_rules! limits {
     (@type count) => { usize };
     (@type bytes) => { u64 };
     (@type seconds) => { Duration };
+    (@type milliseconds) => { Milliseconds };
     (@value seconds, $default:expr) => { Duration::from_secs($default) };
+    (@value milliseconds, $default:expr) => { Milliseconds($default) };
     (@value $kind:ident, $default:expr) => { $default };
     ($(
         $(#[doc = $group_doc:literal])+

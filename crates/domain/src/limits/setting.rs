@@ -52,3 +52,27 @@ impl Setting for Duration {
         self.as_secs()
     }
 }
+
+/// A time that is configured in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Milliseconds(pub u64);
+
+impl Milliseconds {
+    /// The same as a duration.
+    #[must_use]
+    pub const fn duration(self) -> Duration {
+        Duration::from_millis(self.0)
+    }
+}
+
+impl Setting for Milliseconds {
+    const UNIT: &'static str = "milliseconds";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self(number))
+    }
+
+    fn number(&self) -> u64 {
+        self.0
+    }
+}

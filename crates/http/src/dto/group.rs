@@ -33,11 +33,11 @@ pub(crate) struct GroupDto {
     project_creation_level: &'static str,
     /// The level from which members may create subgroups: `owner` or `maintainer`.
     subgroup_creation_level: &'static str,
-    /// Stored, without effect: there is no second factor yet.
+    /// Whether its members have to set up a second factor: stored, without effect.
     require_two_factor_authentication: bool,
     /// In hours.
     two_factor_grace_period: i64,
-    /// On request of administrators. All zero: nothing is stored yet that would count.
+    /// Of its own projects, on request of administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ impl From<GroupView> for GroupDto {
             subgroup_creation_level: group.namespace.creation.subgroups.as_str(),
             require_two_factor_authentication: group.require_two_factor_authentication,
             two_factor_grace_period: group.two_factor_grace_period,
-            statistics: view.statistics.then(SizesDto::default),
+            statistics: view.repository_size.map(SizesDto::of_repositories),
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),

@@ -182,12 +182,19 @@ pub(crate) struct ProjectStatisticsDto {
 
 /// Sizes in bytes.
 #[expect(clippy::struct_field_names, reason = "the names on the wire")]
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SizesDto {
     storage_size: i64,
     repository_size: i64,
     lfs_objects_size: i64,
     job_artifacts_size: i64,
+}
+
+impl SizesDto {
+    /// Of repositories that take `bytes` on disk: nothing else is stored.
+    pub(crate) const fn of_repositories(bytes: i64) -> Self {
+        Self { storage_size: bytes, repository_size: bytes, lfs_objects_size: 0, job_artifacts_size: 0 }
+    }
 }
 
 /// API URLs of related resources.
@@ -251,11 +258,7 @@ impl ProjectDto {
             permissions: view.permissions.map(Into::into),
             statistics: view.statistics.then(|| ProjectStatisticsDto {
                 commit_count: view.brief.facts.commit_count,
-                sizes: SizesDto {
-                    storage_size: view.brief.facts.repository_size,
-                    repository_size: view.brief.facts.repository_size,
-                    ..SizesDto::default()
-                },
+                sizes: SizesDto::of_repositories(view.brief.facts.repository_size),
             }),
             custom_attributes: view
                 .custom_attributes

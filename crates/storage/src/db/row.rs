@@ -5,7 +5,7 @@ use diesel::deserialize::{self, FromSql};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::{Text, Timestamp as SqlTimestamp};
 use diesel::sqlite::{Sqlite, SqliteValue};
-use tenon_domain::time::{Timestamp, from_sql_text};
+use tenon_domain::time::{TimeDelta, Timestamp, from_sql_text};
 
 use super::connection::Backend;
 use crate::error::{StoreError, StoreResult};
@@ -13,6 +13,14 @@ use crate::error::{StoreError, StoreResult};
 /// A timestamp as both databases store it: UTC without saying so.
 pub(crate) fn naive(at: Timestamp) -> NaiveDateTime {
     at.naive_utc()
+}
+
+/// The end of the millisecond that begins at this moment, for bounds that include it: answers have milliseconds, and what is
+/// stored is finer. Moments within a millisecond are as they are.
+pub(crate) fn inclusive(at: Timestamp) -> NaiveDateTime {
+    const ONE: u32 = 1_000_000;
+    let rest = if at.timestamp_subsec_nanos().is_multiple_of(ONE) { i64::from(ONE - 1) } else { 0 };
+    naive(at.checked_add_signed(TimeDelta::nanoseconds(rest)).unwrap_or(at))
 }
 
 /// A stored timestamp.

@@ -22,7 +22,7 @@ use crate::db::connection::{Backend, on_each};
 use crate::db::expressions::in_ids;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, matches, of_each, tested};
-use crate::db::row::naive;
+use crate::db::row::{inclusive, naive};
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -101,13 +101,13 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
         query = query.filter(issuables::created_at.ge(naive(from)));
     }
     if let Some(to) = filter.created_before {
-        query = query.filter(issuables::created_at.le(naive(to)));
+        query = query.filter(issuables::created_at.le(inclusive(to)));
     }
     if let Some(from) = filter.updated_after {
         query = query.filter(issuables::updated_at.ge(naive(from)));
     }
     if let Some(to) = filter.updated_before {
-        query = query.filter(issuables::updated_at.le(naive(to)));
+        query = query.filter(issuables::updated_at.le(inclusive(to)));
     }
     for condition in filter.not.conditions(filter.today) {
         query = query.filter(condition);

@@ -3,16 +3,19 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDateTime;
+use diesel::expression::is_aggregate;
 use diesel::prelude::*;
-use tenon_domain::id::ProjectId;
+use diesel::sql_types::BigInt;
+use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::row::naive;
+use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::repository_facts;
+use crate::schema::{projects, repository_facts};
 
 /// What is known about a repository.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,6 +56,21 @@ pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proj
         )
     };
     Ok(rows.into_iter().map(assemble).collect())
+}
+
+/// Bytes on disk of the repositories of all projects in each of these groups, those in subgroups not counted. Groups without
+/// a project are left out.
+pub fn sizes_in(tx: &mut ReadTx<'_>, groups: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, i64>> {
+    const SIZE: StaticSql<BigInt, is_aggregate::Yes> =
+        static_sql("CAST(SUM(repository_facts.repository_size) AS BIGINT)");
+    let rows: Vec<(i64, i64)> = projects::table
+        .inner_join(repository_facts::table.on(repository_facts::project_id.eq(projects::id)))
+        .filter(in_ids(projects::namespace_id, groups, NamespaceId::get))
+        .filter(projects::deleting_at.is_null())
+        .group_by(projects::namespace_id)
+        .select((projects::namespace_id, SIZE))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, size)| (NamespaceId::new(id), size)).collect())
 }
 
 /// One line of the column: the share, a blank, the name.

@@ -342,6 +342,8 @@ diesel::table! {
     }
 }
 
+diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
+
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(
     access_revision,

@@ -15,7 +15,7 @@ use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, above, matches, tested, with_attributes};
-use crate::db::row::naive;
+use crate::db::row::{inclusive, naive};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
@@ -107,7 +107,7 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
         query = query.filter(users::created_at.ge(naive(after)));
     }
     if let Some(before) = filter.created_before {
-        query = query.filter(users::created_at.le(naive(before)));
+        query = query.filter(users::created_at.le(inclusive(before)));
     }
     if let Some(wanted) = filter.two_factor {
         let enabled = two_factors::table.filter(two_factors::enabled_at.is_not_null()).select(two_factors::user_id);

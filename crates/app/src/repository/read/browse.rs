@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use tenon_domain::limits::PageLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::blob::Blob;
 use tenon_git::commit::{CommitQuery, CommitRange};
@@ -20,10 +21,7 @@ use crate::repository::read::file::Content;
 use crate::repository::read::sides::Sides;
 use crate::repository::read::tree::EntryView;
 
-/// How long the last commits of the entries of one directory are looked for.
-const LAST_COMMITS: Duration = Duration::from_millis(150);
-
-/// The same, where they are all that is asked for.
+/// How long the last commits of the entries of one directory are looked for, where they are all that is asked for.
 const ALL_LAST_COMMITS: Duration = Duration::from_secs(10);
 
 /// Files of a commit whose differences a page shows, and how long Git may compare.
@@ -167,9 +165,9 @@ pub async fn directory(
     address: Address,
     page: PageRequest,
 ) -> Result<Browsed<DirectoryPage>, AppError> {
-    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    let (Code(code), PageLimits { text: most, last_commits, .. }) = (code.clone(), app.limits().pages.clone());
     app.read_git(move || {
-        let place = match directory_at(&code, &address, page, LAST_COMMITS)? {
+        let place = match directory_at(&code, &address, page, last_commits.duration())? {
             Browsed::Found(place) => place,
             Browsed::Other(located) => return Ok(Browsed::Other(located)),
             Browsed::Empty => return Ok(Browsed::Empty),
@@ -231,7 +229,7 @@ fn directory_at(
     };
     let names: Vec<&str> = found.items.iter().map(TreeEntry::name).collect();
     let mut last = repository.last_commits(commit, path.as_ref(), &names, time)?;
-    last.push(own_last_commit(code, commit, path.as_ref())?);
+    last.push(own_last_commit(code, commit, path.as_ref(), time)?);
     let ids: Vec<Oid> = last.iter().flatten().copied().collect();
     let commits = views(code, &ids)?;
     let view = |id: Option<Oid>| id.and_then(|id| commits.get(&id).cloned());
@@ -243,7 +241,7 @@ fn directory_at(
 
 /// The file at an address. 404 where it names nothing.
 pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Browsed<FilePage>, AppError> {
-    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    let (Code(code), PageLimits { text: most, last_commits, .. }) = (code.clone(), app.limits().pages.clone());
     app.read_git(move || {
         let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Err(missing()) };
         let Some(path) = path else { return Ok(Browsed::Other(located)) };
@@ -251,7 +249,7 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
             let entry = code.repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Tree);
             return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
         };
-        let last = own_last_commit(&code, commit, Some(&path))?;
+        let last = own_last_commit(&code, commit, Some(&path), last_commits.duration())?;
         let last = views(&code, last.as_slice())?.into_values().next();
         let Blob { id: blob, size, content } = blob;
         let (is_link, is_executable) = (entry.is_link(), entry.mode == "100755");
@@ -405,11 +403,16 @@ pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Opti
 }
 
 /// The last commit that changed what a page is about; at the top, that is the commit itself.
-fn own_last_commit(code: &RepositoryContext, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, AppError> {
+fn own_last_commit(
+    code: &RepositoryContext,
+    commit: Oid,
+    path: Option<&LookupPath>,
+    within: Duration,
+) -> Result<Option<Oid>, AppError> {
     let Some(path) = path else { return Ok(Some(commit)) };
     let (folder, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
     let folder = LookupPath::parse(folder);
-    Ok(code.repository.last_commits(commit, folder.as_ref(), &[name], LAST_COMMITS)?.pop().flatten())
+    Ok(code.repository.last_commits(commit, folder.as_ref(), &[name], within)?.pop().flatten())
 }
 
 /// These commits. They come from the history of one that was found.

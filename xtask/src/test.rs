@@ -16,7 +16,7 @@ use crate::memory::MemoryFolder;
 use crate::run;
 
 /// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing else.
-const LONGEST: [&str; 7] = ["binary", "api", "contract", "storage", "engine", "operation", "app"];
+const LONGEST: [&str; 8] = ["binary", "api", "pages", "contract", "storage", "engine", "operation", "app"];
 
 /// How many tests of a program run at once.
 const THREADS: &str = "RUST_TEST_THREADS";

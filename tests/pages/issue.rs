@@ -385,6 +385,15 @@ on_both! {
             let html = safe(&own, &format!("/ada/tool/issues/3?note={id}"));
             assert!(html.contains(&format!("early {number}.")) && !html.contains("late 100."), "{html}");
         }
+        // Its form is on that page, too, and keeps what was typed.
+        let path = format!("/ada/tool/issues/3?edit_note={}", early[0]);
+        let page = own.get(&path).assert_status(200);
+        assert!(page.html.contains("early 0.</textarea>"), "{}", page.html);
+        let notes = format!("/ada/tool/issues/3/notes/{}?page=1", early[0]);
+        let seen = page.submit(&own, &notes, &[("note[note]", "Earlier *still*"), ("action", "preview")]).assert_status(200);
+        assert!(seen.html.contains("Earlier *still*</textarea>") && seen.html.contains("<em>still</em>"), "{}", seen.html);
+        let blank = page.submit(&own, &notes, &[("note[note]", " ")]).assert_status(422);
+        assert!(blank.html.contains("early 1.") && blank.html.contains("can&#39;t be blank"), "{}", blank.html);
     }
 }
 

@@ -6,8 +6,6 @@ mod info;
 mod preset;
 mod setting;
 
-use std::time::Duration;
-
 use self::declare::limits;
 use self::setting::{GIB, KIB, MIB, Setting};
 pub use self::{info::LimitError, info::LimitInfo, setting::Milliseconds};
@@ -247,6 +245,8 @@ limits! {
         count diff_lines = 5_000;
         /// Time in which the page of a directory looks for the last commits of its entries.
         milliseconds last_commits = 150;
+        /// Time in which a page compares the words of lines; a fifth of it for one file.
+        milliseconds words = 100;
     }
 
     /// The process that finds the colours of code.

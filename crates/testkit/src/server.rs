@@ -15,6 +15,7 @@ use tenon_app::{
     App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Mailer, Objects, Options, Parts, Passwords,
     RootCredentials, Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
 };
+use tenon_domain::limits::Milliseconds;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
 use tenon_git::{Engine, EngineSettings, Store};
@@ -78,7 +79,7 @@ impl TestServer {
     pub fn start(backend: Backend) -> Self {
         // All tests call from one address, and run beside others.
         let mut limits = Limits::without_rates();
-        limits.pages.last_commits = tenon_domain::limits::Milliseconds(10_000);
+        (limits.pages.last_commits, limits.pages.words) = (Milliseconds(10_000), Milliseconds(10_000));
         Self::start_with(backend, limits)
     }
 

@@ -112,7 +112,8 @@ const attach = async (field, link, files) => {
       said.textContent = read?.message ?? `${file.name} could not be attached.`;
       return;
     }
-    field.setRangeText(`${read.link.markdown}\n`, field.selectionStart, field.selectionEnd, "end");
+    const at = field.selectionEnd;
+    field.setRangeText(`${read.link.markdown}\n`, at, at, "end");
   }
   said.textContent = "Attached.";
   field.focus();
@@ -148,10 +149,11 @@ document.addEventListener("dragover", (event) => {
   if (event.target.matches?.("textarea") && event.dataTransfer.types.includes("Files") && linkOf(event.target)) event.preventDefault();
 });
 
-// What was typed and not sent stays in the tab, and comes back with the page: also where the page is asked for again.
+// What was typed stays in the tab until a page of the reader has answered its form, and comes back with its page. So does what
+// the form has seen of the stored text: saving an old text over a newer one is still refused.
 const reader = document.documentElement.dataset.user;
 const KEPT = "typed ";
-const kept = `${KEPT}${reader} ${location.pathname}${location.search}`;
+const SEEN = ["text_seen", "shown"];
 const sent = new WeakSet();
 let keeps = Boolean(reader);
 const inTab = (act) => {
@@ -161,6 +163,9 @@ const inTab = (act) => {
     return null; // The browser keeps nothing for pages, or no more.
   }
 };
+const keyOf = ({ pathname, search }) => `${KEPT}${reader} ${pathname}${search}`;
+const entryOf = (key) => inTab((tab) => JSON.parse(tab.getItem(key))) ?? {};
+const keep = (key, fields) => inTab((tab) => (fields.length ? tab.setItem(key, JSON.stringify(Object.fromEntries(fields))) : tab.removeItem(key)));
 const texts = () => [...document.querySelectorAll("textarea")];
 addEventListener("submit", ({ target }) => {
   sent.add(target);
@@ -170,16 +175,27 @@ addEventListener("submit", ({ target }) => {
 });
 addEventListener("pagehide", () => {
   if (!keeps) return;
-  const typed = texts().filter((field) => field.value !== field.defaultValue && !sent.has(field.form));
-  const entry = JSON.stringify(Object.fromEntries(typed.map((field) => [field.id || field.name, field.value])));
-  inTab((tab) => (typed.length ? tab.setItem(kept, entry) : tab.removeItem(kept)));
+  const typed = texts().filter((field) => field.value !== field.defaultValue);
+  const seen = (form) => SEEN.map((name) => form?.elements[name]?.value);
+  const entry = (field) => [field.id || field.name, { text: field.value, isSent: sent.has(field.form), seen: seen(field.form) }];
+  keep(keyOf(location), typed.map(entry));
 });
+// Pages that say only that something went wrong have no reader, and leave what was sent.
+const forgetSent = () => {
+  if (!document.referrer) return;
+  const key = keyOf(new URL(document.referrer));
+  keep(key, Object.entries(entryOf(key)).filter(([, field]) => !field.isSent));
+};
 const putBack = () => {
-  const entry = inTab((tab) => JSON.parse(tab.getItem(kept))) ?? {};
+  const entry = entryOf(keyOf(location));
   for (const field of texts()) {
-    const text = entry[field.id || field.name];
-    if (text === undefined || field.value !== field.defaultValue) continue;
-    field.value = text;
+    const typed = entry[field.id || field.name];
+    if (!typed || field.value !== field.defaultValue) continue;
+    field.value = typed.text;
+    SEEN.forEach((name, at) => {
+      const hidden = field.form?.elements[name];
+      if (hidden && typed.seen[at] != null) hidden.value = typed.seen[at];
+    });
     const around = field.closest("details");
     if (around) around.open = true;
   }
@@ -194,6 +210,10 @@ addEventListener("pageshow", ({ persisted }) => {
   const [way] = performance.getEntriesByType("navigation");
   if (persisted || (way?.type === "back_forward" && way.transferSize === 0)) {
     document.documentElement.hidden = true;
+    keeps = false;
     location.reload();
-  } else if (way?.type === "back_forward" || way?.type === "reload") putBack();
+    return;
+  }
+  if (way?.type === "navigate") forgetSent();
+  putBack();
 });

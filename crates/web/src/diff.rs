@@ -6,17 +6,13 @@ use sha2::{Digest as _, Sha256};
 use tenon_app::highlighter::{Span, Words, changed_words};
 use tenon_app::repository::{FileColours, FileDifference, Sides, WhiteSpace};
 use tenon_app::{App, Query, user};
+use tenon_domain::limits::PageLimits;
 
 use crate::code::{self, Word};
 use crate::error::PageError;
 use crate::gap::Gap;
 use crate::place::in_path;
 use crate::visit::Visit;
-
-/// How long the words of one file are compared; lines that are not compared by then have no words marked.
-const FILE_TIME: Duration = Duration::from_millis(20);
-/// How long the words of all files of a page are compared.
-const PAGE_TIME: Duration = Duration::from_millis(100);
 
 /// Lines of a page that have colours: each of them has several elements more.
 const COLOURED: usize = 3_000;
@@ -130,13 +126,16 @@ pub(crate) struct DiffBudget {
     lines: usize,
     /// Lines that may still have colours.
     coloured: usize,
+    /// How long the words of all files are compared: lines that are not compared by then have no words marked.
+    words: Duration,
     compared_until: Instant,
 }
 
 impl DiffBudget {
-    /// So many lines.
-    pub(crate) fn of(lines: usize) -> Self {
-        Self { lines, coloured: COLOURED, compared_until: Instant::now() + PAGE_TIME }
+    /// As much as the limits allow, from now on.
+    pub(crate) fn of(limits: &PageLimits) -> Self {
+        let words = limits.words.duration();
+        Self { lines: limits.diff_lines, coloured: COLOURED, words, compared_until: Instant::now() + words }
     }
 }
 
@@ -147,7 +146,7 @@ pub(crate) async fn all_changed(
     files: Vec<FileDifference>,
     commit: &str,
 ) -> Result<Vec<ChangedFile>, PageError> {
-    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
+    let mut budget = DiffBudget::of(&app.limits().pages);
     let colours = match sides {
         // A difference that was read is shown, with colours or without.
         Some(sides) => sides.colours(app, &files).await.unwrap_or_default(),
@@ -182,7 +181,7 @@ pub(crate) fn changed(
         (Vec::new(), "No line of it differs.")
     } else {
         let mut lines = lines(&file.diff);
-        compare(&mut lines, budget.compared_until.min(Instant::now() + FILE_TIME));
+        compare(&mut lines, budget.compared_until.min(Instant::now() + budget.words / 5));
         let coloured = lines.len().min(budget.coloured);
         lines.iter_mut().take(coloured).for_each(|line| colour(line, colours));
         budget.coloured -= coloured;

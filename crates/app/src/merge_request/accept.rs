@@ -53,8 +53,10 @@ pub struct AcceptRequest {
 }
 
 /// How often a merge is tried when the target branch moves under it. Of those that merge into a branch at once, one succeeds in
-/// each round, and no more merge at once than there are threads for Git.
+/// each round, and with the default limits no more than six merge at once.
 const ATTEMPTS: usize = 16;
+/// How often what was pushed to the source branch is recorded for one merge.
+const MOST_UNRECORDED: usize = 3;
 
 /// Merges a merge request, or remembers to do it when the pipeline succeeds.
 pub async fn accept(
@@ -102,12 +104,18 @@ impl App {
         of: &IssuableReference,
         request: &AcceptRequest,
     ) -> Result<(), AppError> {
+        let mut unrecorded = 0;
         for _ in 0..ATTEMPTS {
             let plan = self.query_as(user, |query| plan(query, of))?;
             let plan = plan.ok_or(AppError::Accept(AcceptRefusal::Unauthorized))?;
             match self.attempt(id, user, &plan, request) {
                 Ok(Attempt::Done) => return Ok(()),
                 Ok(Attempt::Again) => {}
+                // The target has no room for it.
+                Ok(Attempt::Unrecorded) if unrecorded == MOST_UNRECORDED => {
+                    return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
+                }
+                Ok(Attempt::Unrecorded) => unrecorded += 1,
                 // Git is asked after the plan was read: a concurrent merge may be why it cannot merge any more.
                 Err(AppError::Accept(AcceptRefusal::CannotBeMerged)) if !self.is_opened(id)? => {}
                 Err(error) => return Err(error),
@@ -138,7 +146,7 @@ impl App {
         if details.head() != Some(&source.to_string()) {
             // A push that is not recorded yet.
             self.sync_source(id, None)?;
-            return Ok(Attempt::Again);
+            return Ok(Attempt::Unrecorded);
         }
         if decided.map_err(AppError::Accept)? == Accept::WhenPipelineSucceeds {
             let waits = self.command_as(user, |command| wait(command, details, request))?;
@@ -258,6 +266,8 @@ enum Attempt {
     Done,
     /// A branch was updated concurrently.
     Again,
+    /// What was pushed to the source branch was not recorded yet.
+    Unrecorded,
 }
 
 const fn git_method(method: MergeMethod) -> GitMethod {

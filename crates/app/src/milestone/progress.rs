@@ -25,7 +25,7 @@ pub struct MilestoneProgress {
     /// Merge requests by state; merged ones are neither opened nor closed.
     pub merge_requests: StateCounts,
     /// How many issues were open at the end of each day from the first day of the milestone, or else the one on which it was
-    /// made, to its last one or today; the newest 20,000 issues count. Issues count from when they were made.
+    /// made, to its last one or today, 366 days at most; the newest 20,000 issues count. Issues count from when they were made.
     pub open_by_day: Vec<(Date, usize)>,
 }
 

@@ -6,7 +6,7 @@ use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_storage::note;
+use tenon_storage::note::{self, NoteFilter};
 
 use super::view::{NoteView, views};
 use crate::core::app::Query;
@@ -74,8 +74,8 @@ pub fn conversation(
 }
 
 /// The page of a conversation with so many threads a page that has a note; none where there is no such note that the caller may
-/// see. Found by halves: few threads are read, however many there are.
-pub fn page_of(
+/// see.
+pub fn page_of_note(
     query: &mut Query<'_>,
     of: &IssuableReference,
     id: NoteId,
@@ -83,17 +83,28 @@ pub fn page_of(
 ) -> Result<Option<i64>, AppError> {
     let (_, filter) = readable(query, of, IssuableAction::Read)?;
     let Some(note) = note::find(&mut query.tx, &filter, id)? else { return Ok(None) };
-    let thread = note::discussion(&mut query.tx, &filter, &note.discussion)?;
-    let first = thread.first().map_or(id, |first| first.id);
-    let mut nth = |place: i64| note::discussions(&mut query.tx, &filter, PageRequest::new(Some(place + 1), Some(1)));
-    // As many threads stand before it as `before` at least, and as `most` at most.
-    let (mut before, mut most) = (0, nth(0)?.total);
-    while before < most {
-        let place = before.midpoint(most);
-        let begins = nth(place)?.items.first().and_then(|notes| notes.first()).map(|note| note.id);
-        if begins.is_some_and(|begins| begins < first) { before = place + 1 } else { most = place }
-    }
-    Ok(Some(before / per_page.max(1) + 1))
+    page_in(query, &filter, &note.discussion, per_page)
+}
+
+/// As [`page_of_note`], of a thread.
+pub fn page_of_thread(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    discussion: &str,
+    per_page: i64,
+) -> Result<Option<i64>, AppError> {
+    let (_, filter) = readable(query, of, IssuableAction::Read)?;
+    page_in(query, &filter, discussion, per_page)
+}
+
+fn page_in(
+    query: &mut Query<'_>,
+    filter: &NoteFilter,
+    discussion: &str,
+    per_page: i64,
+) -> Result<Option<i64>, AppError> {
+    let before = note::discussions_before(&mut query.tx, filter, discussion)?;
+    Ok(before.map(|before| before / per_page.max(1) + 1))
 }
 
 /// The threads about lines of a merge request, as far as they are among its first discussions.

@@ -5,9 +5,9 @@
 macro_rules! limits {
     (@type count) => { usize };
     (@type bytes) => { u64 };
-    (@type seconds) => { Duration };
+    (@type seconds) => { ::std::time::Duration };
     (@type milliseconds) => { Milliseconds };
-    (@value seconds, $default:expr) => { Duration::from_secs($default) };
+    (@value seconds, $default:expr) => { ::std::time::Duration::from_secs($default) };
     (@value milliseconds, $default:expr) => { Milliseconds($default) };
     (@value $kind:ident, $default:expr) => { $default };
     ($(

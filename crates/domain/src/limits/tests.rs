@@ -1,5 +1,7 @@
 //! Limits by their names.
 
+use std::time::Duration;
+
 use super::*;
 
 #[test]

@@ -218,6 +218,17 @@ pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageReques
     })
 }
 
+/// How many discussions begin before this one; none where there is none of this id.
+pub fn discussions_before(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Option<i64>> {
+    let of_this = filtered(filter).filter(notes::discussion_id.eq(id.to_owned()));
+    let first: Option<i64> = of_this.select(diesel::dsl::min(notes::id)).get_result(tx.conn)?;
+    let Some(first) = first else { return Ok(None) };
+    // Each that begins before it has a note before its first one.
+    let before = filtered(filter).filter(notes::id.lt(first));
+    let count = before.select(diesel::dsl::count(notes::discussion_id).aggregate_distinct()).get_result(tx.conn)?;
+    Ok(Some(count))
+}
+
 /// The notes of one discussion, in order; empty where there is none.
 pub fn discussion(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Vec<Note>> {
     load(tx, filtered(filter).filter(notes::discussion_id.eq(id.to_owned())).order(notes::id))

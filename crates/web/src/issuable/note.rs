@@ -9,7 +9,7 @@ use tenon_domain::issuable::{IssuableKind, StateEvent};
 use tenon_domain::note::DiffPosition;
 
 use super::list::list_of;
-use super::side::kept;
+use super::side::asked_page;
 use super::talk::{Draft, DraftPlace};
 use super::{both, kind_of, reference};
 use crate::answer::Answer;
@@ -159,7 +159,7 @@ pub(crate) fn origin(room: &Room) -> String {
     if room.visit.form().ticked("", "from_diff") {
         format!("{page}/diffs{}", crate::merge_request::query::kept(query))
     } else {
-        format!("{page}{}", kept(query))
+        format!("{page}{}", asked_page(query))
     }
 }
 

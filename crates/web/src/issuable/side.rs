@@ -1,6 +1,7 @@
 //! The facts about an issue or merge request beside its text.
 
 use tenon_app::issuable::{IssuablePage, IssuableRights};
+use tenon_app::note::Conversation;
 use tenon_domain::issuable::{IssuableKind, State};
 
 use super::list::{StateBadge, list_of};
@@ -102,7 +103,14 @@ impl Facts {
     }
 }
 
-/// The query of one of several pages of a conversation, with a question mark.
-pub(crate) fn kept(query: &Parameters) -> String {
+/// The query of the page of a conversation that a form was sent from, with a question mark.
+pub(crate) fn asked_page(query: &Parameters) -> String {
     query.number("page").map(|number| format!("?page={number}")).unwrap_or_default()
+}
+
+/// The query of the page of a conversation that is shown, with a question mark; empty for the last one, unless it was asked for
+/// by its number.
+pub(crate) fn kept(query: &Parameters, talk: &Conversation) -> String {
+    let (number, last) = (talk.threads.request.page(), talk.threads.total_pages());
+    if number < last || query.number("page").is_some() { format!("?page={number}") } else { String::new() }
 }

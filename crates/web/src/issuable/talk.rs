@@ -137,16 +137,12 @@ pub(crate) struct NoteCard {
     pub(crate) resolved_by: Option<String>,
 }
 
-impl Draft {
-    /// The note whose text it changes.
-    pub(crate) fn note(&self) -> Option<NoteId> {
-        match self.place {
-            DraftPlace::Note(id) => Some(id),
-            DraftPlace::Comment
-            | DraftPlace::Reply(_)
-            | DraftPlace::Line(_)
-            | DraftPlace::Review(_)
-            | DraftPlace::Move => None,
+impl DraftPlace {
+    /// The note whose text is changed.
+    pub(crate) const fn note(&self) -> Option<NoteId> {
+        match self {
+            Self::Note(id) => Some(*id),
+            Self::Comment | Self::Reply(_) | Self::Line(_) | Self::Review(_) | Self::Move => None,
         }
     }
 }

@@ -81,8 +81,8 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppErr
     read_with(query, asked, None)
 }
 
-/// The same, where the form of a note is open.
-fn read_with(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Result<Found, AppError> {
+/// The same, where this form is open.
+fn read_with(query: &mut Query<'_>, asked: &Asked, open: Option<&DraftPlace>) -> Result<Found, AppError> {
     let of = reference(asked)?;
     let page = issuable::page(query, &of)?;
     let talk = conversation(query, &of, &asked.query, open)?;
@@ -98,19 +98,25 @@ fn read_with(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Resu
     })
 }
 
-/// A page of what was said: the one that is asked for, or has the note that the address names, or else the last one, where new
-/// comments stand.
+/// A page of what was said: the one that has the form that is open, that is asked for, or has the note that the address names,
+/// or else the last one, where new comments stand.
 pub(crate) fn conversation(
     query: &mut Query<'_>,
     of: &issuable::IssuableReference,
     asked: &Parameters,
-    open: Option<NoteId>,
+    open: Option<&DraftPlace>,
 ) -> Result<Conversation, AppError> {
-    let excerpt = Excerpt::parse(asked, open);
+    let excerpt = Excerpt::parse(asked, open.and_then(DraftPlace::note));
     let kept = |notes: &[Note]| excerpt.kept(notes);
-    let number = match (asked.number("page"), asked.number("note")) {
+    let of_form = match open {
+        Some(DraftPlace::Note(id)) => note::page_of_note(query, of, *id, THREADS)?,
+        Some(DraftPlace::Reply(discussion)) => note::page_of_thread(query, of, discussion, THREADS)?,
+        Some(_) | None => None,
+    };
+    let named = asked.number("edit_note").or_else(|| asked.number("note")).map(NoteId::new);
+    let number = match (of_form.or_else(|| asked.number("page")), named) {
         (Some(number), _) => Some(number),
-        (None, Some(id)) => note::page_of(query, of, NoteId::new(id), THREADS)?,
+        (None, Some(id)) => note::page_of_note(query, of, id, THREADS)?,
         (None, None) => None,
     };
     let first = note::conversation(query, of, PageRequest::new(number, Some(THREADS)), &kept)?;
@@ -135,8 +141,8 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
 
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
-    let (asked, open) = (room.asked.clone(), draft.note());
-    let (frame, found) = room.visit.read(move |query| read_with(query, &asked, open)).await?;
+    let (asked, open) = (room.asked.clone(), draft.place.clone());
+    let (frame, found) = room.visit.read(move |query| read_with(query, &asked, Some(&open))).await?;
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     Ok(present(Room { frame, ..room }, found, Some(draft))?.status(status))
 }
@@ -149,7 +155,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
     let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_twin(&twin);
     let draft = draft.or(found.draft);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
-    facts.kept = kept(visit.parameters());
+    facts.kept = kept(visit.parameters(), &found.talk);
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);

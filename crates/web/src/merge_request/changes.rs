@@ -198,7 +198,7 @@ pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> 
 
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
-    let (asked, open) = (room.asked.clone(), draft.note());
+    let (asked, open) = (room.asked.clone(), draft.place.note());
     let (frame, found) = room.visit.read(move |query| read_with(query, &asked, open)).await?;
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     Ok(present(Room { frame, ..room }, found, Some(draft)).await?.status(status))

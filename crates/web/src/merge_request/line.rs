@@ -107,6 +107,7 @@ pub(super) fn needed<'t>(
 #[cfg(test)]
 mod tests {
     use tenon_app::repository::FileDifference;
+    use tenon_domain::limits::PageLimits;
 
     use super::*;
     use crate::diff::changed;
@@ -143,7 +144,7 @@ mod tests {
         let first = "@@ -1,2 +1,3 @@\n one\n+two\n-three\n+four\n";
         let second = "@@ -1,2 +1,4 @@\n+zero\n one\n+two\n-three\n+five\n";
         let older: Older = HashMap::from([(("b".into(), "h1".into()), by_path(vec![file(first)]))]);
-        let mut budget = crate::diff::DiffBudget::of(100);
+        let mut budget = crate::diff::DiffBudget::of(&PageLimits { diff_lines: 100, ..PageLimits::default() });
         let now = changed(file(second), &tenon_app::repository::FileColours::default(), "h2", &mut budget);
         let at = |position: DiffPosition| place(&position, &refs("b", "h2"), &now, &older);
         assert_eq!(at(position("h2", None, Some(3))).0, Standing::Line("0_3".into()));

@@ -8,7 +8,7 @@ use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
 use tenon_app::note::Conversation;
 use tenon_app::repository::PatchFormat;
 use tenon_app::{Query, Reference};
-use tenon_domain::id::{Iid, NoteId};
+use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
 
@@ -84,8 +84,8 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Wanted, AppEr
     read_page(query, asked, None).map(|found| Wanted::Page(Box::new(found)))
 }
 
-/// What the page shows, where the form of the note `open` is among it.
-fn read_page(query: &mut Query<'_>, asked: &Asked, open: Option<NoteId>) -> Result<Found, AppError> {
+/// What the page shows, where this form is open.
+fn read_page(query: &mut Query<'_>, asked: &Asked, open: Option<&DraftPlace>) -> Result<Found, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let page = issuable::page(query, &of)?;
     let talk = conversation(query, &of, &asked.query, open)?;
@@ -122,7 +122,7 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
 /// The page with a form as it was sent: 422 where something is wrong with it.
 pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let (room, found) = read_again(room, draft.note()).await?;
+    let (room, found) = read_again(room, Some(draft.place.clone())).await?;
     Ok(present(room, found, Some(draft), Problems::default())?.status(status))
 }
 
@@ -132,9 +132,9 @@ pub(super) async fn refused(room: Room, problems: Problems) -> Result<Answer, Pa
     Ok(present(room, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn read_again(room: Room, open: Option<NoteId>) -> Result<(Room, Found), PageError> {
+async fn read_again(room: Room, open: Option<DraftPlace>) -> Result<(Room, Found), PageError> {
     let asked = room.asked.clone();
-    let (frame, found) = room.visit.read(move |query| read_page(query, &asked, open)).await?;
+    let (frame, found) = room.visit.read(move |query| read_page(query, &asked, open.as_ref())).await?;
     Ok((Room { frame, ..room }, found))
 }
 
@@ -147,7 +147,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
-    facts.kept = kept(visit.parameters());
+    facts.kept = kept(visit.parameters(), &found.talk);
     let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();

@@ -104,7 +104,9 @@ fn problems(error: AppError) -> Result<Problems, PageError> {
         AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "link_group_id") => {
             Ok(Problems::with("link_group_id", "The path is that of no group that you see"))
         }
-        AppError::Conflict(_) => Ok(Problems::with("link_group_id", "The project is shared with this group already")),
+        AppError::Conflict(_) => {
+            Ok(Problems::with("link_group_id", "The project is shared with this group already, or lies in it"))
+        }
         error => Problems::of(error),
     }
 }

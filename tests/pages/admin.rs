@@ -114,6 +114,8 @@ on_both! {
         let keys = browser.get(&format!("{address}/keys")).assert_status(200).html;
         assert!(keys.contains("SSH keys (1)") && keys.contains("&#34;&#62;&#60;img") && keys.contains("ssh-ed25519"), "{keys}");
         // A token acts as the user, and is shown once.
+        let beyond = browser.get(&format!("{address}/keys?page=9")).assert_status(200).html;
+        assert!(beyond.contains("The list ends with page 1."), "{beyond}");
         let tokens = format!("{address}/impersonation_tokens");
         let form = browser.get(&tokens).assert_status(200);
         let fields = |name: &'static str, day: &'static str, scope: &'static str| [("personal_access_token[name]", name), ("personal_access_token[expires_at]", day), ("personal_access_token[scopes][]", scope)];

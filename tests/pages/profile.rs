@@ -78,6 +78,7 @@ on_both! {
         assert_eq!(added.location(), "/profile/keys");
         let listed = browser.get("/profile/keys").assert_status(200);
         assert!(listed.html.contains("The key was added.") && !listed.html.contains(HOSTILE), "{}", listed.html);
+        assert!(browser.get("/profile/keys?page=9").html.contains("The list ends with page 1."));
         let keys = ada.get("/user/keys").json();
         assert_eq!(keys[0]["title"], HOSTILE);
         let again = listed.submit(&browser, "/profile/keys", &[("key[key]", key)]).assert_status(422);

@@ -39,7 +39,7 @@ pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
 
 /// The segments before the last one of a path that ends so, without the `-` that may stand between them: those of a project, if
 /// there is such a one.
-pub(crate) fn before(path: &str, last: &str) -> Option<Vec<String>> {
+pub(crate) fn project_before(path: &str, last: &str) -> Option<Vec<String>> {
     let (raw, is_folder) = raw_segments(path);
     let (end, project) = raw.split_last().filter(|_| !is_folder)?;
     let project = project.strip_suffix(&["-".to_owned()]).unwrap_or(project);
@@ -272,7 +272,7 @@ mod tests {
             ("/a/../uploads", None),
         ] {
             let want = want.map(|want| want.into_iter().map(str::to_owned).collect::<Vec<_>>());
-            assert_eq!(before(path, "uploads"), want, "{path}");
+            assert_eq!(project_before(path, "uploads"), want, "{path}");
         }
     }
 

@@ -30,6 +30,7 @@ mod help;
 mod home;
 mod issuable;
 mod issue;
+mod key;
 mod label;
 mod look;
 mod member;

@@ -62,7 +62,7 @@ pub(crate) async fn receive(
     if reads(request.method()) {
         return Ok(Received { query, form: RawParams::default(), held: None });
     }
-    let limit = match address::before(request.path(), "uploads") {
+    let limit = match address::project_before(request.path(), "uploads") {
         Some(segments) if *request.method() == Method::POST => upload_limit(site, request, cookies, segments).await?,
         Some(_) | None => body_limit(site, request, cookies).await,
     };

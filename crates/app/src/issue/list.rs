@@ -5,7 +5,7 @@ use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, MilestoneFilter, VisibleIssuables};
+use tenon_storage::issuable::{self, IssuableOrder, IssuableSet, StateCounts, VisibleIssuables};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -14,7 +14,7 @@ use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::{Detail, IssuableView, views};
-use tenon_storage::issuable::StateCounts;
+use crate::shared::milestones;
 
 /// Issues everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<IssuableView>, AppError> {
@@ -56,14 +56,8 @@ pub fn of_milestone(
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<IssuableView>, AppError> {
-    let found = crate::shared::milestones::find(query, of, id)?;
-    let (viewer, today) = (query.viewer(), query.today());
-    let set = match found.container {
-        tenon_domain::container::Container::Group(group) => IssuableSet::Below(group),
-        tenon_domain::container::Container::Project(_) => IssuableSet::All,
-    };
-    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
-    let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
+    let milestone = milestones::find(query, of, id)?;
+    let filter = milestones::belonging(query, &milestone, IssuableKind::Issue)?;
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
 }

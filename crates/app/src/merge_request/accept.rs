@@ -68,10 +68,7 @@ pub async fn accept(
     let reference = of.clone();
     let (id, user) = app
         .read(identity, move |query| {
-            let found = query.merge_request(&reference, IssuableAction::Read).map_err(|error| match error {
-                AppError::Forbidden => AppError::Accept(AcceptRefusal::Unauthorized),
-                error => error,
-            })?;
+            let found = query.merge_request_or(&reference, AppError::Accept(AcceptRefusal::Unauthorized))?;
             Ok((found.request.id, query.user()?.id))
         })
         .await?;

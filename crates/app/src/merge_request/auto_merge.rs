@@ -23,10 +23,7 @@ use crate::shared::{head_pipeline, system_notes};
 pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {
     let user = command.user()?.id;
     let mut query = command.query();
-    let found = query.merge_request(of, IssuableAction::Read).map_err(|error| match error {
-        AppError::Forbidden => AppError::Cancel(CancelRefusal::Unauthorized),
-        error => error,
-    })?;
+    let found = query.merge_request_or(of, AppError::Cancel(CancelRefusal::Unauthorized))?;
     if found.home.project.archived {
         return Err(AppError::Forbidden);
     }

@@ -39,6 +39,18 @@ impl Query<'_> {
         let request = merge_request::find(&mut self.tx, shared.issuable.id)?;
         Ok(AuthorizedMergeRequest { shared, request: request.ok_or(AppError::NotFound(Missing::Record))? })
     }
+
+    /// The merge request of that number. A caller who may know of it and not read it gets `refusal`.
+    pub(super) fn merge_request_or(
+        &mut self,
+        of: &IssuableReference,
+        refusal: AppError,
+    ) -> Result<AuthorizedMergeRequest, AppError> {
+        self.merge_request(of, IssuableAction::Read).map_err(|error| match error {
+            AppError::Forbidden => refusal,
+            error => error,
+        })
+    }
 }
 
 /// Whether the caller may merge into a branch.

@@ -1,12 +1,11 @@
 //! Lists of merge requests.
 
-use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, MilestoneFilter, VisibleIssuables};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
 use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
@@ -18,6 +17,7 @@ use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::Detail;
+use crate::shared::milestones;
 
 /// Merge requests everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {
@@ -56,12 +56,8 @@ pub fn of_milestone(
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let set = match crate::shared::milestones::find(query, of, id)?.container {
-        Container::Group(group) => IssuableSet::Below(group),
-        Container::Project(_) => IssuableSet::All,
-    };
-    let (reach, today) = (reach(query, set)?, query.today());
-    let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
+    let milestone = milestones::find(query, of, id)?;
+    let filter = milestones::belonging(query, &milestone, IssuableKind::MergeRequest)?;
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
 }

@@ -1,18 +1,15 @@
 //! How far a milestone is.
 
-use tenon_domain::container::Container;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::milestone::burn_down;
 use tenon_domain::time::Date;
-use tenon_storage::issuable::{
-    self, IssuableFilter, IssuableSet, MilestoneFilter, StateCounts, VisibleIssuables, count_by_state,
-};
+use tenon_storage::issuable::{self, StateCounts, count_by_state};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
-use crate::shared::milestones::find;
+use crate::shared::milestones::{belonging, find};
 
 /// The most issues that a burn-down counts.
 const MOST_COUNTED: i64 = 20_000;
@@ -37,17 +34,8 @@ pub fn progress(
 ) -> Result<MilestoneProgress, AppError> {
     let milestone = find(query, of, id)?;
     let today = query.today();
-    let filter = |query: &mut Query<'_>, kind| -> Result<IssuableFilter, AppError> {
-        let set = match milestone.container {
-            Container::Group(group) => IssuableSet::Below(group),
-            Container::Project(_) => IssuableSet::All,
-        };
-        let viewer = query.viewer();
-        let reach = VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?;
-        Ok(IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) })
-    };
-    let issues = filter(query, IssuableKind::Issue)?;
-    let merge_requests = filter(query, IssuableKind::MergeRequest)?;
+    let issues = belonging(query, &milestone, IssuableKind::Issue)?;
+    let merge_requests = belonging(query, &milestone, IssuableKind::MergeRequest)?;
     let lifetimes = issuable::lifetimes(&mut query.tx, &issues, MOST_COUNTED)?;
     let first = milestone.start_date.unwrap_or_else(|| milestone.created_at.date_naive());
     let last = milestone.due_date.map_or(today, |due| due.min(today));

@@ -108,19 +108,20 @@ fn page_in(
 }
 
 /// The threads about lines of a merge request, as far as they are among its first discussions.
-pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference, keeps: &KeptNotes<'_>) -> Result<Vec<Thread>, AppError> {
+pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference, kept: &KeptNotes<'_>) -> Result<Vec<Thread>, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
-    let mut kept = Vec::new();
+    let mut about_lines = Vec::new();
     for number in 1..=MOST_ON_LINES / PageRequest::MAX_PER_PAGE {
         let request = PageRequest::new(Some(number), Some(PageRequest::MAX_PER_PAGE));
         let listed = note::discussions(&mut query.tx, &filter, request)?;
         let is_last = number >= listed.total_pages();
-        kept.extend(listed.items.into_iter().filter(|notes| notes.first().is_some_and(|one| one.position.is_some())));
+        about_lines
+            .extend(listed.items.into_iter().filter(|notes| notes.first().is_some_and(|one| one.position.is_some())));
         if is_last {
             break;
         }
     }
-    threads(query, &found, kept, keeps)
+    threads(query, &found, about_lines, kept)
 }
 
 /// One note that the caller may see, with its Markdown.
@@ -135,14 +136,14 @@ fn threads(
     query: &mut Query<'_>,
     found: &AuthorizedIssuable,
     listed: Vec<Vec<Note>>,
-    keeps: &KeptNotes<'_>,
+    kept_of: &KeptNotes<'_>,
 ) -> Result<Vec<Thread>, AppError> {
     let may_comment = query.viewer().user().is_some() && found.may(IssuableAction::Comment);
     let mut wanted = Vec::new();
     let mut threads = Vec::with_capacity(listed.len());
     for notes in listed {
         let Some(first) = notes.first() else { continue };
-        let kept = keeps(&notes);
+        let kept = kept_of(&notes);
         let mut resolvable = notes.iter().filter(|note| is_resolvable(found, note)).peekable();
         let is_thread = resolvable.peek().is_some() && found.issuable.kind == IssuableKind::MergeRequest;
         threads.push(Thread {

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::milestone::Milestone;
 use tenon_domain::project::ProjectAction;
+use tenon_storage::issuable::{self, IssuableFilter, IssuableSet, VisibleIssuables};
 use tenon_storage::milestone::{self, MilestoneFilter};
 use tenon_storage::{namespace, project};
 
@@ -34,6 +36,22 @@ pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, id: Milestone
 pub(crate) fn in_home(query: &mut Query<'_>, container: Container, id: MilestoneId) -> Result<Milestone, AppError> {
     let found = milestone::find(&mut query.tx, &MilestoneFilter::of(container), id)?;
     found.ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// The issues or merge requests of a milestone that the caller may see.
+pub(crate) fn belonging(
+    query: &mut Query<'_>,
+    milestone: &Milestone,
+    kind: IssuableKind,
+) -> Result<IssuableFilter, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let set = match milestone.container {
+        Container::Group(group) => IssuableSet::Below(group),
+        Container::Project(_) => IssuableSet::All,
+    };
+    let reach = VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?;
+    let is = issuable::MilestoneFilter::Is(milestone.id);
+    Ok(IssuableFilter { milestone: is, ..IssuableFilter::new(reach, today) })
 }
 
 pub(crate) fn one(query: &mut Query<'_>, milestone: Milestone) -> Result<MilestoneView, AppError> {

@@ -152,7 +152,7 @@ impl From<DeliveryView> for HookEventDto {
         let DeliveryView { delivery, body } = view;
         let last = delivery.last;
         let json = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
-        let was_sent = last.response_status.is_some() || last.error.is_some();
+        let is_attempted = last.response_status.is_some() || last.error.is_some();
         Self {
             id: delivery.id.get(),
             url: last.url,
@@ -161,7 +161,7 @@ impl From<DeliveryView> for HookEventDto {
             request_data: body.as_deref().map_or(Value::Null, json),
             response_headers: json(&last.response_headers),
             response_body: last.response_body,
-            response_status: was_sent.then(|| status_text(last.response_status)),
+            response_status: is_attempted.then(|| status_text(last.response_status)),
             execution_duration: seconds(last.duration_micros),
             internal_error_message: last.error,
             state: delivery.state.as_str(),

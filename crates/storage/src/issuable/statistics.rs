@@ -1,6 +1,5 @@
 //! How many members of a list are open and closed.
 
-use chrono::NaiveDateTime;
 use diesel::expression::is_aggregate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
@@ -11,6 +10,7 @@ use super::filter::{IssuableFilter, StateFilter};
 use super::list::{Plan, filtered, known_total};
 use super::lookup::look_up;
 use super::search::Lookup;
+use crate::db::row::{Moment, utc};
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -75,12 +75,11 @@ pub fn lifetimes(tx: &mut ReadTx<'_>, filter: &IssuableFilter, most: i64) -> Sto
         return Ok(Vec::new());
     }
     let lookups = look_up(tx, filter)?;
-    let rows: Vec<(NaiveDateTime, Option<NaiveDateTime>)> = filtered(filter, &lookups, Plan::BySet)
+    let rows: Vec<(Moment, Option<Moment>)> = filtered(filter, &lookups, Plan::BySet)
         .order(issuables::id.desc())
         .limit(most)
         .select((issuables::created_at, issuables::closed_at))
         .load(tx.conn)?;
-    let utc = |moment: NaiveDateTime| moment.and_utc();
     Ok(rows.into_iter().map(|(opened, closed)| (utc(opened), closed.map(utc))).collect())
 }
 

@@ -17,6 +17,7 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
+use crate::key::{GpgKeyRow, SshKeyRow};
 use crate::pagination::{self, Pagination};
 use crate::token::{Outcome, Tokens, Typed};
 use crate::visit::Visit;
@@ -154,18 +155,9 @@ pub(super) async fn projects(visit: Visit) -> Result<Answer, PageError> {
 struct KeysPage {
     frame: Frame,
     top: AccountTop,
-    keys: Vec<Key>,
+    keys: Vec<SshKeyRow>,
     pages: Pagination,
-    gpg_keys: Vec<Key>,
-}
-
-/// A public key.
-struct Key {
-    /// Empty where it has none.
-    title: String,
-    text: String,
-    created: Moment,
-    used: Option<Moment>,
+    gpg_keys: Vec<GpgKeyRow>,
 }
 
 /// The public keys. An account has a bounded number of OpenPGP keys.
@@ -179,20 +171,9 @@ pub(super) async fn keys(visit: Visit) -> Result<Answer, PageError> {
     });
     let (frame, (view, found, gpg_keys)) = read.await?;
     let pages = Pagination::of(&found);
-    let keys = found.items.into_iter().map(|key| Key {
-        title: key.title,
-        text: key.text,
-        created: key.created_at.into(),
-        used: key.last_used_at.map(Moment::from),
-    });
-    let gpg_keys = gpg_keys.items.into_iter().map(|key| Key {
-        title: String::new(),
-        text: key.text,
-        created: key.created_at.into(),
-        used: None,
-    });
-    let top = AccountTop::new(&frame, &view, Tab::Keys);
-    Answer::page(&KeysPage { top, frame, keys: keys.collect(), pages, gpg_keys: gpg_keys.collect() })
+    let keys = found.items.into_iter().map(Into::into).collect();
+    let gpg_keys = gpg_keys.items.into_iter().map(Into::into).collect();
+    Answer::page(&KeysPage { top: AccountTop::new(&frame, &view, Tab::Keys), frame, keys, pages, gpg_keys })
 }
 
 #[derive(Template)]

@@ -110,7 +110,7 @@ pub(crate) fn asked_page(query: &Parameters) -> String {
 
 /// The query of the page of a conversation that is shown, with a question mark; empty for the last one, unless it was asked for
 /// by its number.
-pub(crate) fn kept(query: &Parameters, talk: &Conversation) -> String {
+pub(crate) fn shown_page(query: &Parameters, talk: &Conversation) -> String {
     let (number, last) = (talk.threads.request.page(), talk.threads.total_pages());
     if number < last || query.number("page").is_some() { format!("?page={number}") } else { String::new() }
 }

@@ -20,7 +20,7 @@ use crate::issuable::excerpt::Excerpt;
 use crate::issuable::list::{StateBadge, permitted};
 use crate::issuable::parts::own_path;
 use crate::issuable::reference;
-use crate::issuable::side::{Facts, kept};
+use crate::issuable::side::{Facts, shown_page};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::parameters::Parameters;
 use crate::project::frame::{ProjectFrame, Tab};
@@ -155,7 +155,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
     let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_twin(&twin);
     let draft = draft.or(found.draft);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
-    facts.kept = kept(visit.parameters(), &found.talk);
+    facts.kept = shown_page(visit.parameters(), &found.talk);
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);

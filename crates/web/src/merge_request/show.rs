@@ -19,7 +19,7 @@ use crate::answer::Answer;
 use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::issuable::side::{Facts, kept};
+use crate::issuable::side::{Facts, shown_page};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::issue::show::{Related, conversation, opened, related_to};
 use crate::pipeline::PipelineLine;
@@ -147,7 +147,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
-    facts.kept = kept(visit.parameters(), &found.talk);
+    facts.kept = shown_page(visit.parameters(), &found.talk);
     let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();

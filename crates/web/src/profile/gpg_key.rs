@@ -12,9 +12,9 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
+use crate::key::GpgKeyRow;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
-use crate::words::Moment;
 
 const ADDRESS: &str = "/profile/gpg_keys";
 
@@ -24,14 +24,8 @@ struct KeysPage {
     frame: Frame,
     problems: Problems,
     key: String,
-    keys: Vec<KeyRow>,
+    keys: Vec<GpgKeyRow>,
     pages: Pagination,
-}
-
-struct KeyRow {
-    id: i64,
-    key: String,
-    created: Moment,
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
@@ -60,8 +54,6 @@ async fn page(visit: &Visit, key: String, problems: Problems) -> Result<Answer, 
     let request = pagination::asked(visit);
     let (frame, found) = visit.read(move |query| gpg_key::list(query, AccountReference::Own, request)).await?;
     let pages = Pagination::of(&found);
-    let row =
-        |key: tenon_domain::gpg_key::GpgKey| KeyRow { id: key.id.get(), key: key.text, created: key.created_at.into() };
-    let keys = found.items.into_iter().map(row).collect();
+    let keys = found.items.into_iter().map(Into::into).collect();
     Answer::page(&KeysPage { frame, problems, key, keys, pages })
 }

@@ -12,9 +12,9 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::Problems;
 use crate::frame::Frame;
+use crate::key::SshKeyRow;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
-use crate::words::Moment;
 
 const ADDRESS: &str = "/profile/keys";
 
@@ -25,16 +25,8 @@ struct KeysPage {
     problems: Problems,
     title: String,
     key: String,
-    keys: Vec<KeyRow>,
+    keys: Vec<SshKeyRow>,
     pages: Pagination,
-}
-
-struct KeyRow {
-    id: i64,
-    title: String,
-    key: String,
-    created: Moment,
-    used: Option<Moment>,
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
@@ -67,13 +59,6 @@ async fn page(visit: &Visit, title: String, key: String, problems: Problems) -> 
     let request = pagination::asked(visit);
     let (frame, found) = visit.read(move |query| ssh_key::list(query, request)).await?;
     let pages = Pagination::of(&found);
-    let row = |key: tenon_domain::ssh_key::SshKey| KeyRow {
-        id: key.id.get(),
-        title: key.title,
-        key: key.text,
-        created: key.created_at.into(),
-        used: key.last_used_at.map(Moment::from),
-    };
-    let keys = found.items.into_iter().map(row).collect();
+    let keys = found.items.into_iter().map(Into::into).collect();
     Answer::page(&KeysPage { frame, problems, title, key, keys, pages })
 }

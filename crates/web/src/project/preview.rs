@@ -11,7 +11,7 @@ use crate::error::PageError;
 /// A text as safe HTML; 413 where it is longer than any that is stored. What it names is linked where the caller may see it, as in what others will read.
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let text = room.visit.form().text("", "text");
-    if text.len() > MAX_TEXT {
+    if text.chars().count() > MAX_TEXT {
         return Err(PageError::Status(StatusCode::PAYLOAD_TOO_LARGE, None));
     }
     Ok(Answer::json(&json!({"body": room.rendered(text).await?})))

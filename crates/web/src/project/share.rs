@@ -86,7 +86,7 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
     };
     let (project, named, may) = (room.project(), typed.group.clone(), room.page.may.manage_members);
     let written = room.visit.write(move |command| {
-        let group = if may { of_name(command, &named)? } else { NamespaceId::new(0) };
+        let group = if may { group_of(command, &named)? } else { NamespaceId::new(0) };
         project::share(command, &project, ShareProject { group, level, expires_at })
     });
     match written.await {
@@ -112,7 +112,7 @@ fn problems(error: AppError) -> Result<Problems, PageError> {
 }
 
 /// The group of this path or number.
-fn of_name(command: &mut Command<'_>, named: &str) -> Result<NamespaceId, AppError> {
+fn group_of(command: &mut Command<'_>, named: &str) -> Result<NamespaceId, AppError> {
     match by_path_or_number(named, |named| group::page(&mut command.query(), named)) {
         Ok(page) => Ok(page.group.id()),
         Err(AppError::NotFound(_)) => Err(AppError::invalid("link_group_id", "is not found")),

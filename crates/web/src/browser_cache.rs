@@ -5,8 +5,8 @@
 //! pages of users may be kept only where two things hold:
 //!
 //! - The script of the pages runs, which it says with the cookie [`SCRIPT`]: it loads a page again that was shown without a request.
-//! - The browser obeys `Clear-Site-Data` when the session ends, or the browser shows that it has ended, which removes its cache. Browsers obey it only for servers with a
-//!   certificate or on the same machine.
+//! - The browser obeys `Clear-Site-Data`, which removes its cache: sent when the user signs out, and by pages that ask to sign in
+//!   because the session has ended. Browsers obey it only for servers with a certificate or on the same machine.
 //!
 //! Pages for strangers have no secrets, and may be kept always.
 

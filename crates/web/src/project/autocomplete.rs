@@ -22,6 +22,8 @@ use crate::place;
 
 /// The most entries of a list. `search` narrows it to what has that text in its name, title or description, or to the issue or
 /// merge request of that number; quick actions are all there always.
+const MOST: usize = 100;
+/// The same, as pages are asked for.
 const FIRST: i64 = 100;
 
 /// What is offered.
@@ -98,7 +100,7 @@ fn people(
             people.push(user);
         }
     }
-    people.truncate(usize::try_from(FIRST).unwrap_or(usize::MAX));
+    people.truncate(MOST);
     Ok(people)
 }
 
@@ -122,6 +124,7 @@ fn by_number_or_words<T>(
         ..ListIssuables::everything(page)
     };
     found.extend(list(open)?);
+    found.truncate(MOST);
     Ok(found)
 }
 

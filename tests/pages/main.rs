@@ -25,6 +25,7 @@ mod forged;
 mod fragment;
 mod group;
 mod help;
+mod impersonation;
 mod issue;
 mod kept;
 mod leading_back;

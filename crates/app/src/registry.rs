@@ -167,6 +167,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ApplicationUpdated
         | EventKind::ApplicationSecretRenewed
         | EventKind::ApplicationDeleted
+        | EventKind::UserImpersonated
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled

@@ -24,6 +24,8 @@ words! {
         UserUnbanned = "user_unbanned",
         /// A user was approved.
         UserApproved = "user_approved",
+        /// An administrator acts as another user on pages.
+        UserImpersonated = "user_impersonated",
         /// An account is to be removed.
         UserDeletionRequested = "user_deletion_requested",
         /// A group was made.

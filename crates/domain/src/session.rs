@@ -25,13 +25,19 @@ pub struct Session {
     pub last_used_at: Timestamp,
     /// When it ends, if it is not used before.
     pub expires_at: Timestamp,
+    /// The session of the administrator who acts as the user in this one; `None` where the user has signed in.
+    pub impersonator: Option<SessionId>,
 }
 
+/// How long an administrator acts as another user at most. Such a session is not prolonged by its use.
+pub const IMPERSONATION: TimeDelta = TimeDelta::hours(1);
+
 impl Session {
-    /// Whether a use now is to be written down: not before a tenth of its time has passed, so that not each request is.
+    /// Whether a use now is to be written down: not before a tenth of its time has passed, so that not each request is. That of an
+    /// administrator who acts as the user never is.
     #[must_use]
     pub fn is_due(&self, now: Timestamp) -> bool {
-        now - self.last_used_at > (self.expires_at - self.last_used_at) / 10
+        self.impersonator.is_none() && now - self.last_used_at > (self.expires_at - self.last_used_at) / 10
     }
 }
 
@@ -68,9 +74,12 @@ mod tests {
             created_at: start,
             last_used_at: start,
             expires_at: start + TimeDelta::minutes(100),
+            impersonator: None,
         };
         assert!(!session.is_due(start + TimeDelta::minutes(10)));
         assert!(session.is_due(start + TimeDelta::minutes(11)));
+        let impersonation = Session { impersonator: Some(SessionId::new(2)), ..session };
+        assert!(!impersonation.is_due(start + TimeDelta::minutes(11)));
     }
 
     #[test]

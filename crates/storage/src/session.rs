@@ -31,6 +31,8 @@ pub struct NewSession<'a> {
     pub created_at: Timestamp,
     /// When it ends, if it is not used before.
     pub expires_at: Timestamp,
+    /// The session of the administrator who acts as the user in this one.
+    pub impersonator: Option<SessionId>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -44,6 +46,7 @@ struct SessionRow {
     created_at: Moment,
     last_used_at: Moment,
     expires_at: Moment,
+    impersonator_session_id: Option<i64>,
 }
 
 impl From<SessionRow> for Session {
@@ -57,6 +60,7 @@ impl From<SessionRow> for Session {
             created_at: utc(row.created_at),
             last_used_at: utc(row.last_used_at),
             expires_at: utc(row.expires_at),
+            impersonator: row.impersonator_session_id.map(SessionId::new),
         }
     }
 }
@@ -92,11 +96,27 @@ pub fn awaiting_second_factor(
     find(tx, digest, true, now)
 }
 
-/// The complete sessions of a user that have not expired, last used first; `most` at most.
+/// The unexpired session with this id, and its user.
+pub fn by_id(tx: &mut ReadTx<'_>, id: SessionId, now: Timestamp) -> StoreResult<Option<(User, Session)>> {
+    let found: Option<(UserRow, SessionRow)> = sessions::table
+        .inner_join(users::table.on(users::id.eq(sessions::user_id)))
+        .filter(sessions::id.eq(id.get()))
+        .filter(sessions::expires_at.gt(naive(now)))
+        .filter(users::deleting_at.is_null())
+        .select((UserRow::as_select(), SessionRow::as_select()))
+        .first(tx.conn)
+        .optional()?;
+    let Some((user, session)) = found else { return Ok(None) };
+    Ok(Some((user.try_into()?, session.into())))
+}
+
+/// The complete sessions of a user that have not expired, last used first; `most` at most. Without those in which an administrator
+/// acts as the user.
 pub fn of_user(tx: &mut ReadTx<'_>, user: UserId, most: i64, now: Timestamp) -> StoreResult<Vec<Session>> {
     let rows: Vec<SessionRow> = sessions::table
         .filter(sessions::user_id.eq(user.get()))
         .filter(sessions::awaits_second_factor.eq(false))
+        .filter(sessions::impersonator_session_id.is_null())
         .filter(sessions::expires_at.gt(naive(now)))
         .order((sessions::last_used_at.desc(), sessions::id.desc()))
         .limit(most)
@@ -118,6 +138,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewSession<'_>) -> StoreResult<()> {
             sessions::created_at.eq(naive(new.created_at)),
             sessions::last_used_at.eq(naive(new.created_at)),
             sessions::expires_at.eq(naive(new.expires_at)),
+            sessions::impersonator_session_id.eq(new.impersonator.map(SessionId::get)),
         ))
         .execute(tx.conn)?;
     Ok(())
@@ -127,6 +148,21 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewSession<'_>) -> StoreResult<()> {
 pub fn renew(tx: &mut WriteTx<'_>, id: SessionId, used_at: Timestamp, expires_at: Timestamp) -> StoreResult<()> {
     diesel::update(sessions::table.filter(sessions::id.eq(id.get())))
         .set((sessions::last_used_at.eq(naive(used_at)), sessions::expires_at.eq(naive(expires_at))))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Gives a session another cookie, with this digest.
+pub fn set_digest(tx: &mut WriteTx<'_>, id: SessionId, digest: &str) -> StoreResult<()> {
+    diesel::update(sessions::table.filter(sessions::id.eq(id.get())))
+        .set(sessions::digest.eq(digest))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Ends what an administrator does in this session as another user.
+pub fn delete_impersonation(tx: &mut WriteTx<'_>, impersonator: SessionId) -> StoreResult<()> {
+    diesel::delete(sessions::table.filter(sessions::impersonator_session_id.eq(impersonator.get())))
         .execute(tx.conn)?;
     Ok(())
 }
@@ -172,6 +208,7 @@ pub fn delete_oldest(tx: &mut WriteTx<'_>, user: UserId, kept: i64) -> StoreResu
     let beyond: Vec<i64> = sessions::table
         .filter(sessions::user_id.eq(user.get()))
         .filter(sessions::awaits_second_factor.eq(false))
+        .filter(sessions::impersonator_session_id.is_null())
         .order((sessions::last_used_at.desc(), sessions::id.desc()))
         .offset(kept)
         .limit(kept.max(1))

@@ -34,6 +34,8 @@ pub(crate) struct Frame {
     pub(crate) csrf: String,
     /// Who has signed in.
     pub(crate) user: Option<Person>,
+    /// Whether an administrator acts as that user.
+    pub(crate) is_impersonated: bool,
     pub(crate) flash: Option<&'static str>,
     /// What a user reads who has just signed up: HTML that is safe, made by the renderer of Markdown.
     pub(crate) welcome: Option<String>,
@@ -150,7 +152,8 @@ impl Frame {
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
-        Ok(Self { welcome, has_applications, todos, banners, ..Self::with(head, user) })
+        let is_impersonated = query.caller.is_impersonated();
+        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
     }
 
     /// Whether the page is this one: for the navigation.
@@ -170,7 +173,23 @@ impl Frame {
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
         let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _ } = head;
-        let (has_applications, todos, banners, welcome) = (false, String::new(), Vec::new(), None);
-        Self { root, csrf, user, flash, welcome, css, script, icon, look, pattern, has_applications, todos, banners }
+        let (has_applications, is_impersonated, todos, banners, welcome) =
+            (false, false, String::new(), Vec::new(), None);
+        Self {
+            root,
+            csrf,
+            user,
+            is_impersonated,
+            flash,
+            welcome,
+            css,
+            script,
+            icon,
+            look,
+            pattern,
+            has_applications,
+            todos,
+            banners,
+        }
     }
 }

@@ -85,7 +85,8 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
 }
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
-/// anonymous. So is one whose session has ended or whose user may do nothing.
+/// anonymous. So is one whose session has ended or whose user may do nothing, and one in which an administrator acted as the user
+/// who no longer is one, or has signed out.
 fn by_session(
     tx: &mut ReadTx<'_>,
     id: &str,
@@ -94,6 +95,12 @@ fn by_session(
     now: Timestamp,
 ) -> Result<Option<Known>, AppError> {
     let Some((user, session)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
+    if let Some(impersonator) = session.impersonator {
+        let administrator = session::by_id(tx, impersonator, now)?.filter(|(user, _)| user.admin && user.may_act());
+        if administrator.is_none() {
+            return Ok(None);
+        }
+    }
     let proven = reads || csrf.is_some_and(|csrf| CsrfToken::of(id).fits(csrf));
     let usable = proven && user.may_act();
     Ok(usable.then_some(Known { session: Some(session), ..Known::user(user) }))

@@ -19,6 +19,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whether an administrator acts as the user on pages.
+    pub fn is_impersonated(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.impersonator.is_some())
+    }
+
     /// The caller as abilities see it.
     pub fn viewer(&self) -> Viewer {
         match &self.user {

@@ -1,8 +1,11 @@
-//! Sessions of browsers: signing in with a password, signing out, and the list of one's own sessions.
+//! Sessions of browsers: signing in with a password, signing out, the list of one's own sessions, and administrators who act as other
+//! users.
 
+mod impersonation;
 mod own;
 mod start;
 
+pub use impersonation::{impersonate, stop_impersonation};
 pub use own::{end, end_others, list, sign_out};
 pub use start::{Browser, SignIn, SignInRefusal, SignedIn, StartedSession, awaits_second_factor};
 

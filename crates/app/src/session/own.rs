@@ -30,9 +30,16 @@ pub fn end_others(command: &mut Command<'_>) -> Result<(), AppError> {
     Ok(session::delete_others(&mut command.tx, user, current)?)
 }
 
-/// Ends the session that asks; nothing where there is none.
+/// Ends the session that asks; nothing where there is none. Where an administrator acts as another user, theirs ends too.
 pub fn sign_out(command: &mut Command<'_>) -> Result<(), AppError> {
-    let ended = command.caller.session.as_ref().map(|session| (session.user, session.id));
+    let Some(current) = command.caller.session.as_deref() else { return Ok(()) };
+    let ended = match current.impersonator {
+        Some(impersonator) => {
+            let found = session::by_id(&mut command.tx, impersonator, command.now)?;
+            found.map(|(user, session)| (user.id, session.id))
+        }
+        None => Some((current.user, current.id)),
+    };
     if let Some((user, id)) = ended {
         session::delete(&mut command.tx, user, id)?;
     }

@@ -222,6 +222,7 @@ fn insert(
         awaits_second_factor,
         created_at: command.now,
         expires_at: command.now + lifetime,
+        impersonator: None,
     };
     if awaits_second_factor {
         // A user has one of them, so that who knows only the password cannot fill the table.

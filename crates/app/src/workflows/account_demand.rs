@@ -31,9 +31,10 @@ pub(crate) fn in_words(query: &mut Query<'_>) -> Result<Option<&'static str>, Ap
     }))
 }
 
-/// What the caller has to do first; `None` where nothing is left, and for anonymous callers.
+/// What the caller has to do first; `None` where nothing is left, and for anonymous callers. Nothing is demanded of an administrator
+/// who acts as a user: it would be done in the user's place.
 pub fn account_demand(query: &mut Query<'_>) -> Result<Option<AccountDemand>, AppError> {
-    let Some(caller) = query.viewer().user() else { return Ok(None) };
+    let Some(caller) = query.viewer().user().filter(|_| !query.caller.is_impersonated()) else { return Ok(None) };
     if user::must_change_password(query, caller)? {
         return Ok(Some(AccountDemand::ChangePassword));
     }

@@ -113,6 +113,7 @@ diesel::table! {
         created_at -> Timestamp,
         last_used_at -> Timestamp,
         expires_at -> Timestamp,
+        impersonator_session_id -> Nullable<BigInt>,
     }
 }
 

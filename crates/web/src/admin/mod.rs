@@ -1,6 +1,7 @@
 //! The pages of administrators: how much there is, users, settings, all projects and groups.
 
 mod account;
+mod impersonation;
 mod lists;
 mod settings;
 mod user_form;
@@ -32,6 +33,9 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.put("/admin/users/{id}/impersonation_tokens/{token}/revoke", Guard::Administrator, account::revoke_token);
     routes.put("/admin/users/{id}", Guard::Administrator, user_form::update);
     routes.delete("/admin/users/{id}", Guard::Administrator, users::delete);
+    routes.post("/admin/users/{id}/impersonate", Guard::Administrator, impersonation::start);
+    // The administrator is the other user then.
+    routes.delete("/admin/impersonation", Guard::SignedIn, impersonation::stop);
     routes.put("/admin/users/{id}/{event}", Guard::Administrator, users::change);
     routes.get("/admin/application_settings", Guard::Administrator, settings::show);
     routes.put("/admin/application_settings", Guard::Administrator, settings::change);

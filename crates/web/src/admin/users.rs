@@ -86,6 +86,8 @@ pub(super) struct Row {
     /// What can be done with it.
     pub(super) events: Vec<Action>,
     pub(super) may_delete: bool,
+    /// Whether an administrator may act as the user.
+    pub(super) may_impersonate: bool,
 }
 
 impl Row {
@@ -121,6 +123,7 @@ impl Row {
             created: user.created_at.into(),
             active_on: user.last_activity_on.map(crate::words::day),
             events,
+            may_impersonate: !is_me && user.may_act(),
             may_delete: !is_me && !user.ghost && user.state != UserState::Pending,
             name: user.name,
             username: user.username,
@@ -206,7 +209,7 @@ fn is_from_account(visit: &Visit) -> bool {
 }
 
 /// The page from which the form was sent, with the reason why the account was not changed.
-async fn refused(visit: &Visit, id: UserId, error: AppError) -> Result<Answer, PageError> {
+pub(super) async fn refused(visit: &Visit, id: UserId, error: AppError) -> Result<Answer, PageError> {
     let problems = Problems::of(error)?;
     let page = if is_from_account(visit) {
         account::present(visit, id, problems).await?

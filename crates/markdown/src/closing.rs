@@ -28,15 +28,15 @@ const KEYWORDS: [&str; 16] = [
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Whether they
-/// exist and may be closed is for the caller to find out.
+/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other programs
+/// (`ABC-12`) are among them. Whether they exist and may be closed is for the caller to find out.
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
     let arena = Arena::new();
     // Where the reference before ends, and whether it is closed.
     let mut before = (0, false);
     let found = Document::parse(&arena, text, options).found();
     let closed = found.into_iter().filter_map(|found| {
-        let is_issue = matches!(found.reference, Reference::Issue { .. });
+        let is_issue = matches!(found.reference, Reference::Issue { .. } | Reference::External(_));
         let gap = without_issue(text.get(before.0..found.span.start).unwrap_or_default());
         let closes = is_issue && (ends_with_keyword(gap) || (before.1 && is_separator(gap)));
         before = (found.span.end, closes);

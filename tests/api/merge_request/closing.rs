@@ -40,6 +40,34 @@ on_both! {
         assert_eq!(titles(&alice, &format!("/projects/{tool}/issues?state=opened")), ["one"]);
     }
 
+    fn issues_of_another_tracker_are_named(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        titled(&alice, tool, "one");
+        branch(&alice, tool, "topic", "main");
+        commit(&alice, tool, "topic", "Work\n\nFixes ABC-7", &json!([{"action": "create", "file_path": "x", "content": "x"}]));
+        let path = offer(&alice, tool, "topic", "main", &json!({"title": "Close ABC-12", "description": "Closes #1 and ABC-12, not XY-3"}));
+        let closes = |query: &str| alice.get(&format!("{path}/closes_issues{query}"));
+        assert_eq!(texts(&closes(""), "title"), ["one"], "the project uses no other tracker");
+        let jira = json!({"url": "https://jira.example", "username": "u", "password": "p"});
+        let service = format!("/projects/{tool}/services/jira");
+        let _ = alice.put(&service, jira).assert_status(200);
+        let list = closes("");
+        assert_eq!((texts(&list, "title"), list.header("x-total")), (vec!["one".to_owned(), "External Issue ABC-12".to_owned(), "External Issue ABC-7".to_owned()], "3".to_owned()));
+        closes("?per_page=1&page=2").assert(200, json!([{"id": "ABC-12", "title": "External Issue ABC-12"}]));
+        // A tracker of numbers has those of the project where its own issues are off.
+        let _ = alice.delete(&service).assert_status(204);
+        let addresses = json!({"new_issue_url": "https://t.example/new", "issues_url": "https://t.example/:id", "project_url": "https://t.example"});
+        let _ = alice.put(&format!("/projects/{tool}/services/redmine"), addresses).assert_status(200);
+        changed(&alice, &format!("/projects/{tool}"), json!({"issues_enabled": false}));
+        let list = closes("");
+        assert_eq!(list.each("id"), ["ABC-12", "ABC-7", "1"]);
+        // Nothing is closed here.
+        merge(&alice, &path, json!({}));
+        changed(&alice, &format!("/projects/{tool}"), json!({"issues_enabled": true}));
+        assert_eq!(titles(&alice, &format!("/projects/{tool}/issues?state=opened")), ["one"]);
+    }
+
     fn only_a_merge_into_the_default_branch_will_close(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");

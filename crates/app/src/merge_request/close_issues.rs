@@ -18,6 +18,7 @@ use crate::policy::reference::Reference;
 use crate::shared::aggregate::full_text;
 use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
 use crate::shared::issue_closing::close_because;
+use crate::shared::issue_tracker;
 
 /// More issues than this are not closed at once.
 const MAX_CLOSED: usize = 100;
@@ -48,10 +49,9 @@ fn remember(
     closes: &[Named],
 ) -> Result<(), AppError> {
     let name = |reference: &Named| match reference {
-        Named::Issue { project, iid } => Some(ClosingName { project: project.clone(), iid: *iid }),
-        Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => {
-            None
-        }
+        Named::Issue { project, iid } => Some(ClosingName::Own { project: project.clone(), iid: *iid }),
+        Named::External(name) => Some(ClosingName::External(name.clone())),
+        Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
     };
     let names: Vec<ClosingName> = closes.iter().take(MAX_CLOSED).filter_map(name).collect();
     let place = (home.project.id, home.namespace.id);
@@ -61,15 +61,16 @@ fn remember(
 /// The issues that its text and the messages of its commits say are closed. Those of the project that this one was forked
 /// from never are.
 fn named(query: &mut Query<'_>, home: &AuthorizedProject, id: IssuableId) -> Result<Vec<IssuableId>, AppError> {
-    let place = |ClosingName { project, iid }| {
+    let place = |name| {
+        let ClosingName::Own { project, iid } = name else { return None };
         let path = match project {
             None => home.full_path(),
             Some(path) if path.contains('/') => path,
             Some(name) => home.namespace.path_of(&name),
         };
-        (path, iid)
+        Some((path, iid))
     };
-    let names: Vec<_> = merge_request::closing_names(&mut query.tx, id)?.into_iter().map(place).collect();
+    let names: Vec<_> = merge_request::closing_names(&mut query.tx, id)?.into_iter().filter_map(place).collect();
     let found = issuable::named(&mut query.tx, IssuableKind::Issue, &names)?;
     let is_upstream = |project| home.project.forked_from == Some(project);
     Ok(found.into_iter().filter(|(_, project)| !is_upstream(*project)).map(|(id, _)| id).collect())
@@ -130,16 +131,48 @@ pub(super) fn close_all(
     Ok(())
 }
 
-/// The issues that are closed when it is merged.
+/// An issue that is closed when a merge request is merged.
+#[derive(Debug)]
+pub enum ClosedIssue<I = IssuableView> {
+    /// One of this server.
+    Own(I),
+    /// One of the tracker that the project uses, by its name there. What becomes of it is up to that program.
+    External(String),
+}
+
+/// The issues that are closed when it is merged: those of this server, and behind them those of the tracker that the project uses.
 pub fn closes_issues(
     query: &mut Query<'_>,
     of: &IssuableReference,
     page: PageRequest,
-) -> Result<Page<IssuableView>, AppError> {
+) -> Result<Page<ClosedIssue>, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let issues = closing(query, &found.home, &found.request)?;
-    let page = Page::cut(issues, page);
-    Ok(Page { items: views(query, page.items, Detail::default())?, total: page.total, request: page.request })
+    let own = closing(query, &found.home, &found.request)?.into_iter().map(ClosedIssue::Own);
+    let external = external(query, &found.home, &found.request)?.into_iter().map(ClosedIssue::External);
+    let Page { items, total, request } = Page::cut(own.chain(external).collect(), page);
+    let (mut own, mut external) = (Vec::new(), Vec::new());
+    for issue in items {
+        match issue {
+            ClosedIssue::Own(issue) => own.push(issue),
+            ClosedIssue::External(name) => external.push(ClosedIssue::External(name)),
+        }
+    }
+    let own = views(query, own, Detail::default())?;
+    Ok(Page { items: own.into_iter().map(ClosedIssue::Own).chain(external).collect(), total, request })
+}
+
+/// The issues of the tracker that the project uses that a merge into the default branch closes, by their names there.
+fn external(query: &mut Query<'_>, home: &AuthorizedProject, request: &MergeRequest) -> Result<Vec<String>, AppError> {
+    if home.project.default_branch.as_deref() != Some(&request.target_branch) {
+        return Ok(Vec::new());
+    }
+    let Some(tracker) = issue_tracker::of(query, home)? else { return Ok(Vec::new()) };
+    let name = |name| match name {
+        ClosingName::External(name) => Some(name),
+        ClosingName::Own { project: None, iid } => tracker.numbered(iid).map(|_| iid.to_string()),
+        ClosingName::Own { project: Some(_), .. } => None,
+    };
+    Ok(merge_request::closing_names(&mut query.tx, request.id)?.into_iter().filter_map(name).collect())
 }
 
 /// The merge requests that close an issue when they are merged, or have.

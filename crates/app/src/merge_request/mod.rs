@@ -22,7 +22,7 @@ mod view;
 
 pub use accept::{AcceptRequest, accept};
 pub use auto_merge::cancel;
-pub use close_issues::{closed_by, closes_issues, related};
+pub use close_issues::{ClosedIssue, closed_by, closes_issues, related};
 pub use comparison::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};
 pub use create::{CreateMergeRequest, create};
 pub use delete::delete;

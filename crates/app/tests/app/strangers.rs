@@ -6,7 +6,7 @@ use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Identity;
 use tenon_app::issuable::{self, ChangeKind, IssuableReference, ListIssuables, Scope};
-use tenon_app::merge_request::{self, ShowMergeRequest};
+use tenon_app::merge_request::{self, ClosedIssue, ShowMergeRequest};
 use tenon_app::milestone::{self, ListMilestones};
 use tenon_app::note::{self, ListNotes, NewNote};
 use tenon_app::{ContainerReference, PageRequest, Query, Reference, issue};
@@ -183,7 +183,10 @@ on_both! {
                 issue::list(query, &everything)?,
                 issue::of_group(query, &group, &everything)?,
                 issue::of_milestone(query, &of_group, milestone, page)?,
-                merge_request::closes_issues(query, &of(IssuableKind::MergeRequest, open, 1), page)?,
+                merge_request::closes_issues(query, &of(IssuableKind::MergeRequest, open, 1), page)?.map(|closed| match closed {
+                    ClosedIssue::Own(view) => view,
+                    ClosedIssue::External(name) => panic!("there is no other tracker: {name}"),
+                }),
             ];
             for (number, list) in issues.into_iter().enumerate() {
                 let found: Vec<_> = list.items.iter().map(|view| (view.issuable.project.get(), view.issuable.iid.get())).collect();

@@ -3,6 +3,7 @@
 pub(crate) mod approval;
 pub(crate) mod award_emoji;
 pub(crate) mod broadcast_message;
+pub(crate) mod closed_issue;
 pub(crate) mod contribution;
 pub(crate) mod custom_attribute;
 pub(crate) mod deploy_key;

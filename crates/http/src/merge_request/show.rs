@@ -4,7 +4,7 @@ use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
 use tenon_domain::transition::Transition;
 use tenon_edge::error::ApiError;
 
-use crate::dto::issue::IssueDto;
+use crate::dto::closed_issue::ClosedIssueDto;
 use crate::dto::merge_request::MergeRequestDto;
 use crate::dto::pipeline::PipelineDto;
 use crate::endpoint::{Call, Changed, Json, Paged};
@@ -59,8 +59,8 @@ pub(super) async fn pipelines(Call { caller, params }: Call<Paging>) -> Result<P
     Ok(Paged(page.map(Into::into)))
 }
 
-pub(super) async fn closes_issues(Call { caller, params }: Call<Paging>) -> Result<Paged<IssueDto>, ApiError> {
+pub(super) async fn closes_issues(Call { caller, params }: Call<Paging>) -> Result<Paged<ClosedIssueDto>, ApiError> {
     let (of, page) = (reference(&caller)?, params.into());
     let page = caller.read(move |query| merge_request::closes_issues(query, &of, page)).await?;
-    Ok(Paged(page.map(IssueDto::listed)))
+    Ok(Paged(page.map(Into::into)))
 }

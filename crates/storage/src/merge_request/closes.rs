@@ -18,30 +18,37 @@ use crate::visibility::issuables::{VisibleIssuables, visible_of};
 
 /// An issue as a merge request names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ClosingName {
-    /// Its project: the same as that of the merge request where absent, one beside it where it is a path without a slash.
-    pub project: Option<String>,
-    /// Its number there.
-    pub iid: i64,
+pub enum ClosingName {
+    /// One of this server.
+    Own {
+        /// Its project: the same as that of the merge request where absent, one beside it where it is a path without a slash.
+        project: Option<String>,
+        /// Its number there.
+        iid: i64,
+    },
+    /// One of another program: `ABC-12`.
+    External(String),
 }
 
 impl ClosingName {
-    /// The form in which it is stored.
-    fn address(&self, home: ProjectId, beside: NamespaceId) -> String {
-        match &self.project {
-            None => format!("project:{home}"),
-            Some(path) if path.contains('/') => path::key(path),
-            Some(name) => format!("namespace:{beside}/{}", path::key(name)),
+    /// The form in which it is stored: an address, and the number below it.
+    fn address(&self, home: ProjectId, beside: NamespaceId) -> (String, i64) {
+        match self {
+            Self::Own { project: None, iid } => (format!("project:{home}"), *iid),
+            Self::Own { project: Some(path), iid } if path.contains('/') => (path::key(path), *iid),
+            Self::Own { project: Some(name), iid } => (format!("namespace:{beside}/{}", path::key(name)), *iid),
+            Self::External(name) => (format!("external:{name}"), 0),
         }
     }
 
     fn stored(address: &str, iid: i64) -> Self {
         let project = match address.split_once(':') {
+            Some(("external", name)) => return Self::External(name.to_owned()),
             Some(("namespace", rest)) => rest.split_once('/').map(|(_, name)| name.to_owned()),
             Some(_) => None,
             None => Some(address.to_owned()),
         };
-        Self { project, iid }
+        Self::Own { project, iid }
     }
 }
 
@@ -58,7 +65,7 @@ pub fn set_closes(
         .filter(merge_request_closing_names::issuable_id.eq(of.get()))
         .filter(merge_request_closing_names::by_commit.eq(by_commit));
     diesel::delete(known).execute(tx.conn)?;
-    let addresses: BTreeSet<(String, i64)> = names.iter().map(|name| (name.address(home, beside), name.iid)).collect();
+    let addresses: BTreeSet<(String, i64)> = names.iter().map(|name| name.address(home, beside)).collect();
     let rows: Vec<_> = addresses
         .into_iter()
         .map(|(address, iid)| {

@@ -55,7 +55,7 @@ pub(crate) fn close(
     for by_commit in [false, true] {
         // By the path, which leads to the project as well.
         let project = if by_commit { full_paths(tx, &[issue.project])?.remove(&issue.project) } else { None };
-        let names = [ClosingName { project, iid: issue.iid.get() }];
+        let names = [ClosingName::Own { project, iid: issue.iid.get() }];
         merge_request::set_closes(tx, id, (issue.project, NamespaceId::new(0)), by_commit, &names)?;
     }
     Ok(Issuable { id, ..issuable })

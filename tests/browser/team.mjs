@@ -19,12 +19,17 @@ const find = async ({ page, hand }, { group, user }) => {
 };
 
 // Over everything, then in the code of a project, to the line.
-const search = async ({ page, hand }, { path }) => {
+const search = async ({ page, hand }, { path }, mode) => {
   await page.goto(url);
   await hand.fill(page, "Search", "crank");
   await page.keyboard.press("Enter");
-  await hand.follow(page, /^Issues \d+$/);
+  await page.waitForURL("**/search?**");
+  const tabs = page.getByRole("navigation", { name: "Scopes" });
+  // How much the other scopes have is said by the script.
+  await tabs.getByRole("link", { name: mode === "without script" ? "Issues" : /^Issues \d+$/, exact: true }).waitFor();
+  await hand.follow(page, /^Issues/, tabs);
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
+  await tabs.getByRole("link", { name: /^Issues \d+$/ }).waitFor();
   await page.goto(url + path);
   await hand.follow(page, "Search", page.getByRole("navigation", { name: "Project", exact: true }));
   await hand.fill(page, "Text", "println");
@@ -99,7 +104,7 @@ export const team = async (browser, mode, world) => {
   const someone = await person(browser, mode);
   await signIn(someone, world.user);
   await find(someone, world);
-  await search(someone, world);
+  await search(someone, world, mode);
   await members(someone, world, names);
   await pipeline(someone, world);
   await make("PUT", `/users/${world.userId}`, { admin: true });

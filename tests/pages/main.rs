@@ -41,6 +41,7 @@ mod refused;
 mod repository;
 mod requests;
 mod review;
+mod search;
 mod sign_in;
 mod sign_up;
 mod stale;

@@ -72,6 +72,21 @@ document.addEventListener("click", async (event) => {
   first.focus({ preventScroll: true });
 });
 
+// How much the other scopes of a search have: the page does not wait for that.
+const countScopes = async (tabs) => {
+  const answer = await fetch(tabs.dataset.counts, { headers: { Accept: "application/json" } }).catch(() => null);
+  const totals = answer?.ok && !answer.redirected ? await answer.json().catch(() => ({})) : {};
+  for (const place of tabs.querySelectorAll("[data-scope]")) {
+    const total = totals[place.dataset.scope];
+    if (total === undefined) continue;
+    const count = document.createElement("span");
+    count.className = "count";
+    count.textContent = total;
+    place.append(count);
+  }
+};
+document.querySelectorAll("[data-counts]").forEach(countScopes);
+
 // A link to a comment in a part of a discussion that is not shown: the address with its number has that part.
 const findNote = () => {
   const [, id] = location.hash.match(/^#note_(\d+)$/) ?? [];

@@ -1,5 +1,7 @@
 //! Searching everywhere, in a group or in a project.
 
+mod count;
+
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, ShowGroup};
@@ -26,6 +28,7 @@ use crate::words::Moment;
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/search", Guard::Anyone, show);
+    routes.get("/search/count", Guard::Anyone, count::show);
 }
 
 /// A scope, as the address and the tab say it.
@@ -58,14 +61,20 @@ struct SearchPage {
     scope: &'static str,
     place: Place,
     tabs: Vec<Tab>,
+    /// Where the script asks how much the other scopes have; empty where nothing is looked for.
+    counts: String,
     hits: Hits,
     pages: Pagination,
 }
 
 struct Tab {
+    /// The scope, as addresses name it.
+    name: &'static str,
     words: &'static str,
-    /// How much there is; none where that is not counted.
+    /// How much there is; none where that is not counted, or not yet.
     total: Option<i64>,
+    /// Whether the script shows how much there is.
+    is_counted_later: bool,
     href: String,
     is_here: bool,
 }
@@ -132,58 +141,85 @@ struct CodeHit {
 /// Characters of a comment that are shown.
 const NOTE: usize = 300;
 
-async fn show(visit: Visit) -> Result<Answer, PageError> {
-    let asked = visit.parameters();
-    let text = asked.words("search").unwrap_or_default();
-    let id = |name: &str| asked.number(name).map(Reference::Id);
-    let within = match (id("project_id"), id("group_id")) {
-        (Some(project), _) => Some(ContainerReference::Project(project)),
-        (None, Some(group)) => Some(ContainerReference::Group(group)),
-        (None, None) => None,
-    };
-    let page = chosen(asked);
-    let of = within.clone();
-    let (frame, place) = visit.read(move |query| place(query, of)).await?;
-    if frame.user.is_none() && visit.app().known_settings().restricts(Visibility::Public) {
-        return Err(PageError::SignIn);
+/// What the address of a search says.
+struct Asked {
+    text: String,
+    within: Option<ContainerReference>,
+}
+
+impl Asked {
+    fn of(visit: &Visit) -> Self {
+        let asked = visit.parameters();
+        let id = |name: &str| asked.number(name).map(Reference::Id);
+        let within = match (id("project_id"), id("group_id")) {
+            (Some(project), _) => Some(ContainerReference::Project(project)),
+            (None, Some(group)) => Some(ContainerReference::Group(group)),
+            (None, None) => None,
+        };
+        Self { text: asked.words("search").unwrap_or_default(), within }
     }
-    let offered: &[Named] = match &within {
-        None if frame.user.is_none() => &FOR_STRANGERS,
-        None => &EVERYWHERE,
-        Some(ContainerReference::Group(_)) => &IN_GROUP,
-        Some(ContainerReference::Project(_)) => &IN_PROJECT,
-    };
-    let named = asked.text("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
+
+    /// The scopes of the place, for a caller with or without an account.
+    fn offered(&self, is_stranger: bool) -> &'static [Named] {
+        match &self.within {
+            None if is_stranger => &FOR_STRANGERS,
+            None => &EVERYWHERE,
+            Some(ContainerReference::Group(_)) => &IN_GROUP,
+            Some(ContainerReference::Project(_)) => &IN_PROJECT,
+        }
+    }
+}
+
+/// Strangers search where the server shows them anything.
+fn admit(visit: &Visit, is_stranger: bool) -> Result<(), PageError> {
+    let is_closed = is_stranger && visit.app().known_settings().restricts(Visibility::Public);
+    if is_closed { Err(PageError::SignIn) } else { Ok(()) }
+}
+
+/// Whether a tab says how much its scope has: Git is asked only for what is shown.
+const fn is_counted(scope: Scope) -> bool {
+    !matches!(scope, Scope::Blobs | Scope::Commits | Scope::Nothing)
+}
+
+async fn show(visit: Visit) -> Result<Answer, PageError> {
+    let asked = Asked::of(&visit);
+    let page = chosen(visit.parameters());
+    let of = asked.within.clone();
+    let (frame, place) = visit.read(move |query| place(query, of)).await?;
+    admit(&visit, frame.user.is_none())?;
+    let offered = asked.offered(frame.user.is_none());
+    let named = visit.query("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
     let (scope, _, wanted) = *named.or_else(|| offered.first()).unwrap_or(&PROJECTS);
-    // Git is not asked twice.
-    let counted = offered.iter().map(|known| known.2).filter(|scope| !matches!(scope, Scope::Blobs | Scope::Commits));
-    let counted: Vec<Scope> = counted.filter(|_| !text.is_empty()).collect();
-    let totals = if counted.is_empty() {
-        Vec::new()
-    } else {
-        search::totals(visit.app(), visit.identity(), within.clone(), counted, text.clone()).await?
-    };
+    let Asked { text, within } = asked;
     let found = match search::search(visit.app(), visit.identity(), within, wanted, text.clone(), page).await {
         // A project may have no merge requests, or code that the caller may not read.
         Err(AppError::Forbidden) => Found::Nothing(page),
         found => found?,
     };
     let place = Place { home: place.home.map(|(name, path)| (name, format!("{}{path}", frame.root))), ..place };
+    let is_known = is_counted(wanted) && !matches!(found, Found::Nothing(_));
     let (hits, pages) = present(&visit, &frame, &place, found);
-    let query = |scope: &str| {
-        let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
-        format!("scope={scope}&search={}{within}", in_query(&text))
-    };
+    let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
+    let address = in_query(&text);
+    let query = |scope: &str| format!("scope={scope}&search={address}{within}");
     let tab = |known: &Named| Tab {
+        name: known.0,
         words: known.1,
-        total: totals.iter().find(|(scope, _)| *scope == known.2).map(|(_, total)| *total),
+        total: Some(pages.total).filter(|_| is_known && known.0 == scope),
+        is_counted_later: is_counted(known.2) && known.0 != scope && !text.is_empty(),
         href: format!("?{}", query(known.0)),
         is_here: known.0 == scope,
     };
-    let tabs = offered.iter().map(tab).collect();
+    let tabs: Vec<Tab> = offered.iter().map(tab).collect();
+    let later = tabs.iter().filter(|tab| tab.is_counted_later).map(|tab| format!("scope[]={}&", tab.name));
+    let later: String = later.collect();
+    let counts = if later.is_empty() {
+        String::new()
+    } else {
+        format!("{}/search/count?{later}search={address}{within}", frame.root)
+    };
     let pages = pages.with_query(&query(scope));
-    let address = in_query(&text);
-    Answer::page(&SearchPage { frame, text, address, scope, place, tabs, hits, pages })
+    Answer::page(&SearchPage { frame, text, address, scope, place, tabs, counts, hits, pages })
 }
 
 /// The project or group that is searched.

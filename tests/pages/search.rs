@@ -1,0 +1,132 @@
+//! How much the scopes of a search have: the page says it of the scope that it shows, and the script asks for the others.
+
+use serde_json::{Value, json};
+use tenon_testkit::{TestServer, User, on_both};
+
+use crate::browser::{Browser, first};
+use crate::project::{commit, project};
+use crate::{PASSWORD, member};
+
+const EVERYWHERE: [&str; 5] = ["projects", "issues", "merge_requests", "milestones", "users"];
+const OF_PROJECT: [&str; 6] = ["blobs", "commits", "issues", "merge_requests", "milestones", "notes"];
+
+/// A public project of `ada`'s and a private one, with things in them that are called `needle`; and the ids of the projects.
+fn needles(server: &TestServer) -> (User, i64, i64) {
+    let ada = member(server, "ada");
+    let _ = member(server, "bob");
+    let ids = [("open-needle", "public"), ("closed-needle", "private")].map(|(name, visibility)| {
+        let id = project(&ada, name, visibility);
+        let below = format!("/projects/{id}");
+        let _ = commit(&ada, &format!("ada/{name}"), "main", "First needle", &[("needle.txt", b"a needle\n")]);
+        for title in ["A needle", "Another needle"] {
+            let _ = ada.post(&format!("{below}/issues"), json!({"title": title})).assert_status(201);
+        }
+        let hidden = json!({"title": "A needle of mine", "confidential": true});
+        let _ = ada.post(&format!("{below}/issues"), hidden).assert_status(201);
+        let _ = ada.post(&format!("{below}/milestones"), json!({"title": "Needle 1.0"})).assert_status(201);
+        let _ = ada.post(&format!("{below}/issues/1/notes"), json!({"body": "The needle."})).assert_status(201);
+        id
+    });
+    (ada, ids[0], ids[1])
+}
+
+/// What the tab of the scope that a page shows says; null where it says nothing, or where one has to sign in first.
+fn on_tab(browser: &Browser, query: &str) -> Value {
+    let page = browser.get(&format!("/search?{query}"));
+    if page.reply.status() == 302 {
+        assert!(page.location().starts_with("/users/sign_in"), "{}", page.location());
+        return Value::Null;
+    }
+    let html = page.assert_status(200).html;
+    let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
+    let here = first(&tabs, "(?s)aria-current=\"true\">(.*?)</a>");
+    assert_eq!(tabs.matches("class=\"count\"").count(), here.matches("class=\"count\"").count(), "{tabs}");
+    here.split_once("<span class=\"count\">")
+        .map_or(Value::Null, |(_, rest)| json!(rest.split('<').next().unwrap().parse::<i64>().unwrap()))
+}
+
+fn counts(browser: &Browser, query: &str) -> Value {
+    let answer = browser.get(&format!("/search/count?{query}")).assert_status(200).reply;
+    assert_eq!(
+        (answer.header("content-type").as_str(), answer.header("cache-control").as_str()),
+        ("application/json", "private, no-store")
+    );
+    answer.json()
+}
+
+on_both! {
+    fn the_script_gets_what_each_tab_says(server) {
+        let (_ada, open, closed) = needles(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        let stranger = Browser::of(server);
+        for (browser, place, scopes) in [
+            (&own, String::new(), &EVERYWHERE[..]), (&bob, String::new(), &EVERYWHERE), (&stranger, String::new(), &EVERYWHERE[..4]),
+            (&own, format!("&project_id={open}"), &OF_PROJECT), (&own, format!("&project_id={closed}"), &OF_PROJECT),
+            (&bob, format!("&project_id={open}"), &OF_PROJECT), (&stranger, format!("&project_id={open}"), &OF_PROJECT),
+        ] {
+            let all = counts(browser, &format!("search=needle{place}"));
+            for scope in scopes {
+                let on_tab = on_tab(browser, &format!("scope={scope}&search=needle{place}"));
+                assert_eq!((&all[scope], all.get(scope).is_some()), (&on_tab, !on_tab.is_null()), "{scope}{place}: {all}");
+                let alone = counts(browser, &format!("scope[]={scope}&search=needle{place}"));
+                assert_eq!(alone, if on_tab.is_null() { json!({}) } else { json!({*scope: on_tab}) }, "{scope}{place}");
+            }
+        }
+        assert_eq!(counts(&own, "search=needle"), json!({"projects": 2, "issues": 6, "merge_requests": 0, "milestones": 2, "users": 0}));
+        assert_eq!(counts(&bob, "search=needle&scope[]=issues&scope[]=projects"), json!({"projects": 1, "issues": 2}));
+        assert_eq!(counts(&own, "search=++"), json!({}));
+    }
+
+    fn a_page_names_the_scopes_that_the_script_counts(server) {
+        let (_ada, open, _) = needles(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let html = own.get(&format!("/search?scope=issues&search=a+%26needle&project_id={open}")).assert_status(200).html;
+        let asked = first(&html, "data-counts=\"([^\"]*)\"").replace("&#38;", "&");
+        let want = format!("/search/count?scope[]=merge_requests&scope[]=milestones&scope[]=notes&search=a%20%26needle&project_id={open}");
+        assert_eq!(asked, want);
+        assert_eq!(html.matches("data-scope=").count(), 3, "{html}");
+        assert_eq!(own.get(&asked).assert_status(200).reply.json(), json!({"merge_requests": 0, "milestones": 0, "notes": 0}));
+        assert!(!own.get("/search").assert_status(200).html.contains("data-counts"));
+    }
+
+    fn what_is_hidden_is_not_counted(server) {
+        let (_ada, _, closed) = needles(server);
+        let stranger = Browser::of(server);
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        assert_eq!(counts(&stranger, "search=needle"), json!({"projects": 1, "issues": 2, "merge_requests": 0, "milestones": 1}));
+        for browser in [&stranger, &bob] {
+            let missing = browser.get("/no/such/page").assert_status(404).html;
+            for query in [
+                format!("search=needle&project_id={closed}"), "search=x&project_id=999999".to_owned(), "search=x&group_id=999999".to_owned(),
+                "scope[]=none&search=x".to_owned(), "scope[]=issues&scope[]=notes&search=x".to_owned(), "scope=%3Cb%3E&search=x".to_owned(),
+            ] {
+                assert_eq!(browser.get(&format!("/search/count?{query}")).assert_status(404).html, missing, "{query}");
+            }
+            let _ = browser.get("/search/count?search=a%00b").assert_status(400);
+        }
+        // Strangers find no accounts.
+        let _ = stranger.get("/search/count?scope[]=users&search=ada").assert_status(404);
+        let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
+        assert!(stranger.get("/search/count?search=needle").location().starts_with("/users/sign_in"));
+        assert_eq!(counts(&bob, "search=needle&scope[]=projects"), json!({"projects": 1}));
+    }
+
+    fn a_page_asks_the_database_for_its_scope_only(server) {
+        let (ada, _, _) = needles(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let page = |path: &str| {
+            let _ = own.get(path).assert_status(200);
+            server.count_statements(|| drop(own.get(path)))
+        };
+        let bare = page("/search");
+        let others = page("/search/count?search=needle");
+        for scope in EVERYWHERE {
+            let path = format!("/search?scope={scope}&search=needle");
+            let _ = ada.get(&path).assert_status(200);
+            let of_api = server.count_statements(|| drop(ada.get(&path)));
+            let of_page = page(&path);
+            assert!(of_page <= bare + of_api, "{scope}: {of_page} statements, {bare} without a text, {of_api} by the API, {others} for all counts");
+        }
+    }
+}

@@ -291,14 +291,23 @@ on_both! {
         assert_eq!(raw(&format!("{head}/page.html")).reply.header("cache-control"), "public, max-age=31536000, immutable");
         let own = Browser::signed_in(server, "ada", PASSWORD);
         let page = own.get(&format!("/ada/own/raw/{hidden}/page.html")).assert_status(200);
-        assert_eq!(page.reply.header("cache-control"), "private, max-age=31536000, immutable");
+        // What strangers may not see is gone when its user has signed out: texts are not kept, pictures are asked for again.
+        assert_eq!(page.reply.header("cache-control"), "private, no-store");
+        for (below, want) in [("main/page.html", "no-store"), ("main/data.bin", "no-store"), ("main/pic.png", "no-cache")] {
+            let page = own.get(&format!("/ada/own/raw/{below}")).assert_status(200);
+            assert_eq!(page.reply.header("cache-control"), format!("private, {want}"), "{below}");
+        }
+        assert_eq!(own.get(&format!("/ada/own/raw/{hidden}/pic.png")).reply.header("cache-control"), "private, no-cache");
         let tag = page.reply.header("etag");
         let again = own.send("GET", "/ada/own/raw/main/page.html", &[], &[("If-None-Match", &tag)]);
         assert_eq!((again.reply.status(), again.html.as_str()), (304, ""));
         let stranger = Browser::of(server).send("GET", "/ada/own/raw/main/page.html", &[], &[("If-None-Match", &tag)]);
         assert_eq!(stranger.reply.status(), 404);
-        let head = own.send("HEAD", "/ada/tool/raw/main/large.txt", &[], &[]);
-        assert_eq!((head.reply.status(), head.html.as_str()), (200, ""));
+        let of_large = own.send("HEAD", "/ada/tool/raw/main/large.txt", &[], &[]);
+        assert_eq!((of_large.reply.status(), of_large.html.as_str()), (200, ""));
+        // Nothing is public where strangers have to sign in.
+        let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
+        assert_eq!(own.get(&format!("/ada/tool/raw/{head}/page.html")).assert_status(200).reply.header("cache-control"), "private, no-store");
     }
 
     fn a_wide_directory_has_pages(server) {

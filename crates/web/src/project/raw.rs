@@ -10,6 +10,7 @@ use tenon_domain::visibility::Visibility;
 
 use super::Room;
 use crate::answer::{Answer, RawBody};
+use crate::browser_cache;
 use crate::error::PageError;
 use crate::text;
 
@@ -20,9 +21,8 @@ const AT_ONCE: u64 = 256 * 1024;
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let file = repository::raw_file(room.visit.app(), room.code()?, room.at(), AT_ONCE).await?;
     let RawFile { name, content, blob_id, is_fixed } = file;
-    let is_public = room.page.view.brief.project.visibility == Visibility::Public;
-    let whom = if is_public { "public" } else { "private" };
-    let kept = if is_fixed { format!("{whom}, max-age=31536000, immutable") } else { "private, no-cache".to_owned() };
+    let picture = text::picture(&name);
+    let kept = kept(&room, is_fixed, picture.is_some());
     let tag = format!("\"{blob_id}\"");
     if room.visit.has(&tag) {
         return Ok(headed(Answer::empty(StatusCode::NOT_MODIFIED), tag, kept));
@@ -35,7 +35,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
             (text::is_binary(&first), RawBody::Stream(size, whole))
         }
     };
-    let (kind, how) = match text::picture(&name) {
+    let (kind, how) = match picture {
         Some(kind) => (kind, "inline".to_owned()),
         None if is_binary => ("application/octet-stream", saved_as(&name)),
         None => ("text/plain; charset=utf-8", "inline".to_owned()),
@@ -44,8 +44,23 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
 }
 
-fn headed(answer: Answer, tag: String, kept: String) -> Answer {
-    answer.header(header::ETAG, tag).header(header::CACHE_CONTROL, kept)
+/// For how long a browser keeps the file. What strangers may not see goes from the browser when its user signs out: a text is shown by
+/// itself, where no script could ask for it again, so that it is never kept; a picture is part of pages, and is kept as they are, where
+/// browsers remove it ([`browser_cache`]).
+fn kept(room: &Room, is_fixed: bool, is_picture: bool) -> &'static str {
+    let app = room.visit.app();
+    let is_public = room.page.view.brief.project.visibility == Visibility::Public
+        && !app.known_settings().restricts(Visibility::Public);
+    match (is_public, is_fixed) {
+        (true, true) => "public, max-age=31536000, immutable",
+        (true, false) => "private, no-cache",
+        (false, _) if is_picture && browser_cache::is_trusted(app.base_url()) => "private, no-cache",
+        (false, _) => "private, no-store",
+    }
+}
+
+fn headed(answer: Answer, tag: String, kept: &str) -> Answer {
+    answer.header(header::ETAG, tag).header(header::CACHE_CONTROL, kept.to_owned())
 }
 
 /// The header that makes browsers save a file under its name (RFC 6266).

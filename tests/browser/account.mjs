@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { PASSWORD, api, assertFits, byMouse, person, url } from "./browser.mjs";
+import { PASSWORD, api, assertFits, byMouse, open, person, url } from "./browser.mjs";
 
 export const account = async (browser, mode, application, callback) => {
   const { page, hand, end } = await person(browser, mode, [new URL(callback).origin]);
@@ -53,6 +53,7 @@ export const account = async (browser, mode, application, callback) => {
   await hand.follow(page, "Edit");
   await hand.fill(page, /^Callback addresses/, "javascript:alert(1)");
   await hand.press(page, "Save");
+  await page.locator("[aria-invalid=true]").waitFor();
   const refused = page.getByLabel(/^Callback addresses/);
   const reason = await refused.evaluate((field) => document.getElementById(field.getAttribute("aria-describedby")).textContent);
   assert.match(reason, /is forbidden by the server/);
@@ -86,10 +87,10 @@ export const account = async (browser, mode, application, callback) => {
 // An application opens the page for consent in a window of its own, where the user signs in first. The window and the
 // application still know each other at the end: that is how the application learns of it.
 export const inWindow = async (browser, application, callback) => {
-  const context = await browser.newContext();
+  const context = await open(browser);
   const page = await context.newPage();
   await page.goto(new URL(callback).origin);
-  const open = async (address) => {
+  const openWindow = async (address) => {
     const opened = page.waitForEvent("popup");
     await page.evaluate((target) => { window.opened = window.open(target); }, address);
     return opened;
@@ -97,7 +98,7 @@ export const inWindow = async (browser, application, callback) => {
   const asked = new URLSearchParams({
     client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "api", state: "s",
   });
-  const popup = await open(`${url}/oauth/authorize?${asked}`);
+  const popup = await openWindow(`${url}/oauth/authorize?${asked}`);
   await byMouse.fill(popup, "User name or e-mail address", "ada-script");
   await byMouse.fill(popup, "Password", PASSWORD);
   await byMouse.press(popup, "Sign in");
@@ -105,7 +106,7 @@ export const inWindow = async (browser, application, callback) => {
   await popup.waitForURL(`${callback}**`);
   assert.equal(await popup.evaluate(() => Boolean(window.opener)), true, "the window knows who has opened it");
   assert.equal(await page.evaluate(() => window.opened.location.pathname), "/callback");
-  const other = await open(`${url}/profile/keys`);
+  const other = await openWindow(`${url}/profile/keys`);
   await other.getByRole("heading", { name: "SSH keys" }).waitFor();
   assert.equal(await other.evaluate(() => Boolean(window.opener)), false, "other pages do not");
   await context.close();

@@ -37,10 +37,12 @@ export const byMouse = {
   open: (page, name) => page.locator("summary", { hasText: name }).first().click(),
   openNamed: (page, name) => page.getByLabel(name, { exact: true }).click(),
 };
+// Goes to an element as the Tab key does, and leads to it. What is pressed on it then waits, as a click does, until the page that it leads
+// to has begun: the next step must not find something on the page before.
 const focus = async (page, target) => {
   const wanted = await target.elementHandle();
   for (let steps = 0; steps < 200; steps += 1) {
-    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    if (await wanted.evaluate((element) => element === document.activeElement)) return wanted;
     await page.keyboard.press("Tab");
   }
   assert.fail(`the keyboard does not reach ${target}`);
@@ -55,27 +57,15 @@ const byKeyboard = {
     await focus(page, page.getByLabel(label));
     await page.keyboard.press("Space");
   },
-  press: async (page, name, within = page) => {
-    await focus(page, within.getByRole("button", { name, exact: true }));
-    await page.keyboard.press("Enter");
-  },
-  follow: async (page, name, within = page) => {
-    await focus(page, within.getByRole("link", { name, exact: true }).first());
-    await page.keyboard.press("Enter");
-  },
+  press: async (page, name, within = page) => (await focus(page, within.getByRole("button", { name, exact: true }))).press("Enter"),
+  follow: async (page, name, within = page) => (await focus(page, within.getByRole("link", { name, exact: true }).first())).press("Enter"),
   // The first letters of a choice choose it.
   choose: async (page, field, words) => {
     await focus(page, field);
     await page.keyboard.type(words);
   },
-  openNamed: async (page, name) => {
-    await focus(page, page.getByLabel(name, { exact: true }));
-    await page.keyboard.press("Enter");
-  },
-  open: async (page, name) => {
-    await focus(page, page.locator("summary", { hasText: name }).first());
-    await page.keyboard.press("Enter");
-  },
+  openNamed: async (page, name) => (await focus(page, page.getByLabel(name, { exact: true }))).press("Enter"),
+  open: async (page, name) => (await focus(page, page.locator("summary", { hasText: name }).first())).press("Enter"),
 };
 
 export const launch = () => chromium.launch({
@@ -84,10 +74,21 @@ export const launch = () => chromium.launch({
     "--disable-component-update", "--disable-sync"],
 });
 
+// How long a step may take: the journeys run beside other tests, on a machine that is busy with them.
+const PATIENCE = 120_000;
+
+// What one person has open, in a browser that others use as well.
+export const open = async (browser, options = {}) => {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultNavigationTimeout(PATIENCE);
+  return context;
+};
+
 // A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked another
-// server than this one and `others` for anything.
+// server than this one and `others` for anything. `foresee` says what the console of the browser may report: a failure that is wanted.
 export const person = async (browser, mode, others = [], options = {}) => {
-  const context = await browser.newContext({ javaScriptEnabled: mode !== "without script", ...options });
+  const context = await open(browser, { javaScriptEnabled: mode !== "without script", ...options });
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
@@ -96,12 +97,14 @@ export const person = async (browser, mode, others = [], options = {}) => {
     const allowed = [url, ...others].some((own) => request.url().startsWith(own));
     if (!allowed) wrong.push(`asks ${request.url()}`);
   });
+  // A refused form is answered with 422, which the console reports.
+  const foreseen = ["status of 422"];
+  const foresee = (text) => foreseen.push(text);
   const end = async () => {
-    // A refused form is answered with 422, which the console of the browser reports.
-    assert.deepEqual(wrong.filter((text) => !text.includes("status of 422")), [], mode);
+    assert.deepEqual(wrong.filter((text) => !foreseen.some((part) => text.includes(part))), [], mode);
     await context.close();
   };
-  return { page, hand: mode === "keyboard" ? byKeyboard : byMouse, end };
+  return { page, hand: mode === "keyboard" ? byKeyboard : byMouse, foresee, end };
 };
 
 // Signs in for the first time: the server asks for another password than the one that an administrator has set.

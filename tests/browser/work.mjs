@@ -103,7 +103,7 @@ const attach = async ({ page, hand }, { path }, mode) => {
   if (mode === "keyboard") await button.press("Enter");
   else await button.click();
   await (await chosen).setFiles(file);
-  await page.getByText("Attached.", { exact: true }).waitFor();
+  await page.getByText("Attached: gear plan.txt.", { exact: true }).waitFor();
   assert.match((await page.getByLabel("Your comment").inputValue()).trim(), line);
 };
 
@@ -128,8 +128,18 @@ const todo = async ({ page, hand }, { id, path, user }) => {
   await page.waitForURL(new RegExp(`${path}/issues/1\\?note=\\d+#note_`));
 };
 
+// A file that is dropped on a field, or pasted into it, becomes a link too.
+const dropOn = async (page, field, name) => {
+  const data = await page.evaluateHandle((file) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["oil"], file, { type: "text/plain" }));
+    return transfer;
+  }, name);
+  await field.dispatchEvent("drop", { dataTransfer: data });
+};
+
 // A discussion on a line, which is resolved; a file that was viewed, a comment that waits for the review; then the merge, which closes the issue that the description names.
-const review = async ({ page, hand }, { id, path }) => {
+const review = async ({ page, hand }, { id, path }, mode) => {
   await page.goto(`${url}${path}/merge_requests`);
   await hand.follow(page, "Say Goodbye");
   await page.getByText("Shorter?").waitFor();
@@ -139,6 +149,16 @@ const review = async ({ page, hand }, { id, path }) => {
   await hand.press(page, "Comment");
   await page.getByText("farewell").waitFor();
   await hand.open(page, "Reply");
+  if (mode !== "without script") {
+    await hand.fill(page, "Your reply", "See ");
+    const chosen = page.waitForEvent("filechooser");
+    await hand.press(page, "Attach a file", page.locator(".reply[open]"));
+    await (await chosen).setFiles({ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("oil") });
+    await page.locator(".reply[open]").getByRole("status").getByText("Attached: plan.txt.").waitFor();
+    assert.match(await page.getByLabel("Your reply").inputValue(), /^See \[plan\.txt\]\(\/uploads\//);
+    await dropOn(page, page.getByLabel("Your reply"), "more.txt");
+    await page.locator(".reply[open]").getByRole("status").getByText("Attached: more.txt.").waitFor();
+  }
   await hand.fill(page, "Your reply", "No.");
   await hand.press(page, "Reply");
   await page.getByText("No.", { exact: true }).waitFor();
@@ -172,7 +192,7 @@ export const work = async (browser, mode, world) => {
   await attach(someone, world, mode);
   if (mode !== "without script") await comeBack(someone, world);
   if (mode === "script") await findNote(someone, world);
-  await review(someone, world);
+  await review(someone, world, mode);
   await someone.end();
   console.log(`ok: work, ${mode}`);
 };

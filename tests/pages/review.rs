@@ -62,6 +62,13 @@ fn notes(user: &User, id: i64) -> Vec<String> {
 }
 
 on_both! {
+    fn answers_to_lines_take_files(server) {
+        let _ = offer(server);
+        let link = "<template id=\"attach\"><a class=\"attach\" href=\"/ada/tool/uploads/new\" target=\"_blank\">";
+        assert_eq!(safe(&Browser::signed_in(server, "ada", PASSWORD), DIFFS).matches(link).count(), 1);
+        assert!(!safe(&Browser::of(server), DIFFS).contains("id=\"attach\""));
+    }
+
     fn comments_wait_until_the_review_is_published(server) {
         let (ada, id) = offer(server);
         let bob_user = reviewer(server, &ada, id);

@@ -100,22 +100,28 @@ const findNote = () => {
 findNote();
 addEventListener("hashchange", findNote);
 
-// A file becomes a line of the text: chosen, pasted or dropped. The answer to a comment shares the link with the comment form.
+// A file becomes a line of the text: chosen, pasted or dropped. What comes of it is said beside the link; its place is there before, so
+// that screen readers say it. An answer gets the link of the comment form, or of the page that has none.
+const prepare = (link) => {
+  link.setAttribute("role", "button");
+  const said = document.createElement("span");
+  said.className = "said muted";
+  said.setAttribute("role", "status");
+  link.after(said);
+  return link;
+};
+document.querySelectorAll(".attach").forEach(prepare);
 const linkOf = (field) => {
   const own = field.parentElement.querySelector(".attach");
-  const shared = field.closest(".reply") && document.querySelector("#comment .attach");
+  const ofPage = () => document.querySelector("#comment .attach") ?? document.getElementById("attach")?.content.querySelector(".attach");
+  const shared = field.closest(".reply") && ofPage();
   if (own || !shared) return own;
   field.after(shared.cloneNode(true));
-  return field.nextElementSibling;
+  return prepare(field.nextElementSibling);
 };
+document.addEventListener("focusin", ({ target }) => target.matches(".reply textarea") && linkOf(target));
 const attach = async (field, link, files) => {
-  let said = link.nextElementSibling;
-  if (!said?.matches(".said")) {
-    said = document.createElement("span");
-    said.className = "said muted";
-    said.setAttribute("role", "status");
-    link.after(said);
-  }
+  const said = link.nextElementSibling;
   const headers = { Accept: "application/json", "X-CSRF-Token": document.querySelector("meta[name=csrf-token]").content };
   for (const file of files) {
     said.textContent = `Attaching ${file.name} …`;
@@ -130,12 +136,10 @@ const attach = async (field, link, files) => {
     const at = field.selectionEnd;
     field.setRangeText(`${read.link.markdown}\n`, at, at, "end");
   }
-  said.textContent = "Attached.";
+  said.textContent = `Attached: ${files.map(({ name }) => name).join(", ")}.`;
   field.focus();
 };
 const filesIn = (data) => (data && !data.types.includes("text/plain") ? [...data.files] : []);
-for (const link of document.querySelectorAll(".attach")) link.setAttribute("role", "button");
-document.addEventListener("focusin", ({ target }) => target.matches(".reply textarea") && linkOf(target));
 document.addEventListener("click", (event) => {
   const link = event.target.closest(".attach");
   if (!link) return;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { make, person, signInFirst, url } from "./browser.mjs";
+import { PASSWORD, make, person, signIn, signInFirst, url } from "./browser.mjs";
 
 // From the project to a line of a commit, which can be passed on, and to the history of the file.
 const readCode = async ({ page, hand }, { id, path }) => {
@@ -15,7 +15,7 @@ const readCode = async ({ page, hand }, { id, path }) => {
   const [{ id: tip }] = await make("GET", `/projects/${id}/repository/commits?ref_name=master`);
   assert.ok(page.url().includes(tip), "the link names the commit");
   await hand.follow(page, "2");
-  assert.equal(new URL(page.url()).hash, "#L2");
+  await page.waitForURL("**#L2");
   await hand.follow(page, "History");
   await hand.follow(page, "Begin");
   await page.getByRole("heading", { name: "Begin" }).waitFor();
@@ -68,6 +68,14 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.getByRole("link", { name: "Gears grind" }).waitFor();
 };
 
+// To the page before, which the script asks for again.
+const goBack = async (page) => {
+  await page.goBack({ waitUntil: "commit" });
+  await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+};
+
+const isTyped = (page, id, text) => page.waitForFunction(([field, want]) => document.getElementById(field).value === want, [id, text]);
+
 // What is typed and not sent is still there when one comes back; what was sent is not.
 const comeBack = async ({ page, hand }, { path }) => {
   await page.goto(`${url}${path}/issues/1`);
@@ -75,15 +83,97 @@ const comeBack = async ({ page, hand }, { path }) => {
   const away = async () => {
     await hand.follow(page, "Labels", page.getByRole("navigation", { name: "Project", exact: true }));
     await page.getByRole("heading", { name: "Labels" }).waitFor();
-    await page.goBack();
-    await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+    await goBack(page);
   };
   await away();
-  await page.waitForFunction(() => document.getElementById("note").value === "Half a thought.");
+  await isTyped(page, "note", "Half a thought.");
   await hand.press(page, "Comment");
   await page.getByText("Half a thought.").waitFor();
   await away();
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+};
+
+// A comment that the server does not answer, or answers with a failure, is still there when one comes back, and when one loads the page
+// again; sent once more, it is there once.
+const failToSend = async ({ page, hand, foresee }, { path }) => {
+  const [issue, notes, text] = [`${url}${path}/issues/1`, `${url}${path}/issues/1/notes`, "It takes a while."];
+  foresee("net::ERR_FAILED");
+  foresee("status of 500");
+  await page.goto(issue);
+  await hand.fill(page, "Your comment", text);
+  for (const fail of [(route) => route.abort(), (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<h1>Something went wrong</h1>" })]) {
+    await page.route(notes, fail);
+    await hand.press(page, "Comment");
+    await page.waitForFunction(() => !document.getElementById("note"));
+    await page.unroute(notes);
+    await goBack(page);
+    await isTyped(page, "note", text);
+    await page.goto(`${url}${path}/labels`);
+    await page.goto(issue);
+    await isTyped(page, "note", text);
+    await page.reload();
+    await isTyped(page, "note", text);
+  }
+  await hand.press(page, "Comment");
+  await page.getByText(text).waitFor();
+  await page.goto(`${url}${path}/labels`);
+  await page.goto(issue);
+  await page.getByText(text).waitFor();
+  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+};
+
+// A description that was typed over an old one comes back, and is not saved over a newer one unless the reader has seen that.
+const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
+  const issue = `/projects/${id}/issues/1`;
+  const stored = async () => (await make("GET", issue)).description;
+  const edit = `${url}${path}/issues/1/edit`;
+  const before = await stored();
+  foresee("status of 409");
+  await page.goto(edit);
+  await hand.fill(page, "Description (Markdown)", "Mine.");
+  await hand.follow(page, "Labels", page.getByRole("navigation", { name: "Project", exact: true }));
+  await page.getByRole("heading", { name: "Labels" }).waitFor();
+  await make("PUT", issue, { description: "Theirs." });
+  await page.goto(edit);
+  await isTyped(page, "description", "Mine.");
+  await hand.press(page, "Save");
+  await page.getByRole("heading", { name: "What is stored now" }).waitFor();
+  await page.getByText("Theirs.", { exact: true }).waitFor();
+  assert.equal(await stored(), "Theirs.");
+  assert.equal(await page.getByLabel("Description (Markdown)").inputValue(), "Mine.");
+  await hand.press(page, "Save");
+  await page.getByText("Mine.", { exact: true }).waitFor();
+  assert.equal(await stored(), "Mine.");
+  await make("PUT", issue, { description: before });
+  await page.goto(edit);
+  assert.equal(await page.getByLabel("Description (Markdown)").inputValue(), before, "what was saved does not come back");
+};
+
+// What one has typed is not there for another who signs in in the same tab, nor after signing out.
+const leave = async (someone, { path, user }, other) => {
+  const { page, hand } = someone;
+  const kept = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed ")));
+  const type = async (text) => {
+    await page.goto(`${url}${path}/issues/1`);
+    await hand.fill(page, "Your comment", text);
+    await page.goto(`${url}/help`);
+    await page.waitForFunction((want) => Object.values(sessionStorage).some((entry) => entry.includes(want)), text);
+  };
+  await type("For my eyes.");
+  // The session ends elsewhere: the reader who comes back is asked who they are.
+  await page.context().clearCookies();
+  await page.goto(`${url}/users/sign_in`);
+  assert.equal((await kept()).length, 1);
+  await signInFirst(someone, other);
+  assert.deepEqual(await kept(), []);
+  await page.goto(`${url}${path}/issues/1`);
+  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+  await type("Neither this.");
+  await page.goto(`${url}/users/sign_out`);
+  await hand.press(page, "Sign out", page.getByRole("main"));
+  await page.getByLabel("Password").waitFor();
+  assert.deepEqual(await kept(), []);
+  await signIn(someone, user);
 };
 
 // A file is attached to a comment: by the script beside the text, or on a page that gives the line to put into it.
@@ -191,7 +281,14 @@ export const work = async (browser, mode, world) => {
   await todo(someone, world);
   await attach(someone, world, mode);
   if (mode !== "without script") await comeBack(someone, world);
-  if (mode === "script") await findNote(someone, world);
+  if (mode === "script") {
+    await findNote(someone, world);
+    await failToSend(someone, world);
+    await putBackOld(someone, world);
+    const username = `mary-of-${world.user}`;
+    await make("POST", "/users", { username, name: "Mary", email: `${username}@example.org`, password: PASSWORD, skip_confirmation: true });
+    await leave(someone, world, username);
+  }
   await review(someone, world, mode);
   await someone.end();
   console.log(`ok: work, ${mode}`);

@@ -169,7 +169,8 @@ document.addEventListener("dragover", (event) => {
 });
 
 // What was typed stays in the tab until a page of the reader has answered its form, and comes back with its page. So does what
-// the form has seen of the stored text: saving an old text over a newer one is still refused.
+// the form has seen of the stored text: saving an old text over a newer one is still refused. It goes when the reader signs out,
+// or another one has signed in.
 const reader = document.documentElement.dataset.user;
 const KEPT = "typed ";
 const SEEN = ["text_seen", "shown"];
@@ -185,12 +186,15 @@ const inTab = (act) => {
 const keyOf = ({ pathname, search }) => `${KEPT}${reader} ${pathname}${search}`;
 const entryOf = (key) => inTab((tab) => JSON.parse(tab.getItem(key))) ?? {};
 const keep = (key, fields) => inTab((tab) => (fields.length ? tab.setItem(key, JSON.stringify(Object.fromEntries(fields))) : tab.removeItem(key)));
+const forget = (ends) => inTab((tab) => Object.keys(tab).filter((key) => key.startsWith(KEPT) && ends(key)).forEach((key) => tab.removeItem(key)));
+// Another reader's session has ended in this tab.
+if (reader) forget((key) => !key.startsWith(`${KEPT}${reader} `));
 const texts = () => [...document.querySelectorAll("textarea")];
 addEventListener("submit", ({ target }) => {
   sent.add(target);
   if (!target.getAttribute("action")?.endsWith("/users/sign_out")) return;
   keeps = false;
-  inTab((tab) => Object.keys(tab).filter((key) => key.startsWith(KEPT)).forEach((key) => tab.removeItem(key)));
+  forget(() => true);
 });
 addEventListener("pagehide", () => {
   if (!keeps) return;

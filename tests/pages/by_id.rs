@@ -108,5 +108,9 @@ on_both! {
         let older = visitor.get(&format!("/ada/tool/commit/{head}?page=2")).assert_status(200).html;
         assert!(older.contains("comment 1.") && !older.contains("comment 2."), "{older}");
         assert!(page.contains(&format!("/ada/tool/commit/{head}?page=2")), "{page}");
+        // The number of a comment leads to the page that has it; what is no comment of the commit is not looked for.
+        let oldest = first(&older, "id=\"note_([0-9]+)\"");
+        assert_eq!(visitor.get(&format!("/ada/tool/commit/{head}?note={oldest}")).assert_status(200).html.matches(&format!("id=\"note_{oldest}\"")).count(), 1);
+        assert!(visitor.get(&format!("/ada/tool/commit/{head}?note=999999")).assert_status(200).html.contains("comment 51."));
     }
 }

@@ -92,7 +92,7 @@ const findNote = () => {
   const [, id] = location.hash.match(/^#note_(\d+)$/) ?? [];
   const asked = new URLSearchParams(location.search);
   if (!id || document.getElementById(`note_${id}`) || asked.get("note") === id) return;
-  if (!/\/(issues|merge_requests)\/\d+(\/diffs)?$/.test(location.pathname)) return;
+  if (!/\/((issues|merge_requests)\/\d+(\/diffs)?|commit\/[0-9a-f]+)$/.test(location.pathname)) return;
   asked.delete("page");
   asked.set("note", id);
   location.replace(`${location.pathname}?${asked}${location.hash}`);

@@ -8,7 +8,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_git::Oid;
 use tenon_git::diff::{DiffLimits, FileDiff};
-use tenon_storage::repository::{CommitComment, comments as stored, insert_comment};
+use tenon_storage::repository::{CommitComment, comments as stored, insert_comment, newer_comments};
 
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
@@ -97,6 +97,19 @@ pub fn shown_comments(
     let html = render_all(query, &texts, project)?;
     let mut html = html.into_iter();
     Ok(found.map(|view| ShownComment { view, html: html.next().unwrap_or_default() }))
+}
+
+/// The page of [`shown_comments`] with so many comments a page that has a comment; none where the commit has no such comment.
+pub fn page_of_comment(
+    query: &mut Query<'_>,
+    project: &Reference,
+    sha: &str,
+    id: i64,
+    per_page: i64,
+) -> Result<Option<i64>, AppError> {
+    let project = query.project(project, ProjectAction::ReadCode)?.project.id;
+    let newer = newer_comments(&mut query.tx, project, sha, id)?;
+    Ok(newer.map(|newer| newer / per_page.max(1) + 1))
 }
 
 fn views(

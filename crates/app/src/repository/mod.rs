@@ -10,7 +10,9 @@ pub(crate) mod refs;
 pub(crate) mod stream;
 pub(crate) mod write;
 
-pub use self::comments::{CommentView, CommentedLine, NewComment, ShownComment, comment, comments, shown_comments};
+pub use self::comments::{
+    CommentView, CommentedLine, NewComment, ShownComment, comment, comments, page_of_comment, shown_comments,
+};
 pub use self::import::{initialise, name_first_branch};
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;

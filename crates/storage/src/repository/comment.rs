@@ -78,6 +78,17 @@ pub fn comments(
     })
 }
 
+/// How many comments on a commit are newer than the one with this id; `None` where the commit has no such comment.
+pub fn newer_comments(tx: &mut ReadTx<'_>, project: ProjectId, sha: &str, id: i64) -> StoreResult<Option<i64>> {
+    let (oldest, count): (Option<i64>, i64) = commit_comments::table
+        .filter(commit_comments::project_id.eq(project.get()))
+        .filter(commit_comments::sha.eq(sha.to_owned()))
+        .filter(commit_comments::id.ge(id))
+        .select((diesel::dsl::min(commit_comments::id), diesel::dsl::count_star()))
+        .first(tx.conn)?;
+    Ok((oldest == Some(id)).then_some(count - 1))
+}
+
 /// The newest comment on a commit of a project, with its id.
 pub fn newest_comment(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<(i64, CommitComment)>> {
     let row: Option<CommentRow> = commit_comments::table

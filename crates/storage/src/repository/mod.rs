@@ -6,7 +6,7 @@ mod facts;
 mod protection;
 mod refs;
 
-pub use comment::{CommitComment, comments, insert_comment, newest_comment};
+pub use comment::{CommitComment, comments, insert_comment, newer_comments, newest_comment};
 pub use commit_reference::{CommitReference, copy_reference, is_known, projects_named, remember};
 pub use facts::{RepositoryFacts, facts, set_facts, sizes_in};
 pub use protection::{find_rule, insert_rule, list_rules, remove_rule, rule_changed_at, rules, set_rule};

@@ -2,10 +2,10 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::PageRequest;
 use tenon_app::repository::{
     self, Address, Browsed, CommitPage, HistoryPage, NewComment, PatchFormat, ShownComment, WhiteSpace,
 };
+use tenon_app::{PageRequest, Query};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -163,9 +163,17 @@ async fn present(room: Room, revision: String, typed: String, problems: Problems
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits)
         .with_twin(&format!("/repository/commits/{}", line.id));
     let body = body.unwrap_or_default();
-    let request = PageRequest::new(room.visit.parameters().number("page"), Some(COMMENTS));
+    let asked = room.visit.parameters();
+    let (number, named) = (asked.number("page"), asked.number("note"));
     let of = room.project();
-    let comments = room.visit.ask(move |query| repository::shown_comments(query, &of, &id, request)).await?;
+    let read = move |query: &mut Query<'_>| {
+        let number = match (number, named) {
+            (None, Some(comment)) => repository::page_of_comment(query, &of, &id, comment, COMMENTS)?,
+            (number, _) => number,
+        };
+        repository::shown_comments(query, &of, &id, PageRequest::new(number, Some(COMMENTS)))
+    };
+    let comments = room.visit.ask(read).await?;
     Answer::cacheable(&ShowPage {
         body,
         committer,

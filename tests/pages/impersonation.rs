@@ -106,6 +106,7 @@ on_both! {
         let _ = change(false);
         ended(&browser);
         let _ = change(true);
+        ended(&browser);
         let browser = begin();
         let _ = server.root().post(&format!("/users/{}/block", eve.id), json!({})).assert_status(201);
         ended(&browser);
@@ -130,6 +131,26 @@ on_both! {
         server.flush_usage();
         server.advance(TimeDelta::minutes(2));
         assert!(browser.get("/profile").location().starts_with("/users/sign_in"));
+    }
+
+    fn what_would_outlive_an_impersonation_is_refused(server) {
+        let ada = member(server, "ada");
+        let browser = acting(server, ada.id);
+        let token = browser.get("/profile").token();
+        let header = [("X-CSRF-Token", token.as_str())];
+        let key = [("title", "k"), ("key", tenon_testkit::keys::ED25519)];
+        let _ = browser.send("POST", "/api/v4/user/keys", &key, &header).assert_status(403);
+        let _ = browser.send("POST", "/api/v4/user/emails", &[("email", "more@x.example")], &header).assert_status(403);
+        let tokens = "/profile/personal_access_tokens";
+        let fields = [("personal_access_token[name]", "t"), ("personal_access_token[scopes][]", "api")];
+        let refused = |page: &Page| assert!(page.reply.status() == 403 || page.html.contains("while an administrator acts as the user"), "{}", page.html);
+        refused(&browser.get(tokens).submit(&browser, tokens, &fields));
+        let change = [("user[current_password]", PASSWORD), ("user[password]", "another password 9"), ("user[password_confirmation]", "another password 9")];
+        refused(&browser.get("/profile/password/edit").submit(&browser, "/profile/password", &change));
+        refused(&browser.get("/profile/two_factor_auth").submit(&browser, "/profile/two_factor_auth/secret", &[]));
+        assert_eq!(ada.get("/user/keys").json(), json!([]));
+        assert_eq!(Browser::of(server).sign_in("ada", PASSWORD).reply.status(), 302, "the password is the same");
+        assert!(browser.get("/profile").assert_status(200).html.contains("You act as"));
     }
 
     fn signing_out_ends_both_sessions(server) {

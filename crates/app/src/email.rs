@@ -43,6 +43,7 @@ pub fn create(
     address: &str,
     confirmed: bool,
 ) -> Result<Email, AppError> {
+    command.refuse_impersonated()?;
     let mut query = command.query();
     let user = query.extended_account(account)?;
     let address = normalise_email(address);

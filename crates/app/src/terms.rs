@@ -20,6 +20,7 @@ pub fn must_accept(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError
 
 /// The caller accepts the present terms. Fails with 404 where there are none.
 pub fn accept(command: &mut Command<'_>) -> Result<(), AppError> {
+    command.refuse_impersonated()?;
     let (user, now) = (command.user()?.id, command.now);
     let present = text(&mut command.query())?.ok_or(AppError::NotFound(Missing::Plain))?;
     tenon_storage::terms::accept(&mut command.tx, user, &digest(&present), now)?;

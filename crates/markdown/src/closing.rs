@@ -33,16 +33,35 @@ const BLANK: [char; 2] = [' ', '\t'];
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
     let arena = Arena::new();
     // Where the reference before ends, and whether it is closed.
-    let mut before = (0, false);
+    let mut before = (0, Before::Other);
     let found = Document::parse(&arena, text, options).found();
     let closed = found.into_iter().filter_map(|found| {
-        let is_issue = matches!(found.reference, Reference::Issue { .. } | Reference::External(_));
         let gap = without_issue(text.get(before.0..found.span.start).unwrap_or_default());
-        let closes = is_issue && (ends_with_keyword(gap) || (before.1 && is_separator(gap)));
-        before = (found.span.end, closes);
+        let (kind, goes_on) = match found.reference {
+            Reference::Issue { .. } => (Before::Closed, before.1 == Before::Closed),
+            // `UTF-8` looks like one: what follows it needs a keyword of its own, unless it is another of them.
+            Reference::External(_) => (Before::ClosedElsewhere, before.1 != Before::Other),
+            Reference::MergeRequest { .. } | Reference::User(_) | Reference::Label(_) | Reference::Milestone(_) => {
+                before = (found.span.end, Before::Other);
+                return None;
+            }
+        };
+        let closes = ends_with_keyword(gap) || (goes_on && is_separator(gap));
+        before = (found.span.end, if closes { kind } else { Before::Other });
         closes.then_some(found.reference)
     });
     distinct(closed)
+}
+
+/// The reference before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// It is not closed.
+    Other,
+    /// An issue of this server, which is closed.
+    Closed,
+    /// An issue of another program, which is closed.
+    ClosedElsewhere,
 }
 
 /// `gap` without the word `issue` or `issues` at its end.
@@ -89,6 +108,7 @@ mod tests {
     fn closed(text: &str) -> Vec<String> {
         let written = |reference| match reference {
             Reference::Issue { project, iid } => format!("{}#{iid}", project.unwrap_or_default()),
+            Reference::External(name) => name,
             other => panic!("{other:?}"),
         };
         closes(text, &Options { base_url: "https://git.example" }).into_iter().map(written).collect()
@@ -107,7 +127,7 @@ mod tests {
 
     #[test]
     fn all_forms_and_several_references_close() {
-        let cases: [(&str, &[&str]); 13] = [
+        let cases: [(&str, &[&str]); 18] = [
             ("Closes #4, #6 and group/other#2", &["#4", "#6", "group/other#2"]),
             ("Fix: #1", &["#1"]),
             ("This relates to #17 and fixes #18, #19", &["#18", "#19"]),
@@ -121,6 +141,11 @@ mod tests {
             ("Some title\n\nCloses #1\ncloses #2", &["#1", "#2"]),
             ("implement\t#1", &["#1"]),
             ("- un-fixes #1", &["#1"]),
+            ("Closes #1 and ABC-12", &["#1", "ABC-12"]),
+            ("Closes ABC-1, ABC-2", &["ABC-1", "ABC-2"]),
+            ("Fix UTF-8 #12", &["UTF-8"]),
+            ("Closes #1, UTF-8 and #2", &["#1", "UTF-8"]),
+            ("About ABC-3, and ABC-4", &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(closed(text), expected, "{text}");

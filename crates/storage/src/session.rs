@@ -96,11 +96,12 @@ pub fn awaiting_second_factor(
     find(tx, digest, true, now)
 }
 
-/// The unexpired session with this id, and its user.
+/// The complete unexpired session with this id, and its user.
 pub fn by_id(tx: &mut ReadTx<'_>, id: SessionId, now: Timestamp) -> StoreResult<Option<(User, Session)>> {
     let found: Option<(UserRow, SessionRow)> = sessions::table
         .inner_join(users::table.on(users::id.eq(sessions::user_id)))
         .filter(sessions::id.eq(id.get()))
+        .filter(sessions::awaits_second_factor.eq(false))
         .filter(sessions::expires_at.gt(naive(now)))
         .filter(users::deleting_at.is_null())
         .select((UserRow::as_select(), SessionRow::as_select()))
@@ -164,6 +165,14 @@ pub fn set_digest(tx: &mut WriteTx<'_>, id: SessionId, digest: &str) -> StoreRes
 pub fn delete_impersonation(tx: &mut WriteTx<'_>, impersonator: SessionId) -> StoreResult<()> {
     diesel::delete(sessions::table.filter(sessions::impersonator_session_id.eq(impersonator.get())))
         .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Ends what a user does in any session as another user.
+pub fn delete_impersonations_by(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
+    let own = sessions::table.filter(sessions::user_id.eq(user.get())).select(sessions::id);
+    let own: Vec<i64> = own.load(tx.conn)?;
+    diesel::delete(sessions::table.filter(sessions::impersonator_session_id.eq_any(own))).execute(tx.conn)?;
     Ok(())
 }
 

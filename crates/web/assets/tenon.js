@@ -187,8 +187,8 @@ const keyOf = ({ pathname, search }) => `${KEPT}${reader} ${pathname}${search}`;
 const entryOf = (key) => inTab((tab) => JSON.parse(tab.getItem(key))) ?? {};
 const keep = (key, fields) => inTab((tab) => (fields.length ? tab.setItem(key, JSON.stringify(Object.fromEntries(fields))) : tab.removeItem(key)));
 const forget = (ends) => inTab((tab) => Object.keys(tab).filter((key) => key.startsWith(KEPT) && ends(key)).forEach((key) => tab.removeItem(key)));
-// Another reader's session has ended in this tab.
-if (reader) forget((key) => !key.startsWith(`${KEPT}${reader} `));
+// Another reader's session has ended in this tab. That of an administrator who acts as the reader has not.
+if (reader && !("impersonated" in document.documentElement.dataset)) forget((key) => !key.startsWith(`${KEPT}${reader} `));
 const texts = () => [...document.querySelectorAll("textarea")];
 addEventListener("submit", ({ target }) => {
   sent.add(target);

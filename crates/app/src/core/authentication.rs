@@ -40,7 +40,7 @@ pub(crate) fn admit(
             check_scope(known.as_ref().and_then(|known| known.token.as_ref()), identity)?;
             into_caller(known)
         }
-        Some(target) => act_as(tx, known, target, identity, base_url)?,
+        Some(target) => sudo(tx, known, target, identity, base_url)?,
     };
     match (identity.guard, &caller.user) {
         (Guard::Anyone, _) | (Guard::SignedIn, Some(_)) => Ok(caller),
@@ -85,8 +85,8 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
 }
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
-/// anonymous. So is one whose session has ended or whose user may do nothing, and one in which an administrator acted as the user
-/// who no longer is one, or has signed out.
+/// anonymous. So is one whose session has ended or whose user may do nothing. So is one in which an administrator acts as the user,
+/// once the administrator has lost these rights or has signed out.
 fn by_session(
     tx: &mut ReadTx<'_>,
     id: &str,
@@ -121,7 +121,7 @@ fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppErro
 
 /// Sudo. Acting as another user needs the scope `sudo` only; acting as oneself is no impersonation and needs the
 /// route's scope as well.
-fn act_as(
+fn sudo(
     tx: &mut ReadTx<'_>,
     known: Option<Known>,
     target: &str,
@@ -156,7 +156,7 @@ fn act_as(
         // Sudo does not open accounts that may not be used.
         check_use(&target, AccountUse::Act, base_url)?;
         if target.admin {
-            tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");
+            tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator uses sudo");
         }
     }
     Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), ..Caller::default() })

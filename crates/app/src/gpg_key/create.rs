@@ -48,6 +48,7 @@ impl App {
 /// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
 /// any account has it already, and where the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewGpgKey) -> Result<GpgKey, AppError> {
+    command.refuse_impersonated()?;
     let mut query = command.query();
     let user = query.extended_account(account)?;
     let public = new.public?;

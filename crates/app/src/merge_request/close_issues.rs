@@ -20,7 +20,7 @@ use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
 use crate::shared::issue_closing::close_because;
 use crate::shared::issue_tracker;
 
-/// More issues than this are not closed at once.
+/// More issues than this are not closed at once; as many of another program are named.
 const MAX_CLOSED: usize = 100;
 
 /// Remembers which issues title and description say are closed.
@@ -53,7 +53,10 @@ fn remember(
         Named::External(name) => Some(ClosingName::External(name.clone())),
         Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
     };
-    let names: Vec<ClosingName> = closes.iter().take(MAX_CLOSED).filter_map(name).collect();
+    let names = closes.iter().filter_map(name);
+    let (mut names, external): (Vec<_>, Vec<_>) = names.partition(|name| matches!(name, ClosingName::Own { .. }));
+    names.truncate(MAX_CLOSED);
+    names.extend(external.into_iter().take(MAX_CLOSED));
     let place = (home.project.id, home.namespace.id);
     Ok(merge_request::set_closes(&mut command.tx, id, place, by_commit, &names)?)
 }

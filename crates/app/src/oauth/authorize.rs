@@ -113,6 +113,7 @@ pub fn authorize(
     command: &mut Command<'_>,
     request: &AuthorizationRequest,
 ) -> Result<Result<String, NotAuthorized>, AppError> {
+    command.refuse_impersonated()?;
     let user = signed_in(&command.query())?;
     let (checked, back) = match check(&mut command.query(), request)? {
         Ok(checked) => checked,

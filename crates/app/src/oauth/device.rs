@@ -73,6 +73,7 @@ impl App {
     /// shows that code and waits. Fails as [`App::find_device`] does.
     pub async fn decide_device(&self, identity: &Identity, typed: String, is_allowed: bool) -> Result<bool, AppError> {
         self.write(identity, move |command| {
+            command.refuse_impersonated()?;
             let user = signed_in(&command.query())?;
             let Some((id, _)) = waiting(&mut command.query(), user, &typed)? else { return Ok(false) };
             let decision = if is_allowed { DeviceDecision::Approved(user) } else { DeviceDecision::Denied };

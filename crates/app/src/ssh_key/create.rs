@@ -35,6 +35,7 @@ impl NewSshKey {
 /// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
 /// any account or project has it already, and where the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
+    command.refuse_impersonated()?;
     let mut query = command.query();
     let user = query.extended_account(account)?;
     let restrictions = query.settings()?.key_restrictions;

@@ -37,6 +37,7 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     if command.caller.token.as_ref().is_some_and(|token| token.kind == TokenKind::Impersonation) {
         return Err(AppError::Forbidden);
     }
+    command.refuse_impersonated()?;
     let mut errors = FieldErrors::default();
     errors.at_most(1000, "description", new.description.as_deref().unwrap_or_default());
     errors.present("name", &new.name);

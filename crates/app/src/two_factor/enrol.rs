@@ -30,6 +30,7 @@ pub type RecoveryCodes = Vec<Secret>;
 /// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. One that was begun
 /// before is void. Fails with 409 where one is enabled.
 pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
+    command.refuse_impersonated()?;
     let (user, now) = (command.user()?.clone(), command.now);
     if let Some(found) = two_factor::find(&mut command.tx, user.id)? {
         if found.enabled_at.is_some() {

@@ -70,6 +70,7 @@ impl App {
 }
 
 fn store(command: &mut Command<'_>, proved: &Proved, digest: &str) -> Result<(), AppError> {
+    command.refuse_impersonated()?;
     let user = command.user()?.id;
     let current = user::password_digest(&mut command.tx, user)?;
     if user != proved.user || current.as_ref() != Some(&proved.digest) {

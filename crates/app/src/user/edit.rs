@@ -133,6 +133,9 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
         command.append(&event)?;
     }
     crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    if before.admin && !after.admin {
+        session::delete_impersonations_by(&mut command.tx, id)?;
+    }
     if (before.admin && !after.admin) || (after.external && !before.external) {
         purge_inaccessible(command, id)?;
     }

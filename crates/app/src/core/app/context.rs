@@ -98,6 +98,16 @@ impl Command<'_> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }
 
+    /// Refused (403) where an administrator acts as the user: what would outlive that, as keys and tokens, and what only the user
+    /// can promise.
+    pub(crate) fn refuse_impersonated(&self) -> Result<(), AppError> {
+        if self.caller.is_impersonated() {
+            let reason = "This cannot be done while an administrator acts as the user";
+            return Err(AppError::ForbiddenBecause(reason.to_owned()));
+        }
+        Ok(())
+    }
+
     /// The id of the signed-in user, for events.
     pub(crate) fn actor(&self) -> Option<UserId> {
         self.viewer().user()

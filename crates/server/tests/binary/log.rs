@@ -48,6 +48,6 @@ fn no_secret_of_a_request_is_logged_and_who_acts_as_another_administrator_is() {
         let line = log.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret}");
     }
-    let line = log.lines().find(|line| line.contains("an administrator acts as another"));
+    let line = log.lines().find(|line| line.contains("an administrator uses sudo"));
     assert!(line.is_some_and(|line| line.contains("root") && line.contains("second")), "{line:?}");
 }

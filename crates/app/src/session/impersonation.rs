@@ -13,7 +13,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 
 /// Begins a session in which the calling administrator acts as `user`, for an hour at most. It ends with the caller's own
-/// session, which stays as it is, and with the caller's rights. Refused for accounts that may not be used, for the caller's own, and
+/// session, which is prolonged as by any use, and with the caller's rights. Refused for accounts that may not be used, for the caller's own, and
 /// where the caller acts as another user already or was not identified by a session.
 pub fn impersonate(command: &mut Command<'_>, user: UserId, browser: &Browser) -> Result<StartedSession, AppError> {
     let target = command.query().account(user, UserAction::Administer)?;

@@ -26,7 +26,7 @@ fn unhurried() -> Pace {
 pub(crate) fn soon(what: &str, is_so: impl Fn() -> bool) {
     let asked = Instant::now();
     while !is_so() {
-        assert!(asked.elapsed() < Duration::from_mins(1), "{what}");
+        assert!(asked.elapsed() < Duration::from_mins(3), "{what}");
     }
 }
 
@@ -195,7 +195,7 @@ on_both! {
             let _ = user.get("/user").assert_status(200);
             let used = Instant::now();
             soon("the use is written", || is_known(user.id));
-            assert!(used.elapsed() < Duration::from_secs(10));
+            assert!(used.elapsed() < Duration::from_mins(1));
             assert_eq!(active_on(user.id), Value::Null, "only work with Git is activity");
         }
         let _ = server.root().post("/projects", json!({"name": "tool", "visibility": "public"})).assert_status(201);
@@ -204,7 +204,7 @@ on_both! {
         let _ = git.get("//root/tool.git/info/refs?service=git-upload-pack").assert_status(200);
         let used = Instant::now();
         soon("the use with Git is written", || is_known(user.id) && !active_on(user.id).is_null());
-        assert!(used.elapsed() < Duration::from_secs(10));
+        assert!(used.elapsed() < Duration::from_mins(1));
         assert_eq!(active_on(user.id), json!(server.now().date_naive().to_string()));
     }
 }

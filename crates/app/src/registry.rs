@@ -1,6 +1,7 @@
 //! The one list of all kinds of jobs, of what follows from events, and of what is done each hour.
 
 use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::UserId;
 
 use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
 use crate::core::error::AppError;
@@ -195,12 +196,13 @@ fn delete_project(command: &mut Command<'_>, event: &Event) -> Result<(), AppErr
 
 fn delete_group(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     let Some(group) = event.namespace else { return Ok(()) };
-    enqueue(command, &DeleteGroup { group: group.get() })
+    enqueue(command, &DeleteGroup { group: group.get(), requested_by: event.actor.map(UserId::get) })
 }
 
 fn delete_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     let Some(user) = event.user else { return Ok(()) };
-    enqueue(command, &DeleteUser { user: user.get(), hard: event.detail.as_deref() == Some(HARD) })
+    let hard = event.detail.as_deref() == Some(HARD);
+    enqueue(command, &DeleteUser { user: user.get(), hard, requested_by: event.actor.map(UserId::get) })
 }
 
 /// The reading of what pushed commits say, and then of what lists show of the repository. There is nothing to read where the

@@ -42,7 +42,8 @@ trap '"$1/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1; rm -rf "$
 "$1/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1 &&
 "$1/pg_ctl" -D "$dir/data" -l "$dir/log" -w start -o "-c listen_addresses='' -c unix_socket_directories=$dir \
   -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-  -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c plan_cache_mode=force_generic_plan" >/dev/null 2>&1 ||
+  -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c plan_cache_mode=force_generic_plan \
+  -c jit=off -c update_process_title=off -c track_activities=off -c track_counts=off" >/dev/null 2>&1 ||
 { cat "$dir/log"; exit 1; }
 echo "ready $(cat "$dir/data/PG_VERSION") $dir"
 exec >/dev/null 2>&1

@@ -135,6 +135,32 @@ on_both! {
         assert_eq!(alice.get(&path).json()["state"], "closed");
     }
 
+    fn what_the_forks_of_a_group_or_an_account_offered_is_closed_with_it(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = repository(&alice, "tool", "public");
+        let place = group(&bob, "place", "public");
+        let there = id(&made(&bob, &format!("/projects/{tool}/fork"), json!({"namespace": place})));
+        server.run_jobs();
+        let own = fork(server, &bob, tool);
+        let offers = [(there, "one"), (there, "two"), (own, "three")].map(|(copy, branch)| {
+            work(&bob, copy, branch);
+            offer(&bob, copy, branch, "main", &json!({"target_project_id": tool}))
+        });
+        let closed_by = || {
+            offers.each_ref().map(|path| {
+                let request = alice.get(path).assert_status(200).json();
+                (text(&request["state"]).to_owned(), request["closed_by"]["username"].clone())
+            })
+        };
+        let closed = |by: Value| ("closed".to_owned(), by);
+        let _ = bob.delete(&format!("/groups/{place}")).assert_status(202);
+        server.run_jobs();
+        assert_eq!(closed_by(), [closed(json!("bob")), closed(json!("bob")), ("opened".to_owned(), Value::Null)]);
+        let _ = server.root().delete(&format!("/users/{}", bob.id)).assert_status(204);
+        server.run_jobs();
+        assert_eq!(closed_by(), [closed(Value::Null), closed(Value::Null), closed(json!("root"))]);
+    }
+
     fn collaboration_is_for_open_forks_and_branches(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let tool = repository(&alice, "tool", "public");

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::SystemEvent;
-use tenon_domain::id::ProjectId;
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
@@ -16,7 +16,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::merge_requests::close_elsewhere;
+use crate::shared::merge_requests::{close_elsewhere, close_elsewhere_as};
 use crate::shared::{ended_access, system_event};
 
 /// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
@@ -48,13 +48,18 @@ impl Job for DeleteProject {
 
 impl AsyncJob for DeleteProject {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        remove(app, ProjectId::new(self.project)).await
+        // What it offered was closed when its removal was asked for.
+        remove(app, ProjectId::new(self.project), None).await
     }
 }
 
 /// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
-/// crash in between leaves something that names what is still to do. Idempotent.
-pub(crate) async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
+/// crash in between leaves something that names what is still to do. What it offers to other projects is closed by `user`, who has
+/// asked for the removal of what it was in. Idempotent.
+pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
+    if let Some(user) = user {
+        close_elsewhere_as(app, user, id)?;
+    }
     app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
     app.delete_repository(id).await?;
     ended_access::end_deploy_keys(app, id)?;

@@ -1,22 +1,41 @@
 //! Merge requests, where other things than their own use cases change them.
 
-use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::merge_request::MergeRequest;
 use tenon_storage::{issuable, merge_request};
 
-use crate::core::app::{Command, Query};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{change_state, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
+/// How many merge requests a job closes in one transaction.
+const CLOSED_AT_ONCE: usize = 50;
+
 /// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
 pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {
+    let open = merge_request::open_elsewhere(&mut command.tx, source)?;
+    close(command, &open)
+}
+
+/// As [`close_elsewhere`], for a job that removes the project because `user` has asked for it, in several transactions. Does nothing
+/// where that user may do nothing any more.
+pub(crate) fn close_elsewhere_as(app: &App, user: UserId, source: ProjectId) -> Result<(), AppError> {
+    let open = app.database().read(|tx| merge_request::open_elsewhere(tx, source))?;
+    for some in open.chunks(CLOSED_AT_ONCE) {
+        app.command_as(user, |command| close(command, some))?;
+    }
+    Ok(())
+}
+
+/// Closes those of these merge requests that are open and whose project is there.
+fn close(command: &mut Command<'_>, requests: &[IssuableId]) -> Result<(), AppError> {
     let (user, now) = (command.user()?.id, command.now);
-    for id in merge_request::open_elsewhere(&mut command.tx, source)? {
-        let Some((found, before)) = load(command, id)? else { continue };
+    for id in requests {
+        let Some((found, before)) = load(command, *id)? else { continue };
         let mut after = before.clone();
         change_state(&mut after, StateEvent::Close, user, now);
         save_changes(command, &found, &before, after, None)?;

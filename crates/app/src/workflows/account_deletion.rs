@@ -20,6 +20,8 @@ pub(crate) struct DeleteUser {
     pub(crate) user: i64,
     /// Whether what it wrote goes as well.
     pub(crate) hard: bool,
+    /// Who has asked for it; jobs of earlier versions do not say.
+    pub(crate) requested_by: Option<i64>,
 }
 
 impl Job for DeleteUser {
@@ -29,18 +31,18 @@ impl Job for DeleteUser {
 
 impl AsyncJob for DeleteUser {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        remove(app, UserId::new(self.user), self.hard).await
+        remove(app, UserId::new(self.user), self.hard, self.requested_by.map(UserId::new)).await
     }
 }
 
 /// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where
 /// `hard`. Idempotent.
-async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
+async fn remove(app: &App, id: UserId, hard: bool, requested_by: Option<UserId>) -> Result<(), AppError> {
     let home = app.database().read(|tx| namespace::of_user(tx, id))?;
     if let Some(home) = &home {
         let projects = app.database().read(|tx| project::ids_in(tx, &[home.id]))?;
         for project in projects {
-            crate::project::remove(app, project).await?;
+            crate::project::remove(app, project, requested_by).await?;
         }
     }
     ended_access::end_keys(app, id)?;

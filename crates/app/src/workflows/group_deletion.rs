@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenon_domain::container::Container;
 use tenon_domain::hook::SystemEvent;
-use tenon_domain::id::NamespaceId;
+use tenon_domain::id::{NamespaceId, UserId};
 use tenon_storage::job::Queue;
 use tenon_storage::member::Ending;
 use tenon_storage::{group, namespace, project};
@@ -17,6 +17,8 @@ use crate::shared::{ended_access, system_event};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct DeleteGroup {
     pub(crate) group: i64,
+    /// Who has asked for it; jobs of earlier versions do not say.
+    pub(crate) requested_by: Option<i64>,
 }
 
 impl Job for DeleteGroup {
@@ -26,20 +28,20 @@ impl Job for DeleteGroup {
 
 impl AsyncJob for DeleteGroup {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        remove(app, NamespaceId::new(self.group)).await
+        remove(app, NamespaceId::new(self.group), self.requested_by.map(UserId::new)).await
     }
 }
 
 /// Removes a group: its projects one by one, then the groups from the deepest up. Each step is a transaction of its own
 /// and idempotent, so that a crash costs only the step it hit.
-async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
+async fn remove(app: &App, id: NamespaceId, requested_by: Option<UserId>) -> Result<(), AppError> {
     let (groups, projects) = app.database().read(|tx| -> Result<_, AppError> {
         let groups = namespace::subtree(tx, id)?;
         let projects = project::ids_in(tx, &groups)?;
         Ok((groups, projects))
     })?;
     for project in projects {
-        crate::project::remove(app, project).await?;
+        crate::project::remove(app, project, requested_by).await?;
     }
     for group in groups {
         ended_access::end_memberships(app, Ending::Of(Container::Group(group)))?;

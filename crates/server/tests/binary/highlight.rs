@@ -4,15 +4,18 @@ use std::io::Write as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::Duration;
 
 use tenon_app::highlighter::{Class, Origin, Source};
 use tenon_app::{App, KEY_LENGTH, Parts};
 
 use crate::process::tenon;
 
-/// An application whose colours the binary finds.
+/// An application whose colours the binary finds, however busy the machine is: a file that takes longer than its time is plain
+/// for a minute.
 fn app(folder: &Path) -> App {
-    let parts = Parts::in_folder(folder, "https://git.example", &[7; KEY_LENGTH]).unwrap();
+    let mut parts = Parts::in_folder(folder, "https://git.example", &[7; KEY_LENGTH]).unwrap();
+    parts.limits.highlight.file = Duration::from_mins(10);
     App::new(Parts { highlighter: Some(env!("CARGO_BIN_EXE_tenon").into()), ..parts }).unwrap()
 }
 
@@ -25,8 +28,8 @@ fn source(number: u32, name: &str, text: &str) -> Source {
 fn classes(app: &App, source: &Source) -> Vec<Class> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let found = || runtime.block_on(app.colours(vec![source.clone()]));
-    // A machine that is busy may need more than one visit.
-    let mut visits = std::iter::repeat_with(found).take(500);
+    // Each visit waits for a moment.
+    let mut visits = std::iter::repeat_with(found).take(5_000);
     let colours = visits.find(|colours| colours.iter().any(|it| !it.is_plain())).expect("colours");
     colours.iter().flat_map(|colours| colours.line(0)).map(|span| span.class()).collect()
 }

@@ -25,7 +25,7 @@ const validator = new HtmlValidate({
   },
 });
 
-const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/help/licences", "/help", "/help/markdown", "/help/quick_actions", "/help/shortcuts", "/no/such/page"];
+const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/users/password/edit", "/help/licences", "/help", "/help/markdown", "/help/quick_actions", "/help/shortcuts", "/no/such/page"];
 const OWN = [
   "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects", "/dashboard/activity", "/dashboard/groups", "/dashboard/milestones",
   "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",

@@ -10,10 +10,16 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 30] = [
+const FORMS: [Form; 32] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
+    ("POST", "/users/password", &[("user[email]", "ada@example.org")]),
+    (
+        "POST",
+        "/users/password/edit",
+        &[("user[reset_password_token]", "x"), ("user[password]", PASSWORD), ("user[password_confirmation]", PASSWORD)],
+    ),
     ("POST", "/-/users/terms/accept", &[]),
     ("PUT", "/profile/password", &[("user[current_password]", PASSWORD), ("user[password]", "another horse")]),
     ("POST", "/profile/two_factor_auth", &[("pin_code", "000000")]),
@@ -195,7 +201,7 @@ on_both! {
             assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
         }
         let token = browser.get("/users/sign_in").token();
-        for (method, path, fields) in FORMS.into_iter().skip(3) {
+        for (method, path, fields) in FORMS.into_iter().skip(5) {
             let mut fields = fields.to_vec();
             fields.push(("authenticity_token", &token));
             let _ = browser.send(method, path, &fields, &[]).assert_status(401);

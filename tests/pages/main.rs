@@ -31,6 +31,7 @@ mod kept;
 mod leading_back;
 mod merge_request;
 mod oauth;
+mod password_reset;
 mod pipeline;
 mod place;
 mod preferences;

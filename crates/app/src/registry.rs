@@ -22,7 +22,7 @@ use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::object_deletion::DeleteObject;
 use crate::shared::revocation::{PurgeInaccessible, RevokeAccess};
 use crate::shared::upload::CopyUploads;
-use crate::user::HARD;
+use crate::user::{HARD, SendPasswordReset};
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
@@ -79,6 +79,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendServiceMail>(),
         Handler::of_rows::<AnnounceWaitingAccounts>(),
         Handler::of_async::<SendWaitingAccounts>(),
+        Handler::of_async::<SendPasswordReset>(),
     ],
     reaction,
     mail_reaction: notification::reaction,

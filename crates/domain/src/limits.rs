@@ -1,18 +1,47 @@
-//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them. One declaration below
-//! gives each limit its type, its default and the name under which `tenon.toml` sets it (`[limits.push] commands = 1000`).
+//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them. One declaration, here or in
+//! `limits/accounts.rs`, gives each limit its type, its default and the name under which `tenon.toml` sets it
+//! (`[limits.push] commands = 1000`).
 
+mod accounts;
 mod declare;
 mod info;
 mod preset;
 mod setting;
 
-use self::declare::limits;
-use self::setting::{GIB, KIB, MIB, Setting};
+pub use self::accounts::{AccountLimits, MailLimits, OAuthLimits, PeopleLimits, SessionLimits};
+use self::declare::{Group, groups, limits};
+use self::setting::{GIB, KIB, MIB};
 pub use self::{info::LimitError, info::LimitInfo, setting::Milliseconds};
 
 limits! {
+    rates: RateLimits,
+    sessions: SessionLimits,
+    connections: ConnectionLimits,
+    ssh: SshLimits,
+    pools: PoolLimits,
+    transfers: TransferLimits,
+    bodies: BodyLimits,
+    answers: AnswerLimits,
+    git: GitLimits,
+    push: PushLimits,
+    reads: ReadLimits,
+    pages: PageLimits,
+    highlight: HighlightLimits,
+    jobs: JobLimits,
+    hooks: HookLimits,
+    releases: ReleaseLimits,
+    services: ServiceLimits,
+    streams: StreamLimits,
+    accounts: AccountLimits,
+    people: PeopleLimits,
+    mail: MailLimits,
+    oauth: OAuthLimits,
+    quotas: QuotaLimits,
+}
+
+groups! {
     /// Requests over time.
-    rates: RateLimits {
+    RateLimits {
         /// Requests that callers without an account may send at once from one address (IPv6: one /64). 0 counts none.
         count anonymous_burst = 1_000;
         /// Requests a second that such an address may send after that.
@@ -31,20 +60,20 @@ limits! {
         count sign_ups_per_address = 10;
         /// Time after which one more such attempt is allowed.
         seconds sign_up_pause = 360;
+        /// Links to reset a password that may be asked for at once from one address (IPv6: one /64).
+        count password_resets_per_address = 10;
+        /// Links that may be asked for at once for one e-mail address, whether or not it is an account's.
+        count password_resets_per_account = 5;
+        /// Time after which one more link may be asked for, from an address and for an e-mail address.
+        seconds password_reset_pause = 720;
         /// Devices that may ask for codes at once from one address (IPv6: one /64).
         count devices_per_address = 60;
         /// Time after which one more device may do so.
         seconds device_pause = 5;
     }
 
-    /// Sessions of browsers.
-    sessions: SessionLimits {
-        /// Sessions of one user. A new one ends the one that was not used for longest.
-        count per_user = 100;
-    }
-
     /// Connections that clients hold open.
-    connections: ConnectionLimits {
+    ConnectionLimits {
         /// Connections of all clients at once.
         count all = 16_384;
         /// Connections from one address (IPv6: one /64) at once. Those of trusted proxies are not counted by address.
@@ -52,7 +81,7 @@ limits! {
     }
 
     /// Git over SSH.
-    ssh: SshLimits {
+    SshLimits {
         /// Connections of all clients at once.
         count connections = 1_024;
         /// Connections from one address (IPv6: one /64) at once.
@@ -72,7 +101,7 @@ limits! {
     }
 
     /// Threads that do the work of requests, and the requests that wait for them.
-    pools: PoolLimits {
+    PoolLimits {
         /// Requests that wait in front of one pool.
         count waiting = 1_024;
         /// Requests of one client that wait in front of one pool.
@@ -88,7 +117,7 @@ limits! {
     }
 
     /// Fetches, pushes and other transfers of unknown length.
-    transfers: TransferLimits {
+    TransferLimits {
         /// Fetches of signed-in callers at once, for each core.
         count fetches_per_core = 2;
         /// Fetches of anonymous callers at once, for each core.
@@ -120,7 +149,7 @@ limits! {
     }
 
     /// Bodies of requests that are received.
-    bodies: BodyLimits {
+    BodyLimits {
         /// Bytes of a body from a caller that has not proved a credential.
         bytes anonymous = 64 * KIB;
         /// Bytes of a body of an ordinary request.
@@ -136,7 +165,7 @@ limits! {
     }
 
     /// Bodies of answers that are sent.
-    answers: AnswerLimits {
+    AnswerLimits {
         /// Bytes of all answers that are held in memory.
         bytes in_flight = 256 * MIB;
         /// Bytes of all answers to one client that are held in memory.
@@ -150,7 +179,7 @@ limits! {
     }
 
     /// Processes of Git.
-    git: GitLimits {
+    GitLimits {
         /// Memory of one process that reads.
         bytes memory = 512 * MIB;
         /// Memory of one process that serves a fetch or receives a push or an import.
@@ -178,7 +207,7 @@ limits! {
     }
 
     /// What one push may bring.
-    push: PushLimits {
+    PushLimits {
         /// Bytes of the list of refs and push options.
         bytes commands_size = 8 * MIB;
         /// Refs that one push moves.
@@ -208,7 +237,7 @@ limits! {
     }
 
     /// What one read of a repository may answer.
-    reads: ReadLimits {
+    ReadLimits {
         /// Bytes of answers of Git that are remembered, for all repositories together. 0 remembers none.
         bytes remembered = 64 * MIB;
         /// Commits of a history that the server follows itself, in the graph of commits; of a longer one, Git is asked.
@@ -236,7 +265,7 @@ limits! {
     }
 
     /// Pages for people.
-    pages: PageLimits {
+    PageLimits {
         /// Bytes of a file whose text a page shows.
         bytes text = 512 * KIB;
         /// Lines of a file that a page shows.
@@ -250,7 +279,7 @@ limits! {
     }
 
     /// The process that finds the colours of code.
-    highlight: HighlightLimits {
+    HighlightLimits {
         /// Time that the highlighter may work on one file before it is killed.
         seconds file = 1;
         /// Time that the highlighter waits for the next file before it ends.
@@ -270,7 +299,7 @@ limits! {
     }
 
     /// Jobs.
-    jobs: JobLimits {
+    JobLimits {
         /// Runners of short jobs: those that only change rows or files.
         count short_runners = 2;
         /// Runners of jobs that start processes of Git, such as those that follow a push.
@@ -298,7 +327,7 @@ limits! {
     }
 
     /// Calls of hooks.
-    hooks: HookLimits {
+    HookLimits {
         /// Hooks of one project, and of the whole server.
         count per_project = 100;
         /// Time for one call, with all its redirects.
@@ -318,7 +347,7 @@ limits! {
     }
 
     /// What one release holds.
-    releases: ReleaseLimits {
+    ReleaseLimits {
         /// Links of one release.
         count links = 100;
         /// Milestones of one release.
@@ -326,7 +355,7 @@ limits! {
     }
 
     /// Services (integrations) of projects.
-    services: ServiceLimits {
+    ServiceLimits {
         /// Bytes of a setting of one line, and of a URL.
         bytes line = 2 * KIB;
         /// Bytes of a longer setting.
@@ -344,7 +373,7 @@ limits! {
     }
 
     /// Streams of events.
-    streams: StreamLimits {
+    StreamLimits {
         /// Streams of all callers at once.
         count all = 4_096;
         /// Streams of one user.
@@ -361,80 +390,8 @@ limits! {
         seconds whole = 3_600;
     }
 
-    /// What belongs to one account.
-    accounts: AccountLimits {
-        /// SSH keys of one account.
-        count ssh_keys = 200;
-        /// Deploy keys of one project.
-        count deploy_keys = 100;
-        /// Secondary e-mail addresses of one account.
-        count emails = 50;
-        /// Personal access tokens of one account, with those that ended less than 30 days ago. By rotation, twice as many.
-        count tokens = 1_000;
-        /// OpenPGP keys of one account.
-        count gpg_keys = 20;
-        /// Characters of the block of an OpenPGP key.
-        bytes gpg_key = 128 * KIB;
-        /// User ids of an OpenPGP key; as many subkeys.
-        count gpg_key_parts = 50;
-        /// Signatures in an OpenPGP key that are checked when it is added.
-        count gpg_key_checks = 200;
-    }
-
-    /// People whom one request or one text names.
-    people: PeopleLimits {
-        /// People that are assigned, or asked for a review, at once.
-        count assigned = 200;
-        /// People that one text calls.
-        count mentioned = 100;
-        /// Users whom one user follows.
-        count followed = 300;
-        /// Comments of one user on one merge request that are not yet published. They are published in one transaction.
-        count drafts = 50;
-        /// Files of one merge request that one user has viewed.
-        count viewed_files = 1_000;
-    }
-
-    /// Mail.
-    mail: MailLimits {
-        /// Bytes of one mail, as it is sent.
-        bytes message = MIB;
-        /// Characters of what a user has written that a mail repeats; the rest is on the page.
-        count text = 20_000;
-        /// Mails to users about what one user does, within a day.
-        count per_user = 20_000;
-        /// Users who get mail about one event.
-        count recipients = 1_000;
-        /// Time in which a link has to be opened that confirms an address.
-        seconds confirmation = 86_400;
-        /// Such links that one user may ask for within that time.
-        count confirmations = 20;
-    }
-
-    /// Applications that act for users (OAuth 2.0).
-    oauth: OAuthLimits {
-        /// Applications of the server, without those of its users.
-        count applications = 1_000;
-        /// Applications of one user.
-        count applications_per_user = 100;
-        /// Grants of one user to one application, and of an application to itself. A further one ends the oldest.
-        count grants = 50;
-        /// Time in which an authorization code has to be exchanged.
-        seconds code = 600;
-        /// Requests of devices that wait for their users, for one application. A further one is refused until one has ended.
-        count devices = 10_000;
-        /// Time in which the user has to enter the code that a device shows.
-        seconds device_code = 300;
-        /// Time after which a device may ask again for its tokens.
-        seconds device_interval = 5;
-        /// Time for which an access token works.
-        seconds access_token = 7_200;
-        /// Time after which a grant ends that is not refreshed.
-        seconds grant = 15_552_000;
-    }
-
     /// What is kept.
-    quotas: QuotaLimits {
+    QuotaLimits {
         /// Bytes of one repository. 0 sets no limit.
         bytes repository = 10 * GIB;
         /// Refs of one repository.

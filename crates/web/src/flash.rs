@@ -51,6 +51,8 @@ flashes! {
     ApplicationChanged = "application_changed": "The application was changed.";
     ApplicationRemoved = "application_removed": "The application was removed.";
     PasswordChanged = "password_changed": "Your password was changed. All other sessions were ended.";
+    PasswordResetAsked = "password_reset_asked": "If an account has this address, a link to choose a new password is on its way to it.";
+    PasswordReset = "password_reset": "Your password was changed, and all sessions were ended. Sign in with the new password.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
     CommandsDone = "commands_done": "The commands were carried out.";
     CommentDeleted = "comment_deleted": "The comment was deleted.";

@@ -149,7 +149,7 @@ on_both! {
         let closed_by = || {
             offers.each_ref().map(|path| {
                 let request = alice.get(path).assert_status(200).json();
-                (text(&request["state"]).to_owned(), request["closed_by"]["username"].clone())
+                (text(&request["state"]), request["closed_by"]["username"].clone())
             })
         };
         let closed = |by: Value| ("closed".to_owned(), by);

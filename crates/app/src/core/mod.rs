@@ -4,6 +4,7 @@
 pub(crate) mod app;
 pub(crate) mod archive_cache;
 pub(crate) mod authentication;
+pub(crate) mod beginnings;
 pub(crate) mod caller;
 pub(crate) mod caller_rates;
 pub(crate) mod client;

@@ -109,33 +109,6 @@ impl RequestThrottle {
     }
 }
 
-/// Counts what clients begin without an account, by client.
-pub(crate) struct BeginningThrottle {
-    sign_ups: Option<Buckets<Client>>,
-    devices: Option<Buckets<Client>>,
-}
-
-impl BeginningThrottle {
-    /// A throttle as `limits` say; without one where they are zero.
-    pub(crate) fn new(limits: &RateLimits, clock: &Arc<dyn Clock>) -> Self {
-        let ticks = || Ticks(Arc::clone(clock));
-        Self {
-            sign_ups: Buckets::new(limits.sign_ups_per_address, limits.sign_up_pause, ticks()),
-            devices: Buckets::new(limits.devices_per_address, limits.device_pause, ticks()),
-        }
-    }
-
-    /// Counts one attempt to sign up.
-    pub(crate) fn count_sign_up(&self, client: Client) -> Result<(), Throttled> {
-        self.sign_ups.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
-    }
-
-    /// Counts one device that asks for its codes.
-    pub(crate) fn count_device(&self, client: Client) -> Result<(), Throttled> {
-        self.devices.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
-    }
-}
-
 /// Counts wrong passwords at sign-ins by account name and by network; by user, those of users who have signed in, and wrong
 /// codes. Names are counted whether or not there is such an account, and each name or address of an account by itself:
 /// counted together, an attempt would say that they belong together.

@@ -147,6 +147,14 @@ pub fn confirm(command: &mut Command<'_>, token: &Secret) -> Result<(), AppError
     command.append(&event)
 }
 
+/// Confirms the primary address of a user who has opened another link that was sent to it.
+pub(crate) fn confirm_primary(command: &mut Command<'_>, user: &User) -> Result<(), AppError> {
+    confirmation::use_up(&mut command.tx, user.id, &user.email)?;
+    user::set_confirmed_email(&mut command.tx, user.id, &user.email, command.now)?;
+    let event = command.event(EventKind::EmailConfirmed).user(user.id);
+    command.append(&event)
+}
+
 /// Keeps the primary address of a user as a secondary one when `new` takes its place, which is then no secondary one.
 pub(crate) fn keep_as_secondary(command: &mut Command<'_>, before: &User, new: &str) -> Result<(), AppError> {
     if let Some(known) = email::find_of(&mut command.tx, before.id, new)? {

@@ -17,6 +17,7 @@ use tenon_storage::user::{Identity, NewUser};
 use tenon_storage::{StoreError, UniqueKey, namespace, user};
 
 use super::password::NewPassword;
+use super::password_reset::send_first_password;
 use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
@@ -116,12 +117,18 @@ pub struct CreateUser {
     pub private_profile: bool,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
+    /// Whether the user is sent a link to choose a password.
+    pub reset_password: bool,
 }
 
 /// Creates an account; administrators only.
 pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView, AppError> {
     decide(command.viewer(), false, UserAction::Administer).judge(Missing::USER)?;
+    let reset_password = request.reset_password;
     let created = insert(command, request, Maker::Administrator)?;
+    if reset_password {
+        send_first_password(command, created.id)?;
+    }
     one(&mut command.query(), created, false)
 }
 

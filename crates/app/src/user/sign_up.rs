@@ -86,6 +86,7 @@ impl SignUp {
             external: None,
             private_profile: false,
             avatar: None,
+            reset_password: false,
         }
     }
 }

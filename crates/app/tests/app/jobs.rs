@@ -135,6 +135,7 @@ fn the_stored_names_of_jobs_stay() {
         "send_service_mail",
         "announce_waiting_accounts",
         "send_waiting_accounts",
+        "send_password_reset",
     ];
     assert_eq!(kinds, known);
 }

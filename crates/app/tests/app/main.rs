@@ -20,6 +20,7 @@ mod moved_files;
 mod note_targets;
 mod oauth;
 mod own_address;
+mod password_resets;
 mod passwords;
 mod pushes;
 mod reviews;

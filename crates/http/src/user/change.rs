@@ -57,9 +57,9 @@ params! {
         email: String,
         /// The password; one of these three is required.
         password: Option<String>,
-        /// Whether the user gets a link to set a password instead.
+        /// Whether the user is sent a link to choose a password, where the server sends mail; a random one is set until then.
         reset_password: Option<bool>,
-        /// Whether a random, unknown password is set.
+        /// Whether a random, unknown password is set. No link is sent.
         force_random_password: Option<bool>,
         /// Display name.
         name: String,
@@ -166,6 +166,7 @@ impl CreateParams {
             external: params.external,
             private_profile: params.private_profile.unwrap_or(false),
             avatar: None,
+            reset_password: params.reset_password.unwrap_or(false),
         }
     }
 }

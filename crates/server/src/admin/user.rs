@@ -83,6 +83,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
         external: None,
         private_profile: false,
         avatar: None,
+        reset_password: false,
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
     say(&format!("Created {} with id {}.", created.user.username, created.user.id));

@@ -35,6 +35,12 @@ fn no_secret_of_a_request_is_logged_and_who_acts_as_another_administrator_is() {
     let _ = anonymous.header("Authorization", "Bearer planted-bearer").get("/user").assert_status(401);
     let _ = anonymous.header("Cookie", "_service_session=planted-cookie").get("/user").assert_status(401);
     let _ = anonymous.form("POST", "/projects", "private_token=planted-body&name=x").assert_status(401);
+    for path in ["//users/password/edit", "//users/password/edit/", "//users/confirmation"] {
+        let _ = anonymous
+            .get(&format!("{path}?reset_password_token=planted-reset&confirmation_token=planted-confirmation"));
+        let _ = anonymous.form("POST", path, "user[reset_password_token]=planted-reset&user[password]=planted-new");
+    }
+    let _ = anonymous.form("POST", "//users/password", "user[email]=ada@planted.example");
     let grant = "grant_type=password&username=ada&password=planted-wrong&client_secret=planted-secret";
     let _ = anonymous.form("POST", "//oauth/token", grant);
     for (name, password) in [("ada", "planted-password"), ("ada", "planted-wrong"), ("x", "planted-token")] {

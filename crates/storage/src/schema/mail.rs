@@ -1,4 +1,4 @@
-//! What users are sent and shown: links to addresses, settings of mail, messages to all users.
+//! What users are sent and shown: links to addresses and to new passwords, settings of mail, messages to all users.
 
 diesel::table! {
     broadcast_messages (id) {
@@ -38,5 +38,16 @@ diesel::table! {
         digest -> Nullable<Text>,
         created_at -> Timestamp,
         expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    password_resets (user_id) {
+        user_id -> BigInt,
+        digest -> Nullable<Text>,
+        asked_at -> Timestamp,
+        expires_at -> Timestamp,
+        counted_since -> Timestamp,
+        mails -> BigInt,
     }
 }

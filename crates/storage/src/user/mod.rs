@@ -4,6 +4,7 @@ mod associations;
 mod detail;
 mod follow;
 mod list;
+pub mod password_reset;
 mod preferences;
 mod write;
 

@@ -9,7 +9,7 @@ use tenon_domain::path;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::{User, UserState};
 
-use super::{Identity, Status};
+use super::{Identity, Status, password_reset};
 use crate::db::connection::on_each;
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
@@ -104,8 +104,10 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewUser<'_>) -> StoreResult<UserId> {
     Ok(UserId::new(id))
 }
 
-/// Stores `user` as it now is; `unconfirmed_email`, where given, waits for confirmation.
+/// Stores `user` as it now is; `unconfirmed_email`, where given, waits for confirmation. A link that resets the password ends
+/// where the primary address is another one.
 pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>) -> StoreResult<()> {
+    end_reset_of_other_address(tx, user.id, &user.email)?;
     diesel::update(users::table.find(user.id.get())).set(UserColumns::from(user)).execute(tx.conn)?;
     if let Some(email) = unconfirmed_email {
         diesel::update(users::table.find(user.id.get())).set(users::unconfirmed_email.eq(email)).execute(tx.conn)?;
@@ -113,8 +115,19 @@ pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>
     Ok(())
 }
 
-/// Makes an address that was confirmed the primary one. No address waits any longer.
+/// A link that resets the password was sent to the primary address, which is no longer proof of anything when there is another.
+fn end_reset_of_other_address(tx: &mut WriteTx<'_>, id: UserId, email: &str) -> StoreResult<()> {
+    let present: Option<String> = users::table.find(id.get()).select(users::email).first(tx.conn).optional()?;
+    if present.is_some_and(|present| present != email) {
+        password_reset::end(tx, id)?;
+    }
+    Ok(())
+}
+
+/// Makes an address that was confirmed the primary one. No address waits any longer, and a link that resets the password ends
+/// where it was sent to another one.
 pub fn set_confirmed_email(tx: &mut WriteTx<'_>, id: UserId, email: &str, at: Timestamp) -> StoreResult<()> {
+    end_reset_of_other_address(tx, id, email)?;
     diesel::update(users::table.find(id.get()))
         .set((
             users::email.eq(email),
@@ -126,20 +139,20 @@ pub fn set_confirmed_email(tx: &mut WriteTx<'_>, id: UserId, email: &str, at: Ti
     Ok(())
 }
 
-/// Sets the password; `expired` asks the user to change it at the next sign-in.
+/// Sets the password; `expired` asks the user to change it at the next sign-in. A link that resets the password ends.
 pub fn set_password(tx: &mut WriteTx<'_>, id: UserId, digest: &str, expired: bool) -> StoreResult<()> {
     diesel::update(users::table.find(id.get()))
         .set((users::password_digest.eq(digest), users::password_expired.eq(expired)))
         .execute(tx.conn)?;
-    Ok(())
+    password_reset::end(tx, id)
 }
 
-/// Blocks or unblocks.
+/// Stores another state. A link that resets the password ends where the account may not be used in it.
 pub fn set_state(tx: &mut WriteTx<'_>, id: UserId, state: UserState, at: Timestamp) -> StoreResult<()> {
     diesel::update(users::table.find(id.get()))
         .set((users::state.eq(state.as_str()), users::updated_at.eq(naive(at))))
         .execute(tx.conn)?;
-    Ok(())
+    if state == UserState::Active { Ok(()) } else { password_reset::end(tx, id) }
 }
 
 /// Notes that these accounts were active on a day.
@@ -214,7 +227,7 @@ pub fn mark_deleting(tx: &mut WriteTx<'_>, id: UserId, at: Timestamp) -> StoreRe
     diesel::delete(starred).execute(tx.conn)?;
     diesel::delete(members::table.filter(members::user_id.eq(id.get()))).execute(tx.conn)?;
     diesel::update(users::table.find(id.get())).set(users::deleting_at.eq(naive(at))).execute(tx.conn)?;
-    Ok(())
+    password_reset::end(tx, id)
 }
 
 /// Removes the account and what hangs on it alone. Its namespace must be gone before.

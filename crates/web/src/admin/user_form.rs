@@ -158,6 +158,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
         external: Some(typed.external),
         private_profile: false,
         avatar: None,
+        reset_password: false,
     };
     match visit.write(move |command| user::create(command, request)).await {
         Ok(view) => Ok(done(&visit, &format!("/{}", view.user.id))),

@@ -1,6 +1,7 @@
-//! Signing up, in and out; the terms of service.
+//! Signing up, in and out; passwords that were forgotten; the terms of service.
 
 mod confirmation;
+mod password_reset;
 mod sign_in;
 mod sign_out;
 mod sign_up;
@@ -20,6 +21,10 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.post("/users", Guard::Anyone, sign_up::submit);
     routes.get("/users/confirmation", Guard::Anyone, confirmation::form);
     routes.post("/users/confirmation", Guard::Anyone, confirmation::submit);
+    routes.get("/users/password/new", Guard::Anyone, password_reset::ask);
+    routes.post("/users/password", Guard::Anyone, password_reset::request);
+    routes.get("/users/password/edit", Guard::Anyone, password_reset::edit);
+    routes.post("/users/password/edit", Guard::Anyone, password_reset::save);
     routes.get("/-/users/terms", Guard::Anyone, terms::show);
     routes.post("/-/users/terms/accept", Guard::SignedIn, terms::accept);
 }

@@ -27,6 +27,8 @@ struct SignInPage {
     signs_up: bool,
     /// The page to sign up.
     sign_up: String,
+    /// The page that asks for a link to choose a new password.
+    password_reset: String,
     /// HTML that is safe: made by the renderer of Markdown.
     text: Option<String>,
 }
@@ -151,6 +153,7 @@ async fn page(visit: &Visit, frame: Frame, problem: Option<&'static str>, typed:
         asks_for_code,
         signs_up,
         sign_up: visit.own("/users/sign_up"),
+        password_reset: visit.own("/users/password/new"),
         text,
     };
     Answer::page(&page)

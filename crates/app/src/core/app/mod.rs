@@ -26,6 +26,7 @@ use tenon_outbound::mail::Mailer;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
+use crate::core::beginnings::BeginningThrottle;
 use crate::core::caller::Caller;
 use crate::core::client::{Client, ProvedCredentials, secret};
 use crate::core::clock::Clock;
@@ -39,7 +40,7 @@ use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
 use crate::core::terms;
-use crate::core::throttle::{BeginningThrottle, RequestThrottle, SignInThrottle, Throttled};
+use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::core::transfer_pools::TransferPools;
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;

@@ -1,0 +1,117 @@
+//! A new password by a link that is mailed: asking for it, and the page behind it. Reading either changes nothing: programs open
+//! the links in mail, too.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::REFERRER_POLICY;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::{Secret, user};
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::Problems;
+use crate::frame::Frame;
+use crate::return_to::ReturnTo;
+use crate::visit::Visit;
+
+const FORM: &str = "user";
+const FIELD: &str = "reset_password_token";
+
+#[derive(Template)]
+#[template(path = "session/password_new.html")]
+struct RequestPage {
+    frame: Frame,
+    problems: Problems,
+    return_to: ReturnTo,
+    takes_passwords: bool,
+    sends_mail: bool,
+    email: String,
+}
+
+#[derive(Template)]
+#[template(path = "session/password_edit.html")]
+struct PasswordPage {
+    frame: Frame,
+    problems: Problems,
+    takes_passwords: bool,
+    token: String,
+    /// Whose password it is; `None` where the link has ended.
+    username: Option<String>,
+}
+
+pub(super) async fn ask(visit: Visit) -> Result<Answer, PageError> {
+    request_page(&visit, Problems::default(), String::new()).await
+}
+
+/// Answers the same for every address.
+pub(super) async fn request(visit: Visit) -> Result<Answer, PageError> {
+    let email = visit.form().filled(FORM, "email").unwrap_or_default();
+    match visit.app_of_stranger().request_password_reset(visit.identity(), &email).await {
+        Ok(()) => {
+            let next = visit.return_to().through(&visit.own("/users/sign_in"));
+            Ok(Answer::to(&next).cookie(cookie::of_flash(Flash::PasswordResetAsked)))
+        }
+        Err(error) => {
+            let page = request_page(&visit, Problems::of(error)?, email).await?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+async fn request_page(visit: &Visit, problems: Problems, email: String) -> Result<Answer, PageError> {
+    let frame = visit.frame().await?;
+    let return_to = visit.return_to().clone();
+    let sends_mail = visit.app().sends_mail();
+    Answer::page(&RequestPage {
+        frame,
+        problems,
+        return_to,
+        takes_passwords: takes_passwords(visit),
+        sends_mail,
+        email,
+    })
+}
+
+fn takes_passwords(visit: &Visit) -> bool {
+    visit.app().known_settings().password_authentication_enabled_for_web
+}
+
+pub(super) async fn edit(visit: Visit) -> Result<Answer, PageError> {
+    let token = visit.query(FIELD).unwrap_or_default().to_owned();
+    password_page(&visit, token, Problems::default()).await
+}
+
+/// Saves the password. Signing in is another step, in which a second factor is asked for as ever.
+pub(super) async fn save(visit: Visit) -> Result<Answer, PageError> {
+    let form = visit.form();
+    let (token, new) = (form.text(FORM, FIELD), form.secret(FORM, "password"));
+    let saved = if form.secret(FORM, "password_confirmation") == new {
+        let presented = Secret::given(token.clone());
+        visit.app_of_stranger().complete_password_reset(visit.identity(), presented, new).await
+    } else {
+        Err(AppError::invalid("password_confirmation", "doesn't match Password"))
+    };
+    match saved {
+        Ok(()) => Ok(Answer::to(&visit.own("/users/sign_in")).cookie(cookie::of_flash(Flash::PasswordReset))),
+        Err(AppError::NotFound(_)) => password_page(&visit, String::new(), Problems::default()).await,
+        Err(error) => {
+            let page = password_page(&visit, token, Problems::of(error)?).await?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+async fn password_page(visit: &Visit, token: String, problems: Problems) -> Result<Answer, PageError> {
+    let takes_passwords = takes_passwords(visit);
+    let presented = Secret::given(token.clone());
+    let read =
+        visit.read(move |query| if takes_passwords { user::awaits_new_password(query, &presented) } else { Ok(None) });
+    let (frame, username) = read.await?;
+    let status = if username.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let page = Answer::page(&PasswordPage { frame, problems, takes_passwords, token, username })?;
+    // The address has the token. No server reads it in a `Referer`, not even a proxy of this one. With `no-referrer` browsers would
+    // send the form with `Origin: null`, which says nothing about where it comes from.
+    Ok(page.status(status).header(REFERRER_POLICY, "strict-origin".to_owned()))
+}

@@ -31,6 +31,10 @@ use crate::site::{Page, Site};
 use crate::unsubscribe::ONE_CLICK;
 use crate::visit::{Request, Visit};
 
+/// Pages whose address has a token that was mailed. Whatever they answer, no server reads it in a `Referer`, not even a proxy of this one.
+/// With `no-referrer` browsers would send their forms with `Origin: null`, which says nothing about where they come from.
+const WITH_TOKEN: [&str; 2] = ["/users/password/edit", "/users/confirmation"];
+
 /// Answers one request for a page.
 pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) -> HttpResponse {
     let started = Instant::now();
@@ -83,6 +87,9 @@ async fn answer(
     }
     let is_asked_here = !matches!(text_header(request.headers(), "sec-fetch-site"), Some("cross-site" | "same-site"));
     answer = answer.compressed_for(is_asked_here && gzip::is_accepted(request));
+    if WITH_TOKEN.contains(&page.pattern) {
+        answer = answer.header(header::REFERRER_POLICY, "strict-origin".to_owned());
+    }
     if page.pattern == AUTHORIZE || return_to.is_authorization() {
         answer = answer.keeping_opener();
     }

@@ -154,6 +154,8 @@ on_both! {
         };
         let closed = |by: Value| ("closed".to_owned(), by);
         let _ = bob.delete(&format!("/groups/{place}")).assert_status(202);
+        // What he has asked for is done all the same.
+        let _ = server.root().post(&format!("/users/{}/block", bob.id), json!({})).assert_status(201);
         server.run_jobs();
         assert_eq!(closed_by(), [closed(json!("bob")), closed(json!("bob")), ("opened".to_owned(), Value::Null)]);
         let _ = server.root().delete(&format!("/users/{}", bob.id)).assert_status(204);

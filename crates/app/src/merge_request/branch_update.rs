@@ -9,8 +9,7 @@ use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_storage::merge_request::{self, AtBranch};
 
-use super::sync_source::By;
-use crate::core::app::App;
+use crate::core::app::{App, By};
 use crate::core::error::AppError;
 use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;

@@ -5,8 +5,7 @@ use tenon_storage::{issuable, merge_request, project};
 
 use super::accept::give_up;
 use super::mergeability::oid;
-use super::sync_source::By;
-use crate::core::app::App;
+use crate::core::app::{App, By};
 use crate::core::error::AppError;
 
 /// A merge that was begun this long ago is not under way any more, in seconds.

@@ -13,8 +13,7 @@ use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, index_closes_of_commits};
 use super::mergeability::{MergeRepositories, Mergeability, had_no_room, oid, without_room};
-use crate::core::app::{App, Command};
-use crate::core::caller::Caller;
+use crate::core::app::{App, By, Command};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::aggregate::{NotedByCaller, change_state, save_changes, save_changes_with};
@@ -34,15 +33,6 @@ enum Keep {
     News,
     /// In any case: it lies between other branches now, or is open again.
     Everything,
-}
-
-/// For whom a change is noted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
-    /// The user has done it.
-    User(UserId),
-    /// No user has, such as a push with a deploy key: this one only stands for it.
-    InNameOf(UserId),
 }
 
 impl App {
@@ -190,27 +180,6 @@ impl App {
         self.as_actor(by.unwrap_or(By::InNameOf(author)), |command| {
             let Some((found, aggregate)) = load(command, id)? else { return Ok(()) };
             if aggregate.issuable.state == State::Opened { work(command, &found, &aggregate) } else { Ok(()) }
-        })
-    }
-
-    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. Where it is
-    /// gone altogether, an administrator stands for it.
-    pub(super) fn as_actor<T>(
-        &self,
-        by: By,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
-        let now = self.now();
-        let (user, stands_in) = match by {
-            By::User(user) => (user, false),
-            By::InNameOf(user) => (user, true),
-        };
-        self.parts().database.write(|tx| {
-            let known = tenon_storage::user::find(tx, user)?;
-            let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
-            let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
-            let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
-            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }
 }

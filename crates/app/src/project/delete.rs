@@ -16,7 +16,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::merge_requests::{close_elsewhere, close_elsewhere_as};
+use crate::shared::merge_requests::{close_elsewhere, close_elsewhere_for};
 use crate::shared::{ended_access, system_event};
 
 /// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
@@ -58,7 +58,7 @@ impl AsyncJob for DeleteProject {
 /// asked for the removal of what it was in. Idempotent.
 pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
     if let Some(user) = user {
-        close_elsewhere_as(app, user, id)?;
+        close_elsewhere_for(app, user, id)?;
     }
     app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
     app.delete_repository(id).await?;

@@ -5,7 +5,7 @@ use tenon_domain::issuable::StateEvent;
 use tenon_domain::merge_request::MergeRequest;
 use tenon_storage::{issuable, merge_request};
 
-use crate::core::app::{App, Command, Query};
+use crate::core::app::{App, By, Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
@@ -21,12 +21,12 @@ pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> R
     close(command, &open)
 }
 
-/// As [`close_elsewhere`], for a job that removes the project because `user` has asked for it, in several transactions. Does nothing
-/// where that user may do nothing any more.
-pub(crate) fn close_elsewhere_as(app: &App, user: UserId, source: ProjectId) -> Result<(), AppError> {
+/// As [`close_elsewhere`], for a job that removes the project because `user` has asked for it: in several transactions, and whatever
+/// has become of that user.
+pub(crate) fn close_elsewhere_for(app: &App, user: UserId, source: ProjectId) -> Result<(), AppError> {
     let open = app.database().read(|tx| merge_request::open_elsewhere(tx, source))?;
     for some in open.chunks(CLOSED_AT_ONCE) {
-        app.command_as(user, |command| close(command, some))?;
+        app.as_actor(By::InNameOf(user), |command| close(command, some))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use tenon_domain::user::{AccountUse, User, normalise_email};
 use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
 use tenon_storage::user::password_reset::{self, PasswordReset};
-use tenon_storage::{session, user};
+use tenon_storage::{ReadTx, session, user};
 
 use super::password::NewPassword;
 use crate::core::app::{App, Command, Query};
@@ -99,12 +99,17 @@ fn subject_of(query: &mut Query<'_>, token: &Secret) -> Result<Option<User>, App
     check_accepted(&settings)?;
     let now = query.now;
     let Some(id) = password_reset::by_digest(&mut query.tx, &digest(token.expose()), now)? else { return Ok(None) };
-    Ok(user::find(&mut query.tx, id)?.filter(is_open_to_sign_in))
+    recipient(&mut query.tx, id)
 }
 
-/// Signing in makes a deactivated account active, so its user may have forgotten the password, too.
-fn is_open_to_sign_in(user: &User) -> bool {
-    user.admits(AccountUse::SignIn).is_ok()
+/// The user, if the account may be signed in to: also a deactivated one, which signing in makes active. One whose address was never
+/// confirmed, and for whom another address waits to be confirmed, has no address that is theirs.
+fn recipient(tx: &mut ReadTx<'_>, id: UserId) -> Result<Option<User>, AppError> {
+    let Some(user) = user::find(tx, id)?.filter(|user| user.admits(AccountUse::SignIn).is_ok()) else {
+        return Ok(None);
+    };
+    let is_theirs = user.confirmed_at.is_some() || user::unconfirmed_email(tx, id)?.is_none();
+    Ok(is_theirs.then_some(user))
 }
 
 fn complete(command: &mut Command<'_>, token: &Secret, password: &str) -> Result<(), AppError> {
@@ -142,14 +147,6 @@ impl Occasion {
             Self::Forgotten => limits.password_reset,
         };
         TimeDelta::from_std(lifetime).map_err(AppError::internal)
-    }
-
-    /// The administrator who has made the account has also named its address.
-    fn admits(self, user: &User) -> bool {
-        match self {
-            Self::First => true,
-            Self::Forgotten => user.confirmed_at.is_some(),
-        }
     }
 }
 
@@ -193,8 +190,7 @@ fn prepare(
     if expires_at <= command.now || !command.query().settings()?.password_authentication_enabled_for_web {
         return Ok(None);
     }
-    let found = user::find(&mut command.tx, id)?;
-    let Some(user) = found.filter(|user| is_open_to_sign_in(user) && occasion.admits(user)) else { return Ok(None) };
+    let Some(user) = recipient(&mut command.tx, id)? else { return Ok(None) };
     let last = password_reset::find(&mut command.tx, id)?;
     let Some((counted_since, mails)) = counted(last.as_ref(), asked_at, most) else { return Ok(None) };
     let token = Secret::generate(command.app.entropy());

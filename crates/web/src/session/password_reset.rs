@@ -2,7 +2,6 @@
 //! the links in mail, too.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::REFERRER_POLICY;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::{Secret, user};
@@ -110,8 +109,5 @@ async fn password_page(visit: &Visit, token: String, problems: Problems) -> Resu
         visit.read(move |query| if takes_passwords { user::awaits_new_password(query, &presented) } else { Ok(None) });
     let (frame, username) = read.await?;
     let status = if username.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let page = Answer::page(&PasswordPage { frame, problems, takes_passwords, token, username })?;
-    // The address has the token. No server reads it in a `Referer`, not even a proxy of this one. With `no-referrer` browsers would
-    // send the form with `Origin: null`, which says nothing about where it comes from.
-    Ok(page.status(status).header(REFERRER_POLICY, "strict-origin".to_owned()))
+    Ok(Answer::page(&PasswordPage { frame, problems, takes_passwords, token, username })?.status(status))
 }

@@ -1,5 +1,6 @@
 //! The application: the value through which every use case runs.
 
+mod actor;
 mod colours;
 mod context;
 mod crash_point;
@@ -46,6 +47,7 @@ use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
 use crate::core::worker_pool::{Shape, WorkerPool};
 
+pub(crate) use actor::By;
 pub use context::{Command, Query};
 pub use crash_point::{CrashPoint, CrashPoints};
 pub use file_permit::FilePermit;

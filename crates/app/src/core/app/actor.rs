@@ -1,0 +1,39 @@
+//! What is done in the name of a user outside of their requests.
+
+use tenon_domain::id::UserId;
+
+use crate::core::app::{App, Command};
+use crate::core::caller::Caller;
+use crate::core::error::AppError;
+
+/// For whom a change is noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The user has done it.
+    User(UserId),
+    /// No user has, such as a push with a deploy key: this one only stands for it.
+    InNameOf(UserId),
+}
+
+impl App {
+    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. Where it is
+    /// gone altogether, an administrator stands for it.
+    pub(crate) fn as_actor<T>(
+        &self,
+        by: By,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let now = self.now();
+        let (user, stands_in) = match by {
+            By::User(user) => (user, false),
+            By::InNameOf(user) => (user, true),
+        };
+        self.inner.parts.database.write(|tx| {
+            let known = tenon_storage::user::find(tx, user)?;
+            let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
+            let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
+            let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+}

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tenon_domain::limits::Limits;
@@ -109,10 +109,17 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Once for each program: it does not change while this process runs.
     fn check_version(&self) -> Result<(), GitError> {
+        static NEW_ENOUGH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+        let known = || NEW_ENOUGH.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().iter().any(|program| program == self.program()) {
+            return Ok(());
+        }
         let answer = self.command("version").text()?;
         let found = answer.trim().trim_start_matches("git version ");
         if version(found).is_some_and(|version| version >= OLDEST) {
+            known().push(self.program().to_owned());
             return Ok(());
         }
         Err(GitError::TooOld { found: found.to_owned(), needed: OLDEST_TEXT })

@@ -28,6 +28,7 @@ mod jobs;
 pub mod keys;
 mod mail;
 pub mod postgres;
+mod postgres_database;
 mod receiver;
 mod rows;
 mod server;

@@ -60,7 +60,7 @@ pub struct Cluster {
     /// Connections to the maintenance database that no thread uses at the moment.
     connections: Mutex<Vec<PgConnection>>,
     /// Held for its pipe: see the module's text.
-    _keeper: Option<Keeper>,
+    keeper: Option<Keeper>,
 }
 
 /// The cluster that all tests of this process share, or `None` where there is no PostgreSQL (said once, loudly).
@@ -90,6 +90,11 @@ impl Cluster {
     #[must_use]
     pub fn admin_url(&self) -> String {
         self.url(&self.maintenance_database)
+    }
+
+    /// Whether the server was started for this process, and ends with it.
+    pub(crate) fn is_own(&self) -> bool {
+        self.keeper.is_some()
     }
 
     /// Makes a database, empty or as a copy of `template`, to which no one may be connected at that moment.
@@ -128,7 +133,7 @@ impl Cluster {
             maintenance_database: maintenance_database.to_owned(),
             strategy: "",
             connections: Mutex::default(),
-            _keeper: None,
+            keeper: None,
         })
     }
 
@@ -141,7 +146,7 @@ impl Cluster {
             // Without fsync the fastest way. Older versions know no other and not the word.
             strategy: if keeper.version < 15 { "" } else { " STRATEGY file_copy" },
             connections: Mutex::default(),
-            _keeper: Some(keeper),
+            keeper: Some(keeper),
         })
     }
 }

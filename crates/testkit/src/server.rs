@@ -2,7 +2,6 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -12,15 +11,14 @@ use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Mailer, Objects, Options, Parts, Passwords,
-    RootCredentials, Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
+    App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Objects, Parts, Passwords, RootCredentials, Secret,
+    SshAddress, StoreError, SystemEntropy, Vault, first_start,
 };
 use tenon_domain::limits::Milliseconds;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
 use tenon_git::{Engine, EngineSettings, Store};
 use tenon_http::Http;
-use tenon_storage::DatabaseUrl;
 use tenon_storage::job::{self, Claim, Queue};
 use tenon_web::Site;
 
@@ -47,7 +45,6 @@ pub struct TestServer {
     anonymous: Client,
     app: App,
     clock: Arc<TestClock>,
-    statements: Arc<AtomicU64>,
     crash_points: Arc<NextCrash>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
@@ -168,18 +165,9 @@ impl TestServer {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
-        let statements = Arc::new(AtomicU64::new(0));
-        let options = Options {
-            readers: 2,
-            writers: 2,
-            // Most tests send one request after the other: of most connections that are opened beforehand, none is used.
-            spare: 0,
-            statements: Some(Arc::clone(&statements)),
-            ..Options::new(database.url().clone())
-        };
         let crash_points = Arc::<NextCrash>::default();
         let app = App::new(Parts {
-            database: Database::open(options).expect("an open database"),
+            database: database.open(),
             objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
             repositories,
             clock: Arc::<TestClock>::clone(&clock),
@@ -201,7 +189,7 @@ impl TestServer {
         let edge = Edge::new(app.clone(), proxies, &DEFAULT_MONITORS).expect("an edge");
         let (handle, thread) = serve(edge, listener);
         let anonymous = Client::new(&base, None);
-        Self { base, anonymous, app, clock, statements, crash_points, handle, thread: Some(thread), folder, database }
+        Self { base, anonymous, app, clock, crash_points, handle, thread: Some(thread), folder, database }
     }
 
     /// Writes when tokens, sessions and accounts were last used.
@@ -226,10 +214,7 @@ impl TestServer {
 
     /// On which kind of database it runs.
     pub fn backend(&self) -> Backend {
-        match self.database.url() {
-            DatabaseUrl::Sqlite(_) => Backend::Sqlite,
-            DatabaseUrl::Postgres(_) => Backend::Postgres,
-        }
+        self.database.backend()
     }
 
     /// The database behind it.
@@ -342,9 +327,9 @@ impl TestServer {
 
     /// How many SQL statements `work` makes the server run.
     pub fn count_statements(&self, work: impl FnOnce()) -> u64 {
-        let before = self.statements.load(Ordering::SeqCst);
+        let before = self.database.statements();
         work();
-        self.statements.load(Ordering::SeqCst) - before
+        self.database.statements() - before
     }
 }
 

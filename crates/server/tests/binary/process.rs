@@ -1,7 +1,7 @@
 //! Starting and ending the binary.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use tenon_testkit::{Backend, Client, TestDatabase};
@@ -18,6 +18,14 @@ pub(crate) fn tenon(arguments: &[&str]) -> Command {
         command.env_remove(name);
     }
     command
+}
+
+/// The path of a program. A process that starts one by its name alone, in an environment that was cleared, has to make a copy of
+/// itself for that: this one is large.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&path).map(|folder| folder.join(name)).filter(|file| file.is_file());
+    found.next().expect("a program on PATH")
 }
 
 /// What the binary answers to these arguments.

@@ -84,6 +84,19 @@ impl Database {
         })
     }
 
+    /// A handle on the same connections that remembers no answer and calls no listener, as if the database had just been
+    /// opened. `Err` with this handle where there are others.
+    pub fn into_unused(self) -> Result<Self, Self> {
+        let Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners } = self;
+        match Arc::try_unwrap(cache) {
+            Ok(_alone) => {
+                let (cache, queue_listeners, event_listeners) = Default::default();
+                Ok(Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners })
+            }
+            Err(cache) => Err(Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners }),
+        }
+    }
+
     /// How many transactions can read at once, those that may take long aside.
     pub fn readers(&self) -> u32 {
         self.readers.max_size() - self.slow_readers

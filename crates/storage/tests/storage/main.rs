@@ -20,7 +20,7 @@ mod texts;
 mod unique;
 mod uploads;
 
-use tenon_storage::{Database, Options};
+use tenon_storage::Database;
 use tenon_testkit::{Backend, TestDatabase};
 
 /// Runs `test` on a fresh database of each kind that is to be had.
@@ -28,8 +28,7 @@ fn on_each_backend(test: impl Fn(&Database)) {
     for backend in [Backend::Sqlite, Backend::Postgres] {
         if backend.is_available() {
             let database = TestDatabase::new(backend);
-            let options = Options { readers: 2, writers: 2, ..Options::new(database.url().clone()) };
-            test(&Database::open(options).unwrap());
+            test(&database.open());
         }
     }
 }

@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_testkit::{Backend, Client};
 
-use crate::process::{Serving, TOKEN, database};
+use crate::process::{Serving, TOKEN, database, program};
 
 /// A server with a project, and a folder for clones.
 pub(crate) struct Site {
@@ -150,7 +150,7 @@ pub(crate) fn soon(what: &str, is_so: impl Fn() -> bool) {
 /// Runs Git in a folder, with nothing of the machine's own configuration.
 #[expect(clippy::disallowed_methods, reason = "the real client is what is tested with")]
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
+    let mut command = Command::new(program("git"));
     command
         .current_dir(folder)
         .args(arguments)
@@ -159,6 +159,10 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
         .env("HOME", folder)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
+        // After each commit Git would look whether there is something to tidy up.
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "maintenance.auto")
+        .env("GIT_CONFIG_VALUE_0", "false")
         .env("GIT_AUTHOR_NAME", "Ada")
         .env("GIT_AUTHOR_EMAIL", "ada@example.org")
         .env("GIT_COMMITTER_NAME", "Ada")

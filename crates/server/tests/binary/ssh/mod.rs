@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tenon_testkit::Backend;
 
 use crate::git::{Outcome, Site, command};
+use crate::process::program;
 
 /// A server with a project `root/p`, and a key of the administrator's.
 struct SshSite {
@@ -112,7 +113,7 @@ impl SshSite {
 
     #[expect(clippy::disallowed_methods, reason = "the real client is what is tested with")]
     fn ssh_with(&self, key: &Key, arguments: &[&str]) -> Command {
-        let mut ssh = Command::new("ssh");
+        let mut ssh = Command::new(program("ssh"));
         ssh.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(self.folder());
         let (_, port) = self.address();
         ssh.args(self.options(key)).args(["-p", &port]).args(arguments).stdin(std::process::Stdio::null());

@@ -12,6 +12,7 @@ mod filters;
 mod fork;
 mod list;
 mod note;
+mod outdated;
 mod push;
 mod rebase;
 mod remove;

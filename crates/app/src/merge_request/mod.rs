@@ -11,6 +11,7 @@ mod edit;
 mod found;
 mod list;
 mod mergeability;
+mod outdated;
 mod page;
 mod progress;
 mod rebase;

@@ -5,20 +5,25 @@ use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
     DiffRefs, MergeRequest, MergeStatus, Merged, marked_as_draft, says_work_in_progress,
 };
+use tenon_domain::note::Resolution;
+use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
 use tenon_domain::transition::Transition;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{GitError, Oid};
+use tenon_storage::note::{self, OpenDiscussion};
 use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, index_closes_of_commits};
 use super::mergeability::{MergeRepositories, Mergeability, had_no_room, oid, without_room};
+use super::outdated::{MAX_NOTES, MAX_VERSIONS};
 use crate::core::app::{App, By, Command};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::aggregate::{NotedByCaller, change_state, save_changes, save_changes_with};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::load;
+use crate::shared::open_discussions::note_if_all_resolved;
 use crate::shared::system_notes;
 
 /// How often it is tried again after a concurrent change.
@@ -33,6 +38,14 @@ enum Keep {
     News,
     /// In any case: it lies between other branches now, or is open again.
     Everything,
+}
+
+/// What a push to the source branch brought.
+struct Push {
+    /// Its commits, newest first.
+    commits: Vec<Commit>,
+    /// The discussions that it resolves, because their lines are gone.
+    outdated: Vec<OpenDiscussion>,
 }
 
 impl App {
@@ -83,11 +96,11 @@ impl App {
         let moved = request.head() != Some(&source.to_string());
         if moved || request.merge_status == MergeStatus::Unchecked || had_no_room(&request) {
             let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
-            let news = if moved { added(&repositories, &request, source)? } else { Vec::new() };
+            let push =
+                if moved { Some(self.push(&repositories, &of, &target, &request, &measured.diff)?) } else { None };
             let by = actor.map_or(By::InNameOf(of.author), By::User);
             let is_stored = self.as_actor(by, |command| {
-                let is_stored =
-                    apply_branch_update(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
+                let is_stored = apply_branch_update(command, id, &request, &measured, push.as_ref(), keep)?;
                 if let Some(pusher) = actor.filter(|_| moved && is_stored) {
                     let now = command.now;
                     todo::mark_issuable_done(&mut command.tx, pusher, id, now)?;
@@ -104,6 +117,27 @@ impl App {
             repositories.target.forget_merge_request(of.iid.get()).map_err(AppError::internal)?;
         }
         Ok(true)
+    }
+
+    /// What came with a push to the source, whose head is now that of `diff`.
+    fn push(
+        &self,
+        repositories: &MergeRepositories,
+        of: &Issuable,
+        target: &Project,
+        before: &MergeRequest,
+        diff: &DiffRefs,
+    ) -> Result<Push, AppError> {
+        let commits = added(repositories, before, oid(&diff.head)?)?;
+        if !target.features.resolve_outdated_diff_discussions {
+            return Ok(Push { commits, outdated: Vec::new() });
+        }
+        let (open, versions) = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let open = note::open_on_lines(tx, of.id, MAX_NOTES)?;
+            let newest = PageRequest::new(None, Some(MAX_VERSIONS));
+            Ok((open, merge_request::versions(tx, of.id, newest)?.items))
+        })?;
+        Ok(Push { commits, outdated: repositories.outdated(open, &versions, diff)? })
     }
 
     /// Closes a merge request whose source branch is gone.
@@ -190,7 +224,7 @@ fn apply_branch_update(
     id: IssuableId,
     seen: &MergeRequest,
     measured: &Mergeability,
-    news: Option<&[Commit]>,
+    push: Option<&Push>,
     keep: Keep,
 ) -> Result<bool, AppError> {
     let Some((found, before)) = load(command, id)? else { return Ok(true) };
@@ -200,7 +234,7 @@ fn apply_branch_update(
     if request.head() != seen.head() || request.target_branch != seen.target_branch {
         return Ok(false);
     }
-    let Some(news) = news else {
+    let Some(Push { commits, outdated }) = push else {
         let mut request = request.clone();
         request.merge_status = measured.status;
         if had_no_room(&request) {
@@ -226,12 +260,12 @@ fn apply_branch_update(
         request.should_remove_source_branch = None;
         request.merge_error = None;
     }
-    if news.iter().any(|commit| says_work_in_progress(commit.title())) {
+    if commits.iter().any(|commit| says_work_in_progress(commit.title())) {
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
     merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
     index_closes_of_commits(command, &found.home, id, &measured.closes)?;
-    let noted = match added_note(news) {
+    let noted = match added_note(commits) {
         None => NotedByCaller::Nothing,
         Some(body) => {
             let user = command.user()?.id;
@@ -239,7 +273,19 @@ fn apply_branch_update(
         }
     };
     save_changes_with(command, &found, &before, after, None, noted)?;
+    resolve_outdated(command, &found, outdated)?;
     Ok(true)
+}
+
+/// Resolves discussions in the name of who has pushed.
+fn resolve_outdated(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    outdated: &[OpenDiscussion],
+) -> Result<(), AppError> {
+    let resolution = Resolution { by: Some(command.user()?.id), at: command.now };
+    let resolved = note::resolve_discussions(&mut command.tx, found.issuable.id, outdated, resolution)?;
+    note_if_all_resolved(command, found, resolved > 0)
 }
 
 /// The commits that came with a push to the source, newest first; all of them where it was rewritten.

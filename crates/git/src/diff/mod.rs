@@ -1,6 +1,7 @@
 //! What lies between two commits.
 
 mod changed_paths;
+mod lines;
 mod parse;
 mod quoted;
 
@@ -14,6 +15,7 @@ use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
 pub use changed_paths::ChangedPaths;
+pub use lines::{Fate, ShownLine};
 pub(crate) use quoted::unquoted;
 
 /// How much of a difference is shown.

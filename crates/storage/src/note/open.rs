@@ -2,9 +2,9 @@
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, UserId};
-use tenon_domain::note::{NoteKind, Resolution};
+use tenon_domain::note::{DiffPosition, NoteKind, Resolution};
 
-use super::{NoteFilter, names_nothing_hidden};
+use super::{NoteFilter, names_nothing_hidden, position};
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -48,6 +48,28 @@ pub fn open_discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter) -> StoreResult
         .select((notes::discussion_id, first))
         .load(tx.conn)?;
     Ok(found.into_iter().filter_map(|(id, first)| Some(OpenDiscussion { id, first: NoteId::new(first?) })).collect())
+}
+
+/// Open discussions about lines of a merge request, at most so many, the oldest first.
+pub fn open_on_lines(
+    tx: &mut ReadTx<'_>,
+    issuable: IssuableId,
+    limit: i64,
+) -> StoreResult<Vec<(OpenDiscussion, DiffPosition)>> {
+    let rows: Vec<(String, i64, Option<String>)> = open!(issuable)
+        .filter(notes::position.is_not_null())
+        .order(notes::id)
+        .limit(limit)
+        .select((notes::discussion_id, notes::id, notes::position))
+        .load(tx.conn)?;
+    let mut found: Vec<(OpenDiscussion, DiffPosition)> = Vec::new();
+    for (id, first, text) in rows {
+        let Some(position) = text.as_deref().and_then(position::decode) else { continue };
+        if found.iter().all(|(known, _)| known.id != id) {
+            found.push((OpenDiscussion { id, first: NoteId::new(first) }, position));
+        }
+    }
+    Ok(found)
 }
 
 /// Resolves what is open in discussions of a merge request; yields how many notes that were.

@@ -1,0 +1,92 @@
+//! The lines of the text of a difference, by their numbers.
+
+use super::FileDiff;
+
+/// The numbers of a line that is shown: both for one that is the same on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownLine {
+    /// Before, counted from one; `None` for a line that was added.
+    pub old: Option<i64>,
+    /// After; `None` for a line that was removed.
+    pub new: Option<i64>,
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is the same, at this number.
+    Kept(i64),
+    /// It was removed or changed.
+    Gone,
+}
+
+impl FileDiff {
+    /// The lines that are shown, in order. None where nothing is, as of a binary file.
+    pub fn lines(&self) -> impl Iterator<Item = ShownLine> + '_ {
+        let (mut old, mut new) = (0, 0);
+        self.diff.lines().filter_map(move |line| {
+            if let Some(starts) = line.strip_prefix("@@ ").and_then(hunk) {
+                (old, new) = starts;
+                return None;
+            }
+            let (in_old, in_new) = match line.as_bytes().first()? {
+                b'-' => (true, false),
+                b'+' => (false, true),
+                b' ' => (true, true),
+                _ => return None,
+            };
+            let shown = ShownLine { old: in_old.then_some(old), new: in_new.then_some(new) };
+            old += i64::from(in_old);
+            new += i64::from(in_new);
+            Some(shown)
+        })
+    }
+
+    /// What became of the line that had this number before.
+    #[must_use]
+    pub fn fate(&self, line: i64) -> Fate {
+        let mut moved = 0;
+        for shown in self.lines() {
+            match (shown.old, shown.new) {
+                (Some(old), _) if old > line => break,
+                (Some(old), new) if old == line => return new.map_or(Fate::Gone, Fate::Kept),
+                (Some(_), None) => moved -= 1,
+                (None, Some(_)) => moved += 1,
+                _ => {}
+            }
+        }
+        Fate::Kept(line + moved)
+    }
+}
+
+/// Where a hunk begins on both sides: `-1,3 +1,4 @@`.
+fn hunk(text: &str) -> Option<(i64, i64)> {
+    let start = |word: &str| word.get(1..)?.split(',').next()?.parse().ok();
+    let mut words = text.split(' ');
+    Some((start(words.next()?)?, start(words.next()?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_before_is_kept_or_gone() {
+        let diff = "@@ -2,3 +2,4 @@ fn x\n two\n-three\n+drei\n+vier\n four\n@@ -10 +11,2 @@\n ten\n+eleven\n";
+        let file = FileDiff { diff: diff.to_owned(), ..FileDiff::default() };
+        let shown: Vec<_> = file.lines().map(|line| (line.old, line.new)).collect();
+        let expected = [
+            (Some(2), Some(2)),
+            (Some(3), None),
+            (None, Some(3)),
+            (None, Some(4)),
+            (Some(4), Some(5)),
+            (Some(10), Some(11)),
+            (None, Some(12)),
+        ];
+        assert_eq!(shown, expected);
+        let fates: Vec<_> = [1, 2, 3, 4, 5, 10, 11].map(|line| file.fate(line)).into();
+        let kept = |line| Fate::Kept(line);
+        assert_eq!(fates, [kept(1), kept(2), Fate::Gone, kept(5), kept(6), kept(11), kept(13)]);
+    }
+}

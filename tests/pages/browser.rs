@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use regex::Regex;
 use tenon_testkit::{Client, Multipart, Reply, TestServer};
@@ -153,14 +154,14 @@ impl Page {
 
     /// The forms of the page that lead to this address.
     fn forms(&self, path: &str) -> Vec<&str> {
-        let form = Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(path)));
-        form.expect("a pattern").find_iter(&self.html).map(|form| form.as_str()).collect()
+        let form = pattern(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(path)));
+        form.find_iter(&self.html).map(|form| form.as_str()).collect()
     }
 
     #[track_caller]
     fn submit_form(&self, form: Option<&str>, browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Page {
         let form = form.unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
-        let hidden = Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).expect("a pattern");
+        let hidden = pattern(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#);
         let hidden: Vec<(String, String)> =
             hidden.captures_iter(form).map(|field| (plain(&field[1]), plain(&field[2]))).collect();
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -178,7 +179,7 @@ impl Page {
         }
         let mut all: Vec<(&str, &str)> =
             fields.iter().map(|field| (field.name.as_str(), field.value.as_str())).collect();
-        let boxes = Regex::new(r#"type="checkbox" name="([^"]+)""#).expect("a pattern");
+        let boxes = pattern(r#"type="checkbox" name="([^"]+)""#);
         let boxes: Vec<String> = boxes.captures_iter(&self.html).map(|field| plain(&field[1])).collect();
         all.extend(
             changes.iter().filter(|(name, value)| !value.is_empty() || !boxes.iter().any(|known| known == name)),
@@ -189,19 +190,16 @@ impl Page {
     /// The fields of the longest form of the page that goes to `path`, in the order in which a browser sends them.
     #[track_caller]
     fn fields(&self, path: &str) -> Vec<Field> {
-        let forms = Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(path)));
-        let forms = forms.expect("a pattern");
-        let form = forms.find_iter(&self.html).map(|form| form.as_str()).max_by_key(|form| form.len());
+        let form = self.forms(path).into_iter().max_by_key(|form| form.len());
         let form = form.unwrap_or_else(|| panic!("a form to {path} in {}", self.html));
-        let control =
-            Regex::new(r"(?s)<input ([^>]*)>|<textarea ([^>]*)>(.*?)</textarea>|<select ([^>]*)>(.*?)</select>");
-        let option = Regex::new(r#"<option value="([^"]*)"( selected)?>"#).expect("a pattern");
+        let control = pattern(r"(?s)<input ([^>]*)>|<textarea ([^>]*)>(.*?)</textarea>|<select ([^>]*)>(.*?)</select>");
+        let option = pattern(r#"<option value="([^"]*)"( selected)?>"#);
         let attribute = |text: &str, name: &str| {
-            let found = Regex::new(&format!(r#"(?:^| ){name}="([^"]*)""#)).expect("a pattern").captures(text);
+            let found = pattern(&format!(r#"(?:^| ){name}="([^"]*)""#)).captures(text);
             found.map(|found| plain(&found[1]))
         };
         let mut fields = Vec::new();
-        for found in control.expect("a pattern").captures_iter(form) {
+        for found in control.captures_iter(form) {
             let part = |at: usize| found.get(at).map(|part| part.as_str());
             let attributes = part(1).or_else(|| part(2)).or_else(|| part(4)).unwrap_or_default();
             let kind = attribute(attributes, "type").unwrap_or_default();
@@ -227,13 +225,12 @@ impl Page {
     /// and its own name and value.
     #[track_caller]
     pub(crate) fn press(&self, browser: &Browser, path: &str) -> Page {
-        let button = Regex::new(&format!(r#"<button [^>]*formaction="{}"[^>]*>"#, regex::escape(path)));
-        let button = button.expect("a pattern").find(&self.html);
+        let button = pattern(&format!(r#"<button [^>]*formaction="{}"[^>]*>"#, regex::escape(path))).find(&self.html);
         let button = button.unwrap_or_else(|| panic!("a button to {path} in {}", self.html)).as_str();
         let form = first(button, r#" form="([^"]+)""#);
         let form = first(&self.html, &format!(r#"(?s)(<form method="post" [^>]*id="{form}">.*?</form>)"#));
-        let hidden = Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).expect("a pattern");
-        let own = Regex::new(r#" name="([^"]+)" value="([^"]*)""#).expect("a pattern");
+        let hidden = pattern(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#);
+        let own = pattern(r#" name="([^"]+)" value="([^"]*)""#);
         let fields = hidden.captures_iter(&form).chain(own.captures(button));
         let fields: Vec<(String, String)> = fields.map(|field| (plain(&field[1]), plain(&field[2]))).collect();
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -258,7 +255,7 @@ impl Page {
 
     /// What links lead to that begins so, without what names a part of a page.
     fn addresses(&self, beginning: &str) -> Vec<String> {
-        let links = Regex::new(&format!("href=\"({beginning}[^\"]*)")).expect("a pattern");
+        let links = pattern(&format!("href=\"({beginning}[^\"]*)"));
         let whole = |link: regex::Captures<'_>| plain(&link[1]);
         links
             .captures_iter(&self.html)
@@ -268,11 +265,23 @@ impl Page {
     }
 }
 
+/// A pattern, compiled once for all tests: to compile it takes longer than most uses of it.
+pub(crate) fn pattern(text: &str) -> &'static Regex {
+    static KNOWN: Mutex<BTreeMap<String, &'static Regex>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(regex) = known.get(text) {
+        return regex;
+    }
+    let regex: &Regex = Box::leak(Box::new(Regex::new(text).expect("a pattern")));
+    known.insert(text.to_owned(), regex);
+    regex
+}
+
 /// The first match of the group of a pattern.
 #[track_caller]
-pub(crate) fn first(html: &str, pattern: &str) -> String {
-    let found = Regex::new(pattern).expect("a pattern").captures(html);
-    found.map_or_else(|| panic!("{pattern} in {html}"), |found| found[1].to_owned())
+pub(crate) fn first(html: &str, text: &str) -> String {
+    let found = pattern(text).captures(html);
+    found.map_or_else(|| panic!("{text} in {html}"), |found| found[1].to_owned())
 }
 
 fn plain(text: &str) -> String {

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use regex::Regex;
 use serde_json::json;
 use tenon_testkit::{TestServer, on_both};
 
-use crate::browser::{Browser, Page};
+use crate::browser::{Browser, Page, pattern};
 use crate::project::fill;
 use crate::{PASSWORD, member};
 
@@ -40,16 +39,15 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
 /// Whether the page shows at another branch, tag or commit what is seen at `main`.
 fn is_repeated(path: &str) -> bool {
     let at =
-        Regex::new("^/[^/]+/[^/]+/(tree|blob|raw|commits|blame|find_file|-/archive)/(?:main|feature/x|%22|([^/?]+)/.)")
-            .expect("a pattern");
+        pattern("^/[^/]+/[^/]+/(tree|blob|raw|commits|blame|find_file|-/archive)/(?:main|feature/x|%22|([^/?]+)/.)");
     at.captures(path).is_some_and(|found| found.get(2).is_some())
 }
 
 fn check_rules(path: &str, page: &Page) {
     let html = &page.html;
     // The attributes of all tags, without their values.
-    let values = Regex::new("\"[^\"]*\"").expect("a pattern");
-    let tags = Regex::new("<[^>]*>").expect("a pattern");
+    let values = pattern("\"[^\"]*\"");
+    let tags = pattern("<[^>]*>");
     for tag in tags.find_iter(&values.replace_all(html, "")) {
         let names: Vec<&str> = tag.as_str().split([' ', '=', '>']).collect();
         let wrong = names.iter().find(|name| **name == "style" || name.starts_with("on"));

@@ -1,11 +1,10 @@
 //! Feeds of projects.
 
-use regex::Regex;
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
-use crate::browser::Browser;
+use crate::browser::{Browser, pattern};
 use crate::project::{MARKER, commit, project};
 use crate::{PASSWORD, member};
 
@@ -36,7 +35,7 @@ on_both! {
             assert!(feed.html.contains(&format!("<link href=\"{base}")), "{path}: {}", feed.html);
         }
         // An edit moves the feed, and a new path leaves what its entries are known by.
-        let kept = |html: &str| Regex::new("<id>[^<]*</id>").unwrap().find_iter(html).map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+        let kept = |html: &str| pattern("<id>[^<]*</id>").find_iter(html).map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
         let before = own.get("/ada/tool/issues.atom?state=all").html;
         let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Later"})).assert_status(201);
         server.advance(TimeDelta::hours(1));

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_testkit::{TestServer, User, on_both};
 
-use crate::browser::{Browser, Page, first};
+use crate::browser::{Browser, Page, first, pattern};
 use crate::merge_request::offer;
 use crate::project::MARKER;
 use crate::{PASSWORD, member};
@@ -28,8 +28,7 @@ fn followed(browser: &Browser, answer: &Page) -> String {
 fn add_to_review(browser: &Browser, page: &Page, form: &str, fields: &[(&str, &str)]) -> Page {
     let notes = form.replace("/drafts", "/notes");
     assert!(page.html.contains(&format!("formaction=\"{form}\"")), "{form}: {}", page.html);
-    let forms =
-        regex::Regex::new(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(&notes))).unwrap();
+    let forms = pattern(&format!(r#"(?s)<form method="post" action="{}".*?</form>"#, regex::escape(&notes)));
     // A reply has the form of its discussion.
     let discussion =
         fields.iter().find(|(name, _)| name.starts_with("in_reply")).map(|(_, id)| format!("value=\"{id}\""));
@@ -37,7 +36,7 @@ fn add_to_review(browser: &Browser, page: &Page, form: &str, fields: &[(&str, &s
         Some(discussion) => found.as_str().contains(discussion.as_str()),
         None => !found.as_str().contains("in_reply_to"),
     });
-    let hidden = regex::Regex::new(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#).unwrap();
+    let hidden = pattern(r#"<input type="hidden" name="([^"]+)" value="([^"]*)">"#);
     let hidden: Vec<(String, String)> = hidden
         .captures_iter(form_of_fields.unwrap().as_str())
         .map(|field| (field[1].to_owned(), field[2].to_owned()))

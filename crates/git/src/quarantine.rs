@@ -297,29 +297,17 @@ fn escaped(text: &str) -> String {
 impl Repository {
     /// Whether there is a branch, a tag or another ref that a client may push. The server's own refs do not count.
     pub fn has_refs(&self) -> Result<bool, GitError> {
-        let output = self
-            .git("for-each-ref")
-            .args(["--format=x", "--count=1"])
-            .args(NOT_PUSHABLE.iter().map(|own| format!("--exclude={own}/")))
-            .text()?;
-        Ok(!output.is_empty())
+        Ok(self.count_refs(&NOT_PUSHABLE)? > 0)
     }
 
     /// Whether a repository to which `created` refs are added has more than `quotas.refs`. The server's own refs do not
     /// count.
     pub fn has_too_many_refs(&self, created: usize) -> Result<bool, GitError> {
         let most = self.limits().quotas.refs;
-        let room = most.saturating_sub(created);
         if created == 0 || (created <= most && !self.exists()) {
             return Ok(false);
         }
-        let output = self
-            .git("for-each-ref")
-            .args(["--format=x".to_owned(), format!("--count={}", room.saturating_add(1))])
-            .args(NOT_PUSHABLE.iter().map(|own| format!("--exclude={own}/")))
-            .text()?;
-        let count = output.lines().count();
-        Ok(created > most || count > room)
+        Ok(created > most || self.count_refs(&NOT_PUSHABLE)? > most - created)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Writing is left to Git. As Git does, the file of a ref is read before `packed-refs`: `git pack-refs` writes the one
 //! before it removes the other, so that a ref that is being packed is always found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -61,7 +61,11 @@ impl Repository {
     /// As [`Repository::refs_below`]; of those in `packed-refs` only the first `most`.
     fn some_below(&self, prefix: &str, most: usize) -> Result<BTreeMap<RefName, Oid>, GitError> {
         let mut loose = BTreeMap::new();
-        self.read_folder(prefix.trim_end_matches('/'), DEEPEST, &mut loose).map_err(GitError::File)?;
+        for name in self.loose_refs(prefix.trim_end_matches('/'), &[])? {
+            if let Some(Target::Object(oid)) = self.read_file(name.as_str())?.and_then(|content| target(&content)) {
+                loose.insert(name, oid);
+            }
+        }
         let mut refs = BTreeMap::new();
         let packed = self.packed_refs()?;
         let start = lower_bound(&packed, prefix.as_bytes());
@@ -82,6 +86,23 @@ impl Repository {
     /// The first `most` names below `prefix`, such as `refs/heads/`, by name.
     pub fn names_below(&self, prefix: &str, most: usize) -> Result<Vec<RefName>, GitError> {
         self.some_below(prefix, most).map(|refs| refs.into_keys().take(most).collect())
+    }
+
+    /// How many refs there are, leaving out those in these folders, such as `refs/heads`. Fails when there is no repository.
+    pub(crate) fn count_refs(&self, except: &[&str]) -> Result<usize, GitError> {
+        let loose = self.loose_refs("refs", except)?;
+        let loose: HashSet<&str> = loose.iter().map(RefName::as_str).collect();
+        let packed = self.packed_refs()?;
+        let is_left_out = |name: &str| {
+            let below = |folder: &&str| name.strip_prefix(*folder).is_some_and(|rest| rest.starts_with('/'));
+            except.iter().any(below)
+        };
+        let only_packed = lines(&packed).filter_map(|(name, _)| std::str::from_utf8(name).ok());
+        let only_packed = only_packed.filter(|name| !is_left_out(name) && !loose.contains(name)).count();
+        if loose.is_empty() && only_packed == 0 && !self.exists() {
+            return Err(GitError::NoRepository);
+        }
+        Ok(loose.len() + only_packed)
     }
 
     /// The first of these refs that there is, and what it points at, without following annotated tags. Reads `packed-refs`
@@ -141,28 +162,28 @@ impl Repository {
         read(&self.path().join(name)).map_err(GitError::File)
     }
 
-    fn read_folder(&self, name: &str, depth: usize, into: &mut BTreeMap<RefName, Oid>) -> io::Result<()> {
-        let entries = match fs::read_dir(self.path().join(name)) {
-            Ok(entries) => entries,
-            Err(error) if is_absence(&error) => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        for entry in entries {
-            let entry = entry?;
-            let Some(name) = entry.file_name().to_str().map(|last| format!("{name}/{last}")) else { continue };
-            if entry.file_type()?.is_dir() {
-                if depth > 0 {
-                    self.read_folder(&name, depth - 1, into)?;
+    /// The names of the refs that have a file in this folder or deeper, leaving out those in the folders `except`.
+    fn loose_refs(&self, folder: &str, except: &[&str]) -> Result<Vec<RefName>, GitError> {
+        let mut names = Vec::new();
+        let mut folders = vec![(folder.to_owned(), DEEPEST)];
+        while let Some((folder, depth)) = folders.pop() {
+            let entries = match fs::read_dir(self.path().join(&folder)) {
+                Ok(entries) => entries,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(GitError::File(error)),
+            };
+            for entry in entries {
+                let entry = entry.map_err(GitError::File)?;
+                let Some(name) = entry.file_name().to_str().map(|last| format!("{folder}/{last}")) else { continue };
+                if !entry.file_type().map_err(GitError::File)?.is_dir() {
+                    // Names of locks are no names of refs.
+                    names.extend(RefName::parse(&name));
+                } else if depth > 0 && !except.contains(&name.as_str()) {
+                    folders.push((name, depth - 1));
                 }
-                continue;
-            }
-            // Names of locks are no names of refs.
-            let Ok(parsed) = RefName::parse(&name) else { continue };
-            if let Some(Target::Object(oid)) = read(&entry.path())?.and_then(|content| target(&content)) {
-                into.insert(parsed, oid);
             }
         }
-        Ok(())
+        Ok(names)
     }
 }
 

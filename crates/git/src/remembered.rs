@@ -67,6 +67,8 @@ pub(crate) enum Question {
     CommitCount(CommitQuery),
     /// Whether the first commit comes before the second one.
     Merged(Oid, Oid),
+    /// The best common ancestor of two commits.
+    MergeBase(Oid, Oid),
     /// What lies in a directory of a commit.
     Tree(Oid, Option<LookupPath>, Depth),
     /// What is at a path of a commit.

@@ -3,6 +3,7 @@
 use crate::command::failure;
 use crate::error::GitError;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 
 /// How far two commits have gone apart.
@@ -15,13 +16,22 @@ pub struct Divergence {
 }
 
 impl Repository {
-    /// The best common ancestor of all these commits; `None` when there is none. Fails when a commit is not there.
+    /// The best common ancestor of all these commits; `None` when there is none. Fails when a commit is not there. The
+    /// commits must have been found in this repository: the answer for two is remembered.
     pub fn merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
-        let [one, rest @ ..] = commits else { return Ok(None) };
-        if rest.is_empty() {
-            return Ok(Some(*one));
+        match commits {
+            [] => Ok(None),
+            [one] => Ok(Some(*one)),
+            [one, other] => {
+                let found = self.remember(Question::MergeBase(*one, *other), || self.find_merge_base(commits))?;
+                Ok(*found)
+            }
+            _ => self.find_merge_base(commits),
         }
-        let command = self.git("merge-base").args((rest.len() > 1).then_some("--octopus"));
+    }
+
+    fn find_merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
+        let command = self.git("merge-base").args((commits.len() > 2).then_some("--octopus"));
         let outcome = command.operands(commits.iter().map(Oid::to_string)).outcome()?;
         match outcome.code {
             Some(0) => {

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 /// How long ago the folder of packs must have changed for the next change to have another time.
 const UNCHANGED: Duration = Duration::from_secs(1);
-/// Files whose names tell two states of a folder apart that has changed more recently.
-const FEW_FILES: usize = 64;
+/// Packs whose names tell two states of a repository apart.
+const FEW_PACKS: usize = 32;
 
 /// What a repository is on disk, as far as a process keeps it in memory: packs. Loose objects are looked for each time,
 /// and refs are not asked for. Two states are equal where it is the same folder and no pack has come or gone.
@@ -20,15 +20,22 @@ pub(super) struct State {
     _folder: File,
     folder_id: (u64, u64),
     packs_id: (u64, u64),
-    packs_changed: (i64, i64),
-    /// The names of the packs, where their folder has changed so recently that the next change might have the same time. A
-    /// name follows from the content.
-    packs: Option<Vec<OsString>>,
+    packs: Packs,
+}
+
+/// Which packs there are.
+#[derive(Debug, PartialEq, Eq)]
+enum Packs {
+    /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the time
+    /// of the folder changes more often than the packs do.
+    Few(Vec<OsString>),
+    /// By the time at which their folder has changed, in seconds and nanoseconds.
+    Many(i64, i64),
 }
 
 impl State {
     /// The state of the repository at this path. `None` where there is none, where it uses the objects of another one,
-    /// whose packs may come and go as well, and where many packs have just come or gone.
+    /// whose packs may come and go as well, and where there are many packs of which some have just come or gone.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let objects = path.join("objects");
         let uses_others = !matches!(
@@ -39,42 +46,49 @@ impl State {
             return None;
         }
         let packs = fs::metadata(objects.join("pack")).ok()?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "it is compared with the time of a folder, which the machine sets"
-        )]
-        let age = SystemTime::now().duration_since(packs.modified().ok()?).ok()?;
-        let names = if age < UNCHANGED { Some(names(&objects.join("pack"))?) } else { None };
         let folder = File::open(path).ok()?;
         let folder_id = id(&folder.metadata().ok()?);
         Some(Self {
             _folder: folder,
             folder_id,
             packs_id: id(&packs),
-            packs_changed: (packs.mtime(), packs.mtime_nsec()),
-            packs: names,
+            packs: Packs::of(&objects.join("pack"), &packs)?,
         })
+    }
+}
+
+impl Packs {
+    /// `None` where there are many of which some have just come or gone, and where the folder cannot be read.
+    fn of(folder: &Path, data: &Metadata) -> Option<Self> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder).ok()? {
+            let name = entry.ok()?.file_name();
+            if Path::new(&name).extension().is_some_and(|it| it == "pack") {
+                names.push(name);
+            }
+            if names.len() > FEW_PACKS {
+                return Self::many(data);
+            }
+        }
+        names.sort_unstable();
+        Some(Self::Few(names))
+    }
+
+    fn many(data: &Metadata) -> Option<Self> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "it is compared with the time of a folder, which the machine sets"
+        )]
+        let age = SystemTime::now().duration_since(data.modified().ok()?).ok()?;
+        (age >= UNCHANGED).then(|| Self::Many(data.mtime(), data.mtime_nsec()))
     }
 }
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
-        let parts = |it: &Self| (it.folder_id, it.packs_id, it.packs_changed);
+        let parts = |it: &Self| (it.folder_id, it.packs_id);
         parts(self) == parts(other) && self.packs == other.packs
     }
-}
-
-/// The names in a folder, in order. `None` where there are many, and where it cannot be read.
-fn names(folder: &Path) -> Option<Vec<OsString>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).ok()? {
-        if names.len() == FEW_FILES {
-            return None;
-        }
-        names.push(entry.ok()?.file_name());
-    }
-    names.sort_unstable();
-    Some(names)
 }
 
 fn id(data: &Metadata) -> (u64, u64) {

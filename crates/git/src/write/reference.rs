@@ -91,14 +91,20 @@ impl Repository {
     /// [`Refusal::AlreadyExists`], [`Refusal::DirectoryFileConflict`] or [`Refusal::TooManyRefs`]. No hook runs: the
     /// caller has checked the permission.
     pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {
-        if changes.is_empty() {
+        let mut needed = Vec::new();
+        for change in changes {
+            if !self.is_made(change)? {
+                needed.push(change);
+            }
+        }
+        if needed.is_empty() {
             return Ok(());
         }
         let created = changes.iter().filter(|change| matches!(change, RefChange::Create { .. })).count();
         if self.has_too_many_refs(created)? {
             return Err(Refusal::TooManyRefs(self.limits().quotas.refs).into());
         }
-        let lines: String = changes.iter().map(RefChange::line).collect();
+        let lines: String = needed.iter().map(|change| change.line()).collect();
         let input = format!("start\n{lines}prepare\ncommit\n");
         let Err(error) = self.git("update-ref").arg("--stdin").input(input).bytes() else { return Ok(()) };
         // Why it failed is read from the refs, not from a message.
@@ -108,6 +114,14 @@ impl Repository {
             }
         }
         Err(error.into())
+    }
+
+    /// Whether a ref is already what a [`RefChange::Set`] asks for. Other changes are for Git to refuse.
+    fn is_made(&self, change: &RefChange) -> Result<bool, GitError> {
+        match change {
+            RefChange::Set { name, new } => Ok(self.ref_target(name)? == Some(*new)),
+            _ => Ok(false),
+        }
     }
 
     fn refusal(&self, change: &RefChange, all: &[RefChange]) -> Result<Option<Refusal>, GitError> {

@@ -327,6 +327,10 @@ fn a_repository_has_a_bounded_number_of_refs() {
     }
     let full = |created| world.repo.has_too_many_refs(created).unwrap();
     assert_eq!([0, 1, 2, 9].map(full), [false, false, true, true]);
+    // Wherever Git keeps them, and once where it has them in two places.
+    world.git(&["pack-refs", "--all"]);
+    world.commit("main", "y", &[("a", "2")]);
+    assert_eq!([0, 1, 2, 9].map(full), [false, false, true, true]);
     world.git(&["update-ref", "refs/notes/n", &tip.to_string()]);
     assert_eq!([0, 1].map(full), [false, true]);
 }

@@ -47,10 +47,15 @@ fn several_refs_move_together_or_not_at_all() {
     world.repo.update_refs(&right).unwrap();
     assert_eq!((world.resolve("a"), world.resolve("main")), (Some(first), Some(first)));
     let name = RefName::merge_request_head(1);
-    for new in [first, second] {
+    for new in [first, second, second] {
         world.repo.update_refs(&[RefChange::Set { name: name.clone(), new }]).unwrap();
     }
     assert_eq!(world.repo.ref_target(&name).unwrap(), Some(second));
+    // What is so already does not keep the rest from being made, or from being refused.
+    let set = RefChange::Set { name, new: second };
+    assert_eq!(refusal(world.repo.update_refs(&[set.clone(), change("a", None, second)])), Refusal::AlreadyExists);
+    world.repo.update_refs(&[set, change("b", None, second)]).unwrap();
+    assert_eq!(world.resolve("b"), Some(second));
 }
 
 #[test]

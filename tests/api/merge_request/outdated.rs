@@ -1,7 +1,8 @@
 //! Discussions about lines that a push changes.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Client, TestServer, on_both};
+use tenon_app::Limits;
+use tenon_testkit::{Backend, Client, GIT_SCRIPT, TestServer, on_both};
 
 use super::note::start_with;
 use super::{branch, cast, commit, offer, simple, some, text, with, write};
@@ -96,11 +97,69 @@ on_both! {
         assert_eq!(resolved_by(&cast.owner, &discussion), "developer");
     }
 
+    fn what_is_opened_again_stays_open_and_so_does_what_is_said_about_a_line_that_was_gone(server) {
+        let cast = resolving(server);
+        let path = simple(&cast.developer, cast.project, "topic");
+        let place = json!({"new_line": 2});
+        let opened = about(&cast.owner, &path, "topic.txt", &place);
+        let refs = cast.owner.get(&path).json()["diff_refs"].clone();
+        push(server, &cast.developer, cast.project, "topic.txt", "one\nzwei\n");
+        assert_eq!(resolved_by(&cast.owner, &opened), "developer");
+        changed(&cast.owner, &opened, json!({"resolved": false}));
+        // By a reviewer who still has the version before on the screen.
+        let position = with(with(refs, &json!({"position_type": "text", "old_path": "topic.txt", "new_path": "topic.txt"})), &place);
+        let late = made(&cast.owner, &format!("{path}/discussions"), json!({"body": "why?", "position": position}));
+        let late = format!("{path}/discussions/{}", text(&late["id"]));
+        push(server, &cast.developer, cast.project, "topic.txt", "one\nzwei\ndrei\n");
+        assert_eq!([&opened, &late].map(|it| resolved_by(&cast.owner, it)), [Value::Null, Value::Null]);
+    }
+
+    fn a_removed_line_is_talked_about_in_a_file_that_the_target_renames(server) {
+        let cast = resolving(server);
+        let lines: String = (0..20).map(|number| format!("line {number}\n")).collect();
+        write(&cast.owner, cast.project, "main", "a.txt", &lines);
+        branch(&cast.developer, cast.project, "topic", "main");
+        push(server, &cast.developer, cast.project, "a.txt", &lines.replace("line 9\n", ""));
+        let path = offer(&cast.developer, cast.project, "topic", "main", &json!({}));
+        let discussion = about(&cast.owner, &path, "a.txt", &json!({"old_line": 10}));
+        let moved = json!([{"action": "move", "previous_path": "a.txt", "file_path": "b.txt"}]);
+        commit(&cast.owner, cast.project, "main", "Move it", &moved);
+        // The target is merged into the source.
+        let merge = offer(&cast.developer, cast.project, "main", "topic", &json!({}));
+        let _ = cast.owner.put(&format!("{merge}/merge"), json!({})).assert_status(200);
+        server.run_jobs();
+        let now = cast.owner.get(&format!("{path}/changes")).assert_status(200).json();
+        assert_eq!(now["changes"][0]["new_path"], "b.txt");
+        assert_eq!(resolved_by(&cast.owner, &discussion), Value::Null);
+        push(server, &cast.developer, cast.project, "b.txt", &lines.replace("line 3\n", ""));
+        assert_eq!(resolved_by(&cast.owner, &discussion), "developer");
+    }
+
     fn only_projects_that_ask_for_it_resolve_by_pushes(server) {
         let cast = cast(server, "public");
         let path = simple(&cast.developer, cast.project, "topic");
         let discussion = about(&cast.owner, &path, "topic.txt", &json!({"new_line": 2}));
         push(server, &cast.developer, cast.project, "topic.txt", "one\nzwei\n");
+        assert_eq!(resolved_by(&cast.owner, &discussion), Value::Null);
+    }
+}
+
+#[test]
+fn a_push_is_recorded_where_git_cannot_compare() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        // Git fails where a file says so.
+        let script =
+            "if [ -e \"$0.broken\" ]; then case \"$*\" in *diff-tree*--raw*) exit 128;; esac; fi\nexec git \"$@\"";
+        let server = TestServer::start_with_git(backend, Limits::without_rates(), script);
+        let cast = resolving(&server);
+        let path = simple(&cast.developer, cast.project, "topic");
+        let discussion = about(&cast.owner, &path, "topic.txt", &json!({"new_line": 2}));
+        let broken = server.data().join(format!("{GIT_SCRIPT}.broken"));
+        std::fs::write(&broken, "").expect("a file");
+        push(&server, &cast.developer, cast.project, "topic.txt", "one\nzwei\n");
+        std::fs::remove_file(&broken).expect("a file");
+        let tip = cast.owner.get(&format!("/projects/{}/repository/branches/topic", cast.project)).json();
+        assert_eq!(cast.owner.get(&path).json()["sha"], tip["commit"]["id"]);
         assert_eq!(resolved_by(&cast.owner, &discussion), Value::Null);
     }
 }

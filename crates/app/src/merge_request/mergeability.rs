@@ -21,7 +21,7 @@ const MAX_MESSAGE: usize = 16_384;
 
 /// The repositories of a merge request.
 pub(super) struct MergeRepositories {
-    app: App,
+    pub(super) app: App,
     /// The target.
     project: ProjectId,
     /// That of the target.

@@ -16,7 +16,7 @@ use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, index_closes_of_commits};
 use super::mergeability::{MergeRepositories, Mergeability, had_no_room, oid, without_room};
-use super::outdated::{MAX_NOTES, MAX_VERSIONS};
+use super::outdated::{KNOWN_VERSIONS, MAX_NOTES};
 use crate::core::app::{App, By, Command};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
@@ -134,7 +134,7 @@ impl App {
         }
         let (open, versions) = self.parts().database.read(|tx| -> Result<_, AppError> {
             let open = note::open_on_lines(tx, of.id, MAX_NOTES)?;
-            let newest = PageRequest::new(None, Some(MAX_VERSIONS));
+            let newest = PageRequest::new(None, Some(KNOWN_VERSIONS));
             Ok((open, merge_request::versions(tx, of.id, newest)?.items))
         })?;
         Ok(Push { commits, outdated: repositories.outdated(open, &versions, diff)? })

@@ -50,7 +50,7 @@ pub fn open_discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter) -> StoreResult
     Ok(found.into_iter().filter_map(|(id, first)| Some(OpenDiscussion { id, first: NoteId::new(first?) })).collect())
 }
 
-/// Open discussions about lines of a merge request, at most so many, the oldest first.
+/// Open discussions about lines of a merge request, with the newest notes first, of which there are at most so many.
 pub fn open_on_lines(
     tx: &mut ReadTx<'_>,
     issuable: IssuableId,
@@ -58,15 +58,17 @@ pub fn open_on_lines(
 ) -> StoreResult<Vec<(OpenDiscussion, DiffPosition)>> {
     let rows: Vec<(String, i64, Option<String>)> = open!(issuable)
         .filter(notes::position.is_not_null())
-        .order(notes::id)
+        .order(notes::id.desc())
         .limit(limit)
         .select((notes::discussion_id, notes::id, notes::position))
         .load(tx.conn)?;
     let mut found: Vec<(OpenDiscussion, DiffPosition)> = Vec::new();
-    for (id, first, text) in rows {
+    for (id, note, text) in rows {
         let Some(position) = text.as_deref().and_then(position::decode) else { continue };
-        if found.iter().all(|(known, _)| known.id != id) {
-            found.push((OpenDiscussion { id, first: NoteId::new(first) }, position));
+        let first = NoteId::new(note);
+        match found.iter_mut().find(|(known, _)| known.id == id) {
+            Some((known, _)) => known.first = first,
+            None => found.push((OpenDiscussion { id, first }, position)),
         }
     }
     Ok(found)

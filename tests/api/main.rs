@@ -43,3 +43,7 @@ mod token;
 mod two_factor;
 mod upload;
 mod user;
+
+// As the product has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

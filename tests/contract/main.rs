@@ -17,3 +17,7 @@ mod requests;
 mod routes;
 mod statements;
 mod tracker;
+
+// As the product has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tenon_domain::limits::Limits;
-use tenon_testkit::{Backend, Client, GIT_SCRIPT, ROOT_TOKEN, TestServer};
-
-use crate::jobs::soon;
+use tenon_testkit::{Backend, Client, GIT_SCRIPT, ROOT_TOKEN, TestServer, soon};
 
 /// Servers whose Git is this script, with a project that has a branch.
 fn servers(script: &str) -> impl Iterator<Item = TestServer> {

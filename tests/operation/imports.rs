@@ -9,9 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tenon_app::Limits;
 use tenon_app::jobs::Pace;
-use tenon_testkit::{Backend, Client, TestServer};
-
-use crate::jobs::soon;
+use tenon_testkit::{Backend, Client, TestServer, soon};
 
 /// A server that answers every request with a few bytes a second, without end, until it is dropped.
 struct Drip {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tenon_app::error::AppError;
 use tenon_app::jobs::{DeadJob, Pace, counts, recover, report};
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Multipart, TestServer, on_both};
+use tenon_testkit::{Multipart, TestServer, on_both, soon};
 
 /// A project with an upload, whose deletion has been asked for.
 fn doomed(server: &TestServer, name: &str) {
@@ -20,14 +20,6 @@ fn doomed(server: &TestServer, name: &str) {
 /// What a runner gets that must not wait for the next read of the queue.
 fn unhurried() -> Pace {
     Pace { idle: Duration::from_hours(1), ..Pace::default() }
-}
-
-/// Asks until it is so.
-pub(crate) fn soon(what: &str, is_so: impl Fn() -> bool) {
-    let asked = Instant::now();
-    while !is_so() {
-        assert!(asked.elapsed() < Duration::from_mins(3), "{what}");
-    }
 }
 
 /// How many files are stored.

@@ -16,3 +16,7 @@ mod neighbours;
 mod schema;
 mod webhooks;
 mod writers;
+
+// As the product has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -50,6 +50,10 @@ mod two_factor;
 mod upload;
 mod user;
 
+// As the product has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use serde_json::json;
 use tenon_testkit::{TestServer, User};
 

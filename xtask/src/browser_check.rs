@@ -20,8 +20,8 @@ const FIGURES: &str = "tests/browser/figures.mjs";
 /// Where the pictures of README are.
 const FOLDER: &str = "docs/pictures";
 const TOKEN: &str = "browser-check-token-of-root";
-/// Where Chromium is looked for, unless `CHROMIUM` names it.
-const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
+/// Where Chromium is looked for, unless `CHROMIUM` names it. First without its windows: pages take a quarter less time there.
+const BROWSERS: [&str; 3] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 /// For CI. Without a browser, Node.js or the package it says so and succeeds: `cargo test` does not need them.
 pub(crate) fn where_possible() -> Result<ExitCode> {

@@ -71,23 +71,25 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
     let mut environment = [environment, &[(THREADS, threads.as_str())]].concat();
     environment.extend(memory.as_ref().and_then(|folder| folder.path().to_str()).map(|path| (FOLDERS, path)));
     let programs = Programs::default();
-    let (built, failed) = thread::scope(|scope| {
+    let (examples, failed) = thread::scope(|scope| {
         let building = scope.spawn(|| {
-            let built = build(&programs);
+            build(&programs)?;
             println!("test programs: built after {:.1} s", started.elapsed().as_secs_f64());
-            built
+            // Examples in comments are built by rustdoc, and have no programs that could be run with the others.
+            let mut examples = run::cargo(["test", "--quiet", "--workspace", "--doc"]);
+            run::status(examples.current_dir(run::root()))
         });
         let failed = run_all(&programs, at_once, &arguments.arguments, &environment);
         (building.join(), failed)
     });
-    built.map_err(|_panic| anyhow!("the thread that builds has panicked"))??;
+    let examples = examples.map_err(|_panic| anyhow!("the thread that builds has panicked"))??;
     for program in &failed {
         println!("\n==> {} failed\n{}", program.name, program.output);
     }
-    println!("test programs: {:.1} s, {} failed", started.elapsed().as_secs_f64(), failed.len());
-    // Examples in comments are built by rustdoc, and have no programs that could be run above.
-    let mut examples = run::cargo(["test", "--quiet", "--workspace", "--doc"]);
-    let examples = run::status(examples.current_dir(run::root()))?;
+    if examples != ExitCode::SUCCESS {
+        println!("\n==> an example in a comment failed: cargo test --workspace --doc");
+    }
+    println!("test programs and examples: {:.1} s, {} programs failed", started.elapsed().as_secs_f64(), failed.len());
     Ok(if failed.is_empty() { examples } else { ExitCode::FAILURE })
 }
 

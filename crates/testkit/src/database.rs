@@ -10,8 +10,10 @@ use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConne
 use tempfile::TempDir;
 use tenon_storage::{Database, DatabaseUrl, Options};
 
+use crate::application::make_root;
 use crate::postgres::cluster;
 use crate::postgres_database::PostgresDatabase;
+use crate::wait::pause;
 
 /// Which of the two databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +34,35 @@ impl Backend {
     }
 }
 
-/// A migrated, empty database for one test.
+/// What a database has at the start, beside its tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing.
+    Nothing,
+    /// The administrator of a [`crate::TestServer`].
+    Root,
+}
+
+/// What databases are copied from, for each content.
+pub(crate) struct Templates<T> {
+    nothing: OnceLock<T>,
+    root: OnceLock<T>,
+}
+
+impl<T> Templates<T> {
+    pub(crate) const fn new() -> Self {
+        Self { nothing: OnceLock::new(), root: OnceLock::new() }
+    }
+
+    pub(crate) fn get_or_init(&self, content: Content, make: impl FnOnce() -> T) -> &T {
+        match content {
+            Content::Nothing => self.nothing.get_or_init(make),
+            Content::Root => self.root.get_or_init(make),
+        }
+    }
+}
+
+/// A migrated database for one test.
 pub struct TestDatabase {
     url: DatabaseUrl,
     /// Where the file of SQLite is.
@@ -61,12 +91,24 @@ struct Used {
 }
 
 impl TestDatabase {
-    /// One that no other test uses.
+    /// An empty one that no other test uses.
     pub fn new(backend: Backend) -> Self {
+        Self::with(backend, Content::Nothing)
+    }
+
+    /// As [`TestDatabase::new`], with this content.
+    pub(crate) fn with(backend: Backend, content: Content) -> Self {
         match backend {
-            Backend::Sqlite => Self::sqlite(),
-            Backend::Postgres => Self::used().unwrap_or_else(|| Self::postgres(PostgresDatabase::create())),
+            Backend::Sqlite => Self::sqlite(content),
+            Backend::Postgres => {
+                Self::used(content).unwrap_or_else(|| Self::postgres(PostgresDatabase::create(content)))
+            }
         }
+    }
+
+    /// Makes an empty database of SQLite in this file, for another process.
+    pub fn empty_file(path: &Path) {
+        copy_template(Content::Nothing, path);
     }
 
     /// Which of the two it is.
@@ -106,14 +148,7 @@ impl TestDatabase {
     /// Runs statements that no use case offers.
     pub fn execute(&self, sql: &str) {
         self.is_spent.store(true, Ordering::Relaxed);
-        match &self.url {
-            DatabaseUrl::Sqlite(path) => {
-                let path = path.to_str().expect("a path that is text");
-                SqliteConnection::establish(path).expect("a connection").batch_execute(sql)
-            }
-            DatabaseUrl::Postgres(url) => PgConnection::establish(url).expect("a connection").batch_execute(sql),
-        }
-        .expect("statements that can be run");
+        execute(&self.url, sql);
     }
 
     /// The number that a `SELECT COUNT(*)` yields.
@@ -141,17 +176,10 @@ impl TestDatabase {
         &self.url
     }
 
-    fn sqlite() -> Self {
-        static TEMPLATE: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-        let (_, template) = TEMPLATE.get_or_init(|| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let path = folder.path().join("template.db");
-            migrate(DatabaseUrl::Sqlite(path.clone()));
-            (folder, path)
-        });
+    fn sqlite(content: Content) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(FILE);
-        std::fs::copy(template, &path).expect("a copy of the template");
+        copy_template(content, &path);
         let mut copy = Self::at(DatabaseUrl::Sqlite(path));
         copy.folder = Some(folder);
         copy
@@ -169,8 +197,8 @@ impl TestDatabase {
     }
 
     /// One that was used, as it was before.
-    fn used() -> Option<Self> {
-        let Used { mut postgres, connections, statements } = Used::take()?;
+    fn used(content: Content) -> Option<Self> {
+        let Used { mut postgres, connections, statements } = Used::take(content)?;
         postgres.put_back().ok()?;
         let mut used = Self::postgres(postgres);
         (used.connections, used.statements) = (connections.into(), statements);
@@ -182,7 +210,7 @@ impl TestDatabase {
         let connections = std::mem::take(&mut self.connections).into_inner();
         let left = self.postgres.take().zip(connections);
         let is_spent = *self.is_spent.get_mut() || std::thread::panicking();
-        if let Some((postgres, connections)) = left.filter(|_| !is_spent) {
+        if let Some((postgres, connections)) = left.filter(|(postgres, _)| !is_spent && postgres.may_serve_again()) {
             let used = Used { postgres, connections, statements: Arc::clone(&self.statements) };
             USED.lock().unwrap_or_else(PoisonError::into_inner).push(used);
         }
@@ -197,10 +225,14 @@ impl Drop for TestDatabase {
 
 impl Used {
     /// One that nothing uses any more: threads of a server that has ended may do so for a few milliseconds.
-    fn take() -> Option<Self> {
+    fn take(content: Content) -> Option<Self> {
         let mut all = USED.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..all.len() {
             let Self { postgres, connections, statements } = all.remove(0);
+            if postgres.content() != content {
+                all.push(Self { postgres, connections, statements });
+                continue;
+            }
             match connections.into_unused() {
                 Ok(connections) => return Some(Self { postgres, connections, statements }),
                 Err(connections) => all.push(Self { postgres, connections, statements }),
@@ -210,8 +242,42 @@ impl Used {
     }
 }
 
-/// Migrates a database and closes it: a template must be at rest when it is copied.
-pub(crate) fn migrate(url: DatabaseUrl) {
+fn execute(url: &DatabaseUrl, sql: &str) {
+    match url {
+        DatabaseUrl::Sqlite(path) => {
+            let path = path.to_str().expect("a path that is text");
+            SqliteConnection::establish(path).expect("a connection").batch_execute(sql)
+        }
+        DatabaseUrl::Postgres(url) => PgConnection::establish(url).expect("a connection").batch_execute(sql),
+    }
+    .expect("statements that can be run");
+}
+
+fn copy_template(content: Content, path: &Path) {
+    static TEMPLATES: Templates<(TempDir, PathBuf)> = Templates::new();
+    let (_, template) = TEMPLATES.get_or_init(content, || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("template.db");
+        let url = DatabaseUrl::Sqlite(path.clone());
+        fill(url.clone(), content);
+        // All that was written is in the file that is copied, also while a connection is still being closed.
+        execute(&url, "PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE)");
+        (folder, path)
+    });
+    std::fs::copy(template, path).expect("a copy of the template");
+}
+
+/// Migrates a database, adds its content, and closes it: a template must be at rest when it is copied.
+pub(crate) fn fill(url: DatabaseUrl, content: Content) {
     let options = Options { readers: 1, writers: 1, ..Options::new(url) };
-    Database::open(options).and_then(|database| database.migrate()).expect("a migrated database");
+    let mut database = Database::open(options).expect("an open database");
+    database.migrate().expect("a migrated database");
+    if content == Content::Root {
+        make_root(database.clone());
+    }
+    // Threads of the application may hold it for some milliseconds.
+    while let Err(held) = database.into_unused() {
+        database = held;
+        pause();
+    }
 }

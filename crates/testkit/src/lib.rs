@@ -19,6 +19,7 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod application;
 mod authenticator;
 mod client;
 mod clock;
@@ -32,7 +33,9 @@ mod postgres_database;
 mod receiver;
 mod rows;
 mod server;
+mod wait;
 
+pub use application::ROOT_TOKEN;
 pub use authenticator::Authenticator;
 pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
@@ -40,8 +43,9 @@ pub use database::{Backend, TestDatabase};
 pub use jobs::RunningJobs;
 pub use mail::Mail;
 pub use receiver::{Answer, Received, Receiver};
-pub use server::{GIT_SCRIPT, ROOT_TOKEN, Snapshot, TestServer, User};
+pub use server::{GIT_SCRIPT, Snapshot, TestServer, User};
 pub use tenon_storage::DatabaseUrl;
+pub use wait::{pause, soon};
 
 /// As [`on_both`], on servers that send mail.
 #[macro_export]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tenon_app::{Limits, Mailer};
 
-use crate::database::{Backend, TestDatabase};
-use crate::server::{TestServer, repositories_in};
+use crate::application::repositories_in;
+use crate::database::{Backend, Content, TestDatabase};
+use crate::server::TestServer;
 
 /// A mail that was sent.
 #[derive(Debug, Clone)]
@@ -113,7 +114,7 @@ impl TestServer {
     pub fn start_with_mail_and(backend: Backend, limits: Limits) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
-        let database = Arc::new(TestDatabase::new(backend));
+        let database = Arc::new(TestDatabase::with(backend, Content::Root));
         let mailer = mailer_in(folder.path());
         Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
     }

@@ -1,14 +1,14 @@
 //! A database of PostgreSQL for one test after the other.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use tenon_storage::DatabaseUrl;
 
-use crate::database::migrate;
+use crate::database::{Content, Templates, fill};
 use crate::postgres::{Cluster, cluster};
 
 /// Makes the function that [`PostgresDatabase::put_back`] calls, from what the template has: it deletes all rows, inserts those
@@ -48,27 +48,35 @@ $keep$";
 pub(crate) struct PostgresDatabase {
     cluster: &'static Cluster,
     name: String,
+    content: Content,
     /// Puts rows back; it keeps its plans.
     connection: Mutex<Option<PgConnection>>,
 }
 
 impl PostgresDatabase {
-    /// A copy of one that was migrated once for the whole process.
-    pub(crate) fn create() -> Self {
-        static TEMPLATE: OnceLock<String> = OnceLock::new();
+    /// A copy of one that was made once for the whole process.
+    pub(crate) fn create(content: Content) -> Self {
+        static TEMPLATES: Templates<String> = Templates::new();
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cluster = cluster().expect("PostgreSQL, which is_available() has asked for");
-        let template = TEMPLATE.get_or_init(|| {
-            let name = format!("template_{}", std::process::id());
+        let template = TEMPLATES.get_or_init(content, || {
+            let name = format!("template_{}_{content:?}", std::process::id()).to_lowercase();
             cluster.create_database(&name, None).expect("a template database");
-            migrate(DatabaseUrl::Postgres(cluster.url(&name)));
-            let mut connection = PgConnection::establish(&cluster.url(&name)).expect("a connection");
-            connection.batch_execute(KEEP).expect("a copy of the rows");
+            fill(DatabaseUrl::Postgres(cluster.url(&name)), content);
+            if cluster.is_own() {
+                let mut connection = PgConnection::establish(&cluster.url(&name)).expect("a connection");
+                connection.batch_execute(KEEP).expect("a copy of the rows");
+            }
             name
         });
         let name = format!("test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         cluster.create_database(&name, Some(template)).expect("a copy of the template");
-        Self { cluster, name, connection: Mutex::default() }
+        Self { cluster, name, content, connection: Mutex::default() }
+    }
+
+    /// What it has at the start.
+    pub(crate) fn content(&self) -> Content {
+        self.content
     }
 
     /// Where to connect.
@@ -76,10 +84,14 @@ impl PostgresDatabase {
         self.cluster.url(&self.name)
     }
 
-    /// Puts the rows of all tables back to those of the template. Fails where a transaction still holds some of them, and on a
-    /// server that is not our own: no one would drop the database after the last test.
+    /// Whether it may serve another test. Not on a server that others use: no one would drop it there after the last test, and the
+    /// function that puts it back is for superusers.
+    pub(crate) fn may_serve_again(&self) -> bool {
+        self.cluster.is_own()
+    }
+
+    /// Puts the rows of all tables back to those of the template. Fails where a transaction still holds some of them.
     pub(crate) fn put_back(&mut self) -> Result<()> {
-        ensure!(self.cluster.is_own(), "a server that others use");
         let url = self.url();
         let kept = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         if kept.is_none() {
@@ -118,7 +130,7 @@ mod tests {
         if cluster().is_none_or(|cluster| !cluster.is_own()) {
             return;
         }
-        let mut database = PostgresDatabase::create();
+        let mut database = PostgresDatabase::create(Content::Root);
         let mut connection = PgConnection::establish(&database.url()).unwrap();
         let mut seen = || {
             let all = "SELECT schema_to_xml('public', true, false, '')::text AS rows, \

@@ -10,10 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
-use tenon_app::{
-    App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Objects, Parts, Passwords, RootCredentials, Secret,
-    SshAddress, StoreError, SystemEntropy, Vault, first_start,
-};
+use tenon_app::{App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Parts, StoreError};
 use tenon_domain::limits::Milliseconds;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
@@ -22,21 +19,16 @@ use tenon_http::Http;
 use tenon_storage::job::{self, Claim, Queue};
 use tenon_web::Site;
 
+use crate::application::{ROOT_TOKEN, application, files_in, parts, repositories_in};
 use crate::client::Client;
 use crate::clock::TestClock;
-use crate::database::{Backend, TestDatabase};
+use crate::database::{Backend, Content, TestDatabase};
 use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
 use crate::rows::KeptRows;
 
-/// The token of the administrator `root`, who has the id 1.
-pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
-
 /// What the script of [`TestServer::start_with_git`] is called.
 pub const GIT_SCRIPT: &str = "scripted-git";
-
-/// The key that seals secrets in tests.
-const KEY: [u8; tenon_app::KEY_LENGTH] = [7; tenon_app::KEY_LENGTH];
 
 /// A running server with an empty database, but for the administrator.
 pub struct TestServer {
@@ -85,7 +77,7 @@ impl TestServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
         Self::run(
-            Arc::new(TestDatabase::new(backend)),
+            Arc::new(TestDatabase::with(backend, Content::Root)),
             folder,
             Arc::new(TestClock::default()),
             limits,
@@ -100,7 +92,7 @@ impl TestServer {
         let limits = Limits::without_rates();
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
-        let database = Arc::new(TestDatabase::new(backend));
+        let database = Arc::new(TestDatabase::with(backend, Content::Root));
         Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], None)
     }
 
@@ -116,7 +108,7 @@ impl TestServer {
         let engine = Engine::open(&settings).expect("a script that answers as git");
         repositories.store = Store::open(engine, &folder.path().join("repositories")).expect("a store");
         Self::run(
-            Arc::new(TestDatabase::new(backend)),
+            Arc::new(TestDatabase::with(backend, Content::Root)),
             folder,
             Arc::new(TestClock::default()),
             limits,
@@ -166,26 +158,12 @@ impl TestServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let crash_points = Arc::<NextCrash>::default();
-        let app = App::new(Parts {
-            database: database.open(),
-            objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
-            repositories,
-            clock: Arc::<TestClock>::clone(&clock),
-            entropy: Arc::new(SystemEntropy),
-            vault: Vault::new(&KEY),
-            base_url: base.clone(),
-            own_addresses: Vec::new(),
-            ssh: SshAddress::default(),
-            limits,
-            passwords: Passwords::quick(),
-            highlighter: None,
+        let app = application(Parts {
             mail,
+            base_url: base.clone(),
             crash_points: Some(crash_points.clone()),
-        })
-        .expect("an application");
-        let root =
-            RootCredentials { password: Some(Secret::given("root password")), token: Some(Secret::given(ROOT_TOKEN)) };
-        first_start(&app, root).expect("an administrator");
+            ..parts(database.open(), folder.path(), &clock, limits, repositories)
+        });
         let edge = Edge::new(app.clone(), proxies, &DEFAULT_MONITORS).expect("an edge");
         let (handle, thread) = serve(edge, listener);
         let anonymous = Client::new(&base, None);
@@ -331,16 +309,6 @@ impl TestServer {
         work();
         self.database.statements() - before
     }
-}
-
-/// Where avatars and uploads lie in the folder of a server.
-fn files_in(folder: &Path) -> PathBuf {
-    folder.join("objects")
-}
-
-/// Pushes are not checked here: hooks need a program of their own, which is the real binary.
-pub(crate) fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
-    Repositories::in_folder(folder, None, limits).expect("a usable git")
 }
 
 /// Another process writes it: while this one had the file open, a child that another test starts could inherit it, and a

@@ -41,7 +41,13 @@ pub(crate) fn text(output: &Output) -> String {
 /// A database of its own for a process: a file in the data folder, or a fresh one on PostgreSQL.
 pub(crate) fn database(backend: Backend, folder: &Path) -> (Option<TestDatabase>, String) {
     match backend {
-        Backend::Sqlite => (None, format!("sqlite:{}", folder.join("tenon.db").display())),
+        Backend::Sqlite => {
+            let file = folder.join("tenon.db");
+            if !file.exists() {
+                TestDatabase::empty_file(&file);
+            }
+            (None, format!("sqlite:{}", file.display()))
+        }
         Backend::Postgres => {
             let database = TestDatabase::new(backend);
             let tenon_testkit::DatabaseUrl::Postgres(url) = database.url().clone() else { unreachable!("as asked") };

@@ -1,8 +1,9 @@
 //! Who may fetch and push.
 
 use serde_json::json;
+use tenon_testkit::soon;
 
-use super::{Site, backends, commit, git, soon};
+use super::{Site, backends, commit, git};
 use crate::process::TOKEN;
 
 #[test]

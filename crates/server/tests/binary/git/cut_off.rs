@@ -10,9 +10,10 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tenon_testkit::soon;
 
 use super::fairness::not_read;
-use super::{Site, backends, command, commit, git, noise, soon};
+use super::{Site, backends, command, commit, git, noise};
 use crate::process::signal;
 
 /// The processes of this machine: number, number of the parent, state.

@@ -1,6 +1,8 @@
 //! `tenon admin doctor --fix`.
 
-use super::{Site, backends, git, soon};
+use tenon_testkit::soon;
+
+use super::{Site, backends, git};
 use crate::process::{run, text};
 
 #[test]

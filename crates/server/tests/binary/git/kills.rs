@@ -6,9 +6,9 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use tenon_testkit::Backend;
+use tenon_testkit::{Backend, soon};
 
-use super::{Site, command, commit, git, noise, soon};
+use super::{Site, command, commit, git, noise};
 use crate::process::{Serving, run, signal};
 
 /// How many pushes are killed, half of them on each side.

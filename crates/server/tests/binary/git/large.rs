@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use tenon_testkit::Backend;
+use tenon_testkit::{Backend, pause};
 
 use super::cut_off::below;
 use super::{Site, command, git};
@@ -56,7 +56,7 @@ fn two_gibibytes_of_nothing_cost_no_memory() {
     let mut most = 0;
     while push.try_wait().unwrap().is_none() {
         most = below(site.serving.id()).into_iter().filter_map(peak).chain([most]).max().unwrap_or_default();
-        std::thread::yield_now();
+        pause();
     }
     let pushed = push.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&pushed.stderr).into_owned();

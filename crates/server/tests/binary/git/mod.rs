@@ -22,7 +22,6 @@ mod transfer;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -133,17 +132,6 @@ impl Site {
         git(&path, &["init", "--quiet", "--initial-branch", branch]).well();
         commit(&path, "README.md", b"# Hello\n", "first");
         path
-    }
-}
-
-/// Asks again and again until something that the server does in the background is so.
-#[track_caller]
-pub(crate) fn soon(what: &str, is_so: impl Fn() -> bool) {
-    let asked = Instant::now();
-    while !is_so() {
-        assert!(asked.elapsed() < Duration::from_mins(3), "{what}");
-        // What it waits for, and other tests, come first.
-        std::thread::yield_now();
     }
 }
 

@@ -1,8 +1,9 @@
 //! What the client prints after a push, and projects that have moved.
 
 use serde_json::json;
+use tenon_testkit::soon;
 
-use super::{Site, backends, commit, git, soon};
+use super::{Site, backends, commit, git};
 
 #[test]
 fn a_push_to_another_branch_is_offered_a_merge_request() {

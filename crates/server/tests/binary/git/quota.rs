@@ -1,6 +1,8 @@
 //! What a repository has room for.
 
-use super::{Site, backends, commit, git, soon};
+use tenon_testkit::soon;
+
+use super::{Site, backends, commit, git};
 
 /// Bytes that do not get smaller when they are packed.
 fn noise(bytes: usize, mut state: u64) -> Vec<u8> {

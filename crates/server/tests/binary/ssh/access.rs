@@ -47,7 +47,7 @@ fn a_key_says_when_it_was_last_used() {
     for backend in backends() {
         let site = SshSite::start(backend);
         site.git(site.folder(), &["ls-remote", &site.url("p")]).well();
-        crate::git::soon("the use is written", || {
+        tenon_testkit::soon("the use is written", || {
             let keys = site.site.root.get("/user/keys").assert_status(200).json();
             keys[0]["last_used_at"].is_string()
         });

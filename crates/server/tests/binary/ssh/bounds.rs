@@ -43,7 +43,7 @@ fn one_network_has_so_many_connections() {
     assert_eq!(said_to_the_end(connect(&site)), "");
     drop(held);
     let (host, _) = site.address();
-    crate::git::soon("a closed connection is given back", || {
+    tenon_testkit::soon("a closed connection is given back", || {
         outcome(site.ssh(&["-T", &format!("git@{host}")])).success
     });
 }

@@ -1,9 +1,10 @@
 //! Keys of projects.
 
 use serde_json::{Value, json};
+use tenon_testkit::soon;
 
 use super::{Key, SshSite, outcome};
-use crate::git::{backends, commit, git, soon};
+use crate::git::{backends, commit, git};
 
 /// Gives a project of the administrator's a deploy key.
 fn enable(site: &SshSite, project: &str, key: &Key, can_push: bool) -> Value {

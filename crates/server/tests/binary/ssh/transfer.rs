@@ -1,10 +1,11 @@
 //! Fetching and pushing.
 
 use serde_json::json;
+use tenon_testkit::soon;
 
 use super::{SshSite, outcome};
 use crate::git::cut_off::{at_work_below, held};
-use crate::git::{backends, commit, git, noise, soon};
+use crate::git::{backends, commit, git, noise};
 use crate::process::signal;
 
 #[test]

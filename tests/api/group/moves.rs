@@ -40,6 +40,24 @@ on_both! {
         assert_eq!((&root["full_path"], &root["parent_id"]), (&json!("one"), &Value::Null));
     }
 
+    fn what_forbids_sharing_forbids_it_below_as_well(server) {
+        let alice = server.user("alice");
+        let [top, friends] = ["top", "friends"].map(|name| group(&alice, name, "public"));
+        let below = subgroup(&alice, top, "below", "public");
+        let tool = project_in(&alice, below, "tool", "public");
+        let is_locked = |id: i64| alice.get(&format!("/groups/{id}")).assert_status(200).json()["share_with_group_lock"].clone();
+        assert_eq!([top, below].map(is_locked), [false, false]);
+        let _ = alice.put(&format!("/groups/{top}"), json!({"share_with_group_lock": true})).assert_status(200);
+        let later = subgroup(&alice, below, "later", "public");
+        assert_eq!([top, below, later, friends].map(is_locked), [true, true, true, false]);
+        // One below opens nothing that a group above forbids.
+        let _ = alice.put(&format!("/groups/{below}"), json!({"share_with_group_lock": false})).assert_status(200);
+        let share = |status| alice.post(&format!("/projects/{tool}/share"), json!({"group_id": friends, "group_access": 30})).assert_status(status).json();
+        assert_eq!(share(400), json!({"message": "The project sharing with group is disabled"}));
+        let _ = alice.put(&format!("/groups/{top}"), json!({"share_with_group_lock": false})).assert_status(200);
+        share(201);
+    }
+
     fn every_refusal_of_a_transfer_has_its_text(server) {
         let alice = server.user("alice");
         let (one, two) = (group(&alice, "one", "public"), group(&alice, "two", "public"));

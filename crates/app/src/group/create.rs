@@ -72,6 +72,9 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     })?;
     let mut created = find(command, id)?;
     request.settings.apply(&mut created);
+    if let Some(parent) = &parent {
+        created.share_with_group_lock |= tenon_storage::group::sharing_is_locked(&mut command.tx, parent.id)?;
+    }
     tenon_storage::group::update(&mut command.tx, &created)?;
     system_event::of_group(command, SystemEvent::GroupCreate, &created.namespace, None)?;
     let owner = Member {

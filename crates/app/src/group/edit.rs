@@ -59,6 +59,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     check_length(command, &mut errors, &before.namespace, parent.as_ref(), &after.namespace.path)?;
     errors.into_result()?;
     tenon_storage::group::update(&mut command.tx, &after)?;
+    if after.share_with_group_lock && !before.share_with_group_lock {
+        tenon_storage::group::lock_sharing_below(&mut command.tx, before.id())?;
+    }
     let place = |group: &Group| (group.namespace.name.clone(), group.namespace.path.clone(), group.visibility());
     if place(&after) != place(&before) {
         let (name, path, now) = (&after.namespace.name, &after.namespace.path, command.now);

@@ -4,7 +4,7 @@ mod list;
 mod write;
 
 pub use list::{GroupFilter, GroupOrder, GroupSet, list};
-pub use write::{mark_deleting, update};
+pub use write::{lock_sharing_below, mark_deleting, update};
 
 use std::collections::HashMap;
 

@@ -30,6 +30,17 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
     Ok(())
 }
 
+/// Says of all groups below `id` that their projects may not be shared with groups.
+pub fn lock_sharing_below(tx: &mut WriteTx<'_>, id: NamespaceId) -> StoreResult<()> {
+    let below = namespace_closure::table
+        .filter(namespace_closure::ancestor_id.eq(id.get()))
+        .select(namespace_closure::descendant_id);
+    diesel::update(namespaces::table.filter(namespaces::id.eq_any(below)))
+        .set(namespaces::share_with_group_lock.eq(true))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
 /// Hides a group, all groups below it and all their projects at once, while a job removes them. What was shared with any
 /// of them is closed.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> StoreResult<()> {

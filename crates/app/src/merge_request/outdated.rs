@@ -19,7 +19,7 @@ pub(super) const MAX_NOTES: i64 = 500;
 pub(super) const KNOWN_VERSIONS: i64 = 100;
 /// Of so many versions the discussions are inspected: those with the newest notes.
 const MAX_VERSIONS: usize = 5;
-/// When a merge request has taken so long, the discussions that are left stay open. The last difference may take longer.
+/// When a merge request has taken so long, Git is asked for no more differences, and what would need them stays open.
 const LONGEST: Duration = Duration::from_secs(30);
 
 impl MergeRepositories {
@@ -37,11 +37,8 @@ impl MergeRepositories {
         let end = self.app.parts().clock.elapsed() + LONGEST;
         let mut outdated = Vec::new();
         for about_one in by_version(open, versions) {
-            let mut differences = Differences { repositories: self, known: HashMap::new() };
+            let mut differences = Differences { repositories: self, end, known: HashMap::new() };
             for (discussion, position) in about_one {
-                if self.app.parts().clock.elapsed() > end {
-                    return Ok(outdated);
-                }
                 // Who has opened it again after an earlier push wants it open.
                 if differences.is_outdated(&position, now)? == Some(true)
                     && differences.is_outdated(&position, before)? == Some(false)
@@ -76,7 +73,9 @@ fn by_version(
 /// Differences between commits, each of which Git is asked for once.
 struct Differences<'a> {
     repositories: &'a MergeRepositories,
-    /// `None` where Git has failed.
+    /// When Git is asked no more, by the clock of the application.
+    end: Duration,
+    /// `None` where Git has failed, or was not asked any more.
     known: HashMap<(String, String), Option<Diff>>,
 }
 
@@ -124,6 +123,7 @@ impl Differences<'_> {
         let diff = match self.known.entry((from.to_owned(), to.to_owned())) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) if from == to => new.insert(Some(Diff::default())),
+            Entry::Vacant(new) if self.repositories.app.parts().clock.elapsed() > self.end => new.insert(None),
             Entry::Vacant(new) => {
                 let target = &self.repositories.target;
                 new.insert(match target.diff(oid(from)?, oid(to)?, DiffLimits::default()) {

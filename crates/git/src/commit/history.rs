@@ -23,14 +23,23 @@ impl Repository {
             [] => Ok(None),
             [one] => Ok(Some(*one)),
             [one, other] => {
-                let found = self.remember(Question::MergeBase(*one, *other), || self.find_merge_base(commits))?;
+                let found = self.remember(Question::MergeBase(*one, *other), || self.find_merge_base(*one, *other))?;
                 Ok(*found)
             }
-            _ => self.find_merge_base(commits),
+            _ => self.git_merge_base(commits),
         }
     }
 
-    fn find_merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
+    fn find_merge_base(&self, one: Oid, other: Oid) -> Result<Option<Oid>, GitError> {
+        for (older, newer) in [(one, other), (other, one)] {
+            if self.walked_line(older, newer)?.is_some() {
+                return Ok(Some(older));
+            }
+        }
+        self.git_merge_base(&[one, other])
+    }
+
+    fn git_merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
         let command = self.git("merge-base").args((commits.len() > 2).then_some("--octopus"));
         let outcome = command.operands(commits.iter().map(Oid::to_string)).outcome()?;
         match outcome.code {
@@ -46,7 +55,7 @@ impl Repository {
     /// Whether `older` is `newer` or comes before it. An update of a branch is a force push when it is not so. Fails when
     /// a commit is not there.
     pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
-        if older == newer {
+        if older == newer || self.walked_line(older, newer)?.is_some() {
             return Ok(true);
         }
         let names = [older.to_string(), newer.to_string()];
@@ -60,6 +69,13 @@ impl Repository {
 
     /// How many commits each of the two has that the other has not.
     pub fn divergence(&self, one: Oid, other: Oid) -> Result<Divergence, GitError> {
+        let length = |line: Vec<Oid>| i64::try_from(line.len()).unwrap_or(i64::MAX);
+        if let Some(line) = self.walked_line(one, other)? {
+            return Ok(Divergence { behind: 0, ahead: length(line) });
+        }
+        if let Some(line) = self.walked_line(other, one)? {
+            return Ok(Divergence { behind: length(line), ahead: 0 });
+        }
         let output =
             self.git("rev-list").args(["--count", "--left-right"]).operands([format!("{one}...{other}")]).text()?;
         let unexpected = || GitError::Unexpected("rev-list");

@@ -66,10 +66,9 @@ impl CommitQuery {
         }
     }
 
-    /// The commit whose whole history is wanted; `None` where something is left out.
-    fn whole_history(&self) -> Option<Oid> {
-        let CommitRange::From(from) = self.range else { return None };
-        (*self == Self::new(self.range)).then_some(from)
+    /// The range where all of it is wanted; `None` where something is left out.
+    fn whole_range(&self) -> Option<CommitRange> {
+        (*self == Self::new(self.range)).then_some(self.range)
     }
 
     /// Whether the commits of the range, and so all answers, stay the same for ever.
@@ -98,9 +97,7 @@ impl Repository {
     }
 
     fn read_commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
-        if let Some(from) = query.whole_history()
-            && let Some(ids) = self.walked_commits(from, skip, limit)?
-        {
+        if let Some(ids) = self.walked_page(query, skip, limit)? {
             let found = self.commits_at(&ids)?;
             let commits: Vec<Commit> = ids.iter().filter_map(|id| found.get(id).cloned()).collect();
             if commits.len() == ids.len() {
@@ -123,6 +120,31 @@ impl Repository {
         Ok(shared(commits, self.limits().answers.json_file))
     }
 
+    /// The names on a page, where they are found without Git.
+    fn walked_page(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
+        match query.whole_range() {
+            Some(CommitRange::From(from)) => self.walked_commits(from, skip, limit),
+            Some(CommitRange::Between { from, to }) => {
+                let [skip, limit] = [skip, limit].map(|count| usize::try_from(count).unwrap_or_default());
+                let line = self.walked_line(from, to)?;
+                Ok(line.map(|ids| ids.into_iter().skip(skip).take(limit).collect()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// How many commits there are, where they are found without Git.
+    fn walked_total(&self, query: &CommitQuery) -> Result<Option<i64>, GitError> {
+        match query.whole_range() {
+            Some(CommitRange::From(from)) => self.walked_count(from),
+            Some(CommitRange::Between { from, to }) => {
+                let line = self.walked_line(from, to)?;
+                Ok(line.and_then(|ids| i64::try_from(ids.len()).ok()))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// How many commits there are.
     pub fn commit_count(&self, query: &CommitQuery) -> Result<i64, GitError> {
         if !query.is_fixed() {
@@ -133,9 +155,7 @@ impl Repository {
     }
 
     fn count_commits(&self, query: &CommitQuery) -> Result<i64, GitError> {
-        if let Some(from) = query.whole_history()
-            && let Some(count) = self.walked_count(from)?
-        {
+        if let Some(count) = self.walked_total(query)? {
             return Ok(count);
         }
         let output = filtered(self.git("rev-list").arg("--count"), query).bytes()?;
@@ -144,6 +164,9 @@ impl Repository {
 
     /// The names of at most `limit` commits, newest first: what a push has brought.
     pub fn commit_ids(&self, query: &CommitQuery, limit: i64) -> Result<Vec<Oid>, GitError> {
+        if let Some(ids) = self.walked_page(query, 0, limit)? {
+            return Ok(ids);
+        }
         let output = filtered(self.git("rev-list").arg(format!("--max-count={limit}")), query).text()?;
         Ok(output.lines().filter_map(|line| line.parse().ok()).collect())
     }

@@ -1,4 +1,4 @@
-//! Pages of commits, and how many there are.
+//! Pages of commits, how many there are, and what lies between two of them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,6 +17,12 @@ impl Repository {
     /// How many commits can be reached from this one; `None` where Git has to be asked.
     pub(crate) fn walked_count(&self, from: Oid) -> Result<Option<i64>, GitError> {
         answered(self.count_all(from))
+    }
+
+    /// What `git rev-list <to> ^<from>` lists, where a single line of commits leads from `to` back to `from`, as after most
+    /// pushes; `None` where Git has to be asked.
+    pub(crate) fn walked_line(&self, from: Oid, to: Oid) -> Result<Option<Vec<Oid>>, GitError> {
+        answered(self.line(from, to))
     }
 
     fn walk(&self, from: Oid, skip: i64, limit: i64) -> Walked<Vec<Oid>> {
@@ -45,6 +51,24 @@ impl Repository {
                     waiting.push(parent, history.seconds(parent)?);
                 }
             }
+        }
+        Ok(found)
+    }
+
+    fn line(&self, from: Oid, to: Oid) -> Walked<Vec<Oid>> {
+        let most = self.limits().reads.walked_commits;
+        let mut history = History::of(self)?;
+        let (end, mut node) = (history.node(from)?, history.node(to)?);
+        let oldest = history.seconds(end)?;
+        let mut found = Vec::new();
+        while node != end {
+            // What is older than the end of the line does not lead there, unless a clock was wrong.
+            if history.step()? > most || history.seconds(node)? < oldest {
+                return Err(Unanswered::Unsure);
+            }
+            found.push(history.id(node)?);
+            let [parent] = history.parents(node)?[..] else { return Err(Unanswered::Unsure) };
+            node = parent;
         }
         Ok(found)
     }

@@ -32,10 +32,13 @@ impl Repository {
     /// Whether `source` can be merged into `target`, as `git merge` would. Writes objects but no ref. Fails when a commit
     /// is not there.
     pub fn merge_check(&self, target: Oid, source: Oid) -> Result<MergeCheck, GitError> {
-        if self.merge_base(&[target, source])?.is_none() {
-            return Ok(MergeCheck::Unrelated);
+        match self.merge_base(&[target, source])? {
+            None => Ok(MergeCheck::Unrelated),
+            // Where one of the two has changed nothing, a merge makes what the other has.
+            Some(base) if base == target => self.tree_of(source).map(MergeCheck::Clean),
+            Some(base) if base == source => self.tree_of(target).map(MergeCheck::Clean),
+            Some(_) => self.merge_trees(None, target, source, None),
         }
-        self.merge_trees(None, target, source, None)
     }
 
     /// What lies between `base` and `theirs` made again on top of `ours`. Writes objects but no ref. Fails when a commit is

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tenon_git::commit::{Commit, CommitQuery, CommitRange};
+use tenon_git::commit::{Commit, CommitQuery, CommitRange, Divergence};
+use tenon_git::merge::MergeCheck;
 use tenon_git::tree::{Depth, EntryKind, TreeEntry};
 use tenon_git::{Oid, Repository};
 
@@ -114,6 +115,55 @@ fn compare(world: &World, commits: &[Oid]) {
             let found = world.repo.last_commit_id(*tip, &path(path_text)).unwrap();
             assert_eq!(found, want.trim().parse().ok(), "{path_text} of {tip}");
         }
+    }
+}
+
+/// Holds what the server says of commits and what follows them against what Git says.
+fn compare_ranges(world: &World, commits: &[Oid]) {
+    let lines = |arguments: &[&str]| world.git(arguments).lines().map(str::to_owned).collect::<Vec<_>>();
+    for tip in commits {
+        let text = tip.to_string();
+        let mut ends = lines(&["rev-list", "--max-count=12", &text]);
+        ends.extend(commits.iter().take(4).map(Oid::to_string));
+        for end in ends {
+            let older: Oid = end.parse().unwrap();
+            let want = lines(&["log", "--format=%H", &text, &format!("^{end}")]);
+            let query = CommitQuery::new(CommitRange::Between { from: older, to: *tip });
+            let found = world.repo.commits(&query, page(1, 100)).unwrap();
+            assert!(found.items.iter().map(|it| it.id.to_string()).eq(want.iter().cloned()), "{end}..{text}");
+            assert_eq!(usize::try_from(found.total).unwrap(), want.len());
+            let second = world.repo.commit_list(&query, 1, 1).unwrap();
+            assert!(second.iter().map(|it| it.id.to_string()).eq(want.iter().skip(1).take(1).cloned()));
+            assert_eq!(world.repo.commit_ids(&query, 2).unwrap().len(), want.len().min(2));
+            let counts = world.git(&["rev-list", "--count", "--left-right", &format!("{end}...{text}")]);
+            let Divergence { behind, ahead } = world.repo.divergence(older, *tip).unwrap();
+            assert_eq!(format!("{behind}\t{ahead}"), counts.trim(), "{end}...{text}");
+            assert_eq!(world.repo.is_ancestor(older, *tip).unwrap(), behind == 0, "{end}...{text}");
+            for (one, other) in [(older, *tip), (*tip, older)] {
+                let base = world.repo.merge_base(&[one, other]).unwrap();
+                if behind == 0 || ahead == 0 {
+                    let (first, last) = if behind == 0 { (older, *tip) } else { (*tip, older) };
+                    assert_eq!(base, Some(first));
+                    let tree = world.git(&["rev-parse", &format!("{last}^{{tree}}")]).trim().parse().unwrap();
+                    assert_eq!(world.repo.merge_check(one, other).unwrap(), MergeCheck::Clean(tree));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ranges_are_those_of_git_with_and_without_a_graph() {
+    for seed in 10..12 {
+        let world = World::new();
+        write_history(&world.repo, seed, 40, 0);
+        let commits = all_commits(&world);
+        compare_ranges(&world, &commits.iter().step_by(13).copied().collect::<Vec<_>>());
+        world.repo.write_commit_graph().unwrap();
+        write_history(&world.repo, seed + 100, 10, 40);
+        let commits = all_commits(&world);
+        compare_ranges(&world, &commits.iter().skip(1).step_by(13).copied().collect::<Vec<_>>());
+        compare_ranges(&world, &[world.resolve("main").unwrap()]);
     }
 }
 

@@ -12,7 +12,8 @@ use crate::database::{Content, Templates, fill};
 use crate::postgres::{Cluster, cluster};
 
 /// Makes the function that [`PostgresDatabase::put_back`] calls, from what the template has: it deletes all rows, inserts those
-/// of the template, and sets the sequences. Triggers and foreign keys are off while it runs: it deletes what they would delete.
+/// of the template, and sets the sequences. It is called where triggers and foreign keys are off: it deletes what they would
+/// delete. To turn them off in the function itself would have all its statements planned anew at each call.
 const KEEP: &str = "
 CREATE SCHEMA kept;
 DO $keep$
@@ -39,7 +40,7 @@ BEGIN
         body := body || format('PERFORM setval(''public.%I'', %s, %L); ', place.relname, last, is_called);
     END LOOP;
     EXECUTE format(
-        'CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica AS %L',
+        'CREATE FUNCTION kept.put_back() RETURNS void LANGUAGE plpgsql AS %L',
         'BEGIN ' || body || 'END');
 END
 $keep$";
@@ -96,7 +97,7 @@ impl PostgresDatabase {
         let kept = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         if kept.is_none() {
             let mut connection = PgConnection::establish(&url)?;
-            connection.batch_execute("SET lock_timeout = '5s'")?;
+            connection.batch_execute("SET lock_timeout = '5s'; SET session_replication_role = replica")?;
             *kept = Some(connection);
         }
         kept.iter_mut().try_for_each(|connection| Ok(connection.batch_execute("SELECT kept.put_back()")?))

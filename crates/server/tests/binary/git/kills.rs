@@ -41,7 +41,7 @@ fn a_push_that_is_killed_at_any_point_leaves_everything_sound() {
         let mut push = push.process_group(0).stderr(Stdio::null()).spawn().unwrap();
         let begun = Instant::now();
         while begun.elapsed() < point && push.try_wait().unwrap().is_none() {
-            std::thread::yield_now();
+            std::thread::park_timeout(point.saturating_sub(begun.elapsed()));
         }
         if round % 2 == 0 {
             let data = site.data();

@@ -33,19 +33,20 @@ pub(super) fn left_behind(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn two_gibibytes_of_nothing_cost_no_memory() {
-    // Many times what they have had, and a small part of what is in the pack.
-    const MOST: u64 = 400 << 20;
+fn a_file_above_the_limit_with_nothing_in_it_costs_no_memory() {
+    // Twice what the server has had, and half of what is in the pack.
+    const MOST: u64 = 256 << 20;
     let site = Site::start(Backend::Sqlite);
     site.project("p", "private");
     let here = site.working_copy("here", "main");
-    // A file with nothing in it takes no place, and its object little.
+    // It takes no place, and its object little; the limit of a file is 512 MiB.
     let zeros = site.folder.path().join("zeros");
-    File::create(&zeros).unwrap().set_len(2 << 30).unwrap();
-    let hash = command(&here, &["-c", "core.bigFileThreshold=1m", "hash-object", "-w", "--stdin"])
-        .stdin(Stdio::from(File::open(&zeros).unwrap()))
-        .output()
-        .unwrap();
+    File::create(&zeros).unwrap().set_len(513 << 20).unwrap();
+    let hash =
+        command(&here, &["-c", "core.bigFileThreshold=1m", "-c", "core.compression=1", "hash-object", "-w", "--stdin"])
+            .stdin(Stdio::from(File::open(&zeros).unwrap()))
+            .output()
+            .unwrap();
     let hash = String::from_utf8(hash.stdout).unwrap();
     git(&here, &["update-index", "--add", "--cacheinfo", &format!("100644,{},zeros", hash.trim())]).well();
     git(&here, &["commit", "--quiet", "--message", "zeros"]).well();

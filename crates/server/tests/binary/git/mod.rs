@@ -147,10 +147,13 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
         .env("HOME", folder)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_CONFIG_COUNT", "2")
         // After each commit Git would look whether there is something to tidy up.
-        .env("GIT_CONFIG_COUNT", "1")
         .env("GIT_CONFIG_KEY_0", "maintenance.auto")
         .env("GIT_CONFIG_VALUE_0", "false")
+        // What is large in these tests cannot be compressed.
+        .env("GIT_CONFIG_KEY_1", "core.compression")
+        .env("GIT_CONFIG_VALUE_1", "0")
         .env("GIT_AUTHOR_NAME", "Ada")
         .env("GIT_AUTHOR_EMAIL", "ada@example.org")
         .env("GIT_COMMITTER_NAME", "Ada")
@@ -172,14 +175,18 @@ pub(crate) fn commit(folder: &Path, file: &str, content: &[u8], message: &str) {
     git(folder, &["commit", "--quiet", "--message", message]).well();
 }
 
-/// A byte for each number, the same at every call, without a pattern that could be compressed.
-pub(crate) fn noise(numbers: Range<u64>) -> Vec<u8> {
+/// The bytes at these places of a sequence without a pattern that could be compressed, the same at every call.
+pub(crate) fn noise(places: Range<u64>) -> Vec<u8> {
     let mixed = |number: u64| (number ^ (number >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let byte = |number: u64| {
-        let [first, ..] = mixed(mixed(number)).to_be_bytes();
-        first
-    };
-    numbers.map(byte).collect()
+    // Eight at once: tests ask for many megabytes.
+    let mut bytes = Vec::new();
+    for number in places.start / 8..places.end.div_ceil(8) {
+        bytes.extend_from_slice(&mixed(mixed(number)).to_be_bytes());
+    }
+    let start = usize::try_from(places.start % 8).unwrap();
+    bytes.drain(..start);
+    bytes.truncate(usize::try_from(places.end - places.start).unwrap());
+    bytes
 }
 
 /// The databases that are to be had.

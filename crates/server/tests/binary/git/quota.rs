@@ -2,18 +2,7 @@
 
 use tenon_testkit::soon;
 
-use super::{Site, backends, commit, git};
-
-/// Bytes that do not get smaller when they are packed.
-fn noise(bytes: usize, mut state: u64) -> Vec<u8> {
-    let next = |_| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()[0]
-    };
-    (0..bytes).map(next).collect()
-}
+use super::{Site, backends, commit, git, noise};
 
 #[test]
 fn a_push_that_a_repository_has_no_room_for_is_refused_with_the_limit() {
@@ -21,12 +10,12 @@ fn a_push_that_a_repository_has_no_room_for_is_refused_with_the_limit() {
         let site = Site::start_with(backend, "[limits.quotas]\nrepository = 1048576\n");
         site.project("p", "private");
         let here = site.working_copy("here", "main");
-        commit(&here, "large", &noise(900_000, 7), "large");
+        commit(&here, "large", &noise(0..900_000), "large");
         git(&here, &["push", "--quiet", &site.mine("p"), "main", "main:other"]).well();
         let measured =
             || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["repository_size"].as_i64();
         soon("the repository is measured", || measured().is_some_and(|size| size >= 900_000));
-        commit(&here, "more", &noise(400_000, 11), "more");
+        commit(&here, "more", &noise(1_000_000..1_400_000), "more");
         git(&here, &["push", &site.mine("p"), "main"])
             .refused("This repository would exceed its limit of 1 MiB (quotas.repository).");
         // What brings nothing is never refused.

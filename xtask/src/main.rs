@@ -39,7 +39,7 @@ enum Task {
     /// Formatting, lints, tidy, documentation, freshness of generated files, and the tests on SQLite and PostgreSQL.
     /// PostgreSQL must be installed (it need not run), or `TENON_TEST_POSTGRES_URL` must name a server.
     Ci,
-    /// Run all tests, on SQLite and PostgreSQL, several test programs at once
+    /// Run all tests, on SQLite and PostgreSQL
     ///
     /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence a
     /// failure. docs/TESTING.md says how to run one test.

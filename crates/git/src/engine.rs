@@ -221,17 +221,6 @@ mod tests {
     }
 
     #[test]
-    fn an_old_git_is_refused_by_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("git");
-        fs::write(&program, "#!/bin/sh\necho git version 2.39.5\n").unwrap();
-        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let settings = EngineSettings { program, ..EngineSettings::new(folder.path().join("engine")) };
-        let error = Engine::open(&settings).unwrap_err();
-        assert_eq!(error.to_string(), "git 2.39.5 is too old: 2.43 or newer is needed");
-    }
-
-    #[test]
     fn hooks_are_links_to_the_given_program_and_go_away_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("server");

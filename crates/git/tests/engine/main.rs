@@ -124,10 +124,13 @@ fn path(text: &str) -> LookupPath {
     LookupPath::parse(text).unwrap()
 }
 
-/// A shell script that can be started.
+/// A shell script that can be started. Another process writes it: a file cannot be run while a process that another test has
+/// just started still has it open for writing.
 fn script(path: &Path, text: &str) {
-    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
-    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let write = r#"printf '#!/bin/sh\n%s\n' "$0" > "$1" && chmod +x "$1""#;
+    #[expect(clippy::disallowed_methods, reason = "a process of its own has to write the file")]
+    let written = Command::new("sh").args(["-c", write, text]).arg(path).status().unwrap();
+    assert!(written.success());
 }
 
 fn bob() -> Signature {

@@ -8,11 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use tenon_domain::id::ProjectId;
-use tenon_git::GitError;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource, RepositoryKind};
+use tenon_git::{Engine, EngineSettings, GitError};
 
-use crate::{World, branch, now, page};
+use crate::{World, branch, now, page, script};
 
 #[test]
 fn a_repository_lies_where_its_id_says_and_can_be_made_once() {
@@ -208,4 +208,14 @@ fn an_import_connects_to_the_given_address_and_brings_branches_and_tags_of_good_
     assert_eq!(refs, "refs/heads/trunk\nrefs/tags/v1\n");
     assert_eq!(to.default_branch().unwrap(), Some(branch("trunk")));
     assert!(to.commit(tip).unwrap().is_some());
+}
+
+#[test]
+fn an_old_git_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("git");
+    script(&program, "echo git version 2.39.5");
+    let settings = EngineSettings { program, ..EngineSettings::new(folder.path().join("engine")) };
+    let error = Engine::open(&settings).unwrap_err();
+    assert_eq!(error.to_string(), "git 2.39.5 is too old: 2.43 or newer is needed");
 }

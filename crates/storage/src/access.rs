@@ -12,7 +12,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
 use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_subquery};
-use crate::db::predicate::above;
+use crate::db::hierarchy::above;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{members, namespace_closure, shares};

@@ -11,6 +11,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::db::connection::{Backend, on_each};
 use crate::db::expressions::in_ids;
+use crate::db::hierarchy::{ancestors_of_project, projects_within};
 use crate::db::paging::page;
 use crate::db::predicate::contains;
 use crate::db::row::naive;
@@ -20,8 +21,7 @@ use crate::rows::container::columns;
 use crate::rows::label::{LabelRow, load, within};
 pub use crate::rows::label::{LabelSet, named};
 use crate::schema::{
-    issuable_labels, issuables, label_priorities, label_subscriptions, labels, namespace_closure, projects,
-    resource_events,
+    issuable_labels, issuables, label_priorities, label_subscriptions, labels, projects, resource_events,
 };
 
 /// One page of the labels of `set` whose name contains `search`, by name.
@@ -197,10 +197,7 @@ pub fn set_followed(tx: &mut WriteTx<'_>, id: LabelId, user: UserId, follow: boo
 
 /// All labels of a project's own that have the name of one, among the projects below a group.
 pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> StoreResult<Vec<LabelId>> {
-    let below = namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(namespace_closure::ancestor_id.eq(group.get()))
-        .select(projects::id.nullable());
+    let below = projects_within(group.get()).select(projects::id.nullable());
     let found: Vec<i64> = labels::table
         .filter(labels::name.eq(name))
         .filter(labels::project_id.eq_any(below))
@@ -211,17 +208,13 @@ pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> S
 
 /// The labels of groups that a project's issues carry although those groups no longer stand above it: it was moved away.
 pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Label>> {
-    let above = namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(projects::id.eq(project.get()))
-        .select(namespace_closure::ancestor_id);
     let carried = issuable_labels::table
         .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))
         .filter(issuables::project_id.eq(project.get()))
         .select(issuable_labels::label_id);
     let rows: Vec<LabelRow> = labels::table
         .filter(labels::namespace_id.is_not_null())
-        .filter(labels::namespace_id.assume_not_null().ne_all(above))
+        .filter(labels::namespace_id.assume_not_null().ne_all(ancestors_of_project(project.get())))
         .filter(labels::id.eq_any(carried))
         .order(labels::id)
         .select(LabelRow::as_select())

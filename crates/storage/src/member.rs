@@ -11,7 +11,7 @@ use tenon_domain::member::Member;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_subquery};
-use crate::db::predicate::above;
+use crate::db::hierarchy::above;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};

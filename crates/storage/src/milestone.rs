@@ -13,6 +13,7 @@ use tenon_domain::search::Search;
 
 use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_ids_large, in_texts};
+use crate::db::hierarchy::{ancestors_of_project, descendants, projects_within};
 use crate::db::paging::page;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
@@ -192,13 +193,8 @@ pub fn title_is_taken(
 
 /// The milestones of that title of projects and groups below a group.
 pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, title: &str) -> StoreResult<Vec<MilestoneId>> {
-    let groups = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(group.get()))
-        .select(namespace_closure::descendant_id.nullable());
-    let below = namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(namespace_closure::ancestor_id.eq(group.get()))
-        .select(projects::id.nullable());
+    let groups = descendants(group.get()).select(namespace_closure::descendant_id.nullable());
+    let below = projects_within(group.get()).select(projects::id.nullable());
     let found: Vec<i64> = milestones::table
         .filter(milestones::title.eq(title))
         .filter(milestones::project_id.eq_any(below).or(milestones::namespace_id.eq_any(groups)))
@@ -259,17 +255,13 @@ fn merge_in_releases(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId)
 
 /// The milestones of groups that a project's issues have although those groups no longer stand above it.
 pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Milestone>> {
-    let above = namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(projects::id.eq(project.get()))
-        .select(namespace_closure::ancestor_id);
     let had = issuables::table
         .filter(issuables::project_id.eq(project.get()))
         .filter(issuables::milestone_id.is_not_null())
         .select(issuables::milestone_id.assume_not_null());
     let rows: Vec<MilestoneRow> = milestones::table
         .filter(milestones::namespace_id.is_not_null())
-        .filter(milestones::namespace_id.assume_not_null().ne_all(above))
+        .filter(milestones::namespace_id.assume_not_null().ne_all(ancestors_of_project(project.get())))
         .filter(milestones::id.eq_any(had))
         .order(milestones::id)
         .select(MilestoneRow::as_select())

@@ -32,7 +32,7 @@ impl Repository {
 
     fn find_merge_base(&self, one: Oid, other: Oid) -> Result<Option<Oid>, GitError> {
         for (older, newer) in [(one, other), (other, one)] {
-            if self.walked_line(older, newer)?.is_some() {
+            if self.walked_length(older, newer)?.is_some() {
                 return Ok(Some(older));
             }
         }
@@ -55,7 +55,7 @@ impl Repository {
     /// Whether `older` is `newer` or comes before it. An update of a branch is a force push when it is not so. Fails when
     /// a commit is not there.
     pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
-        if older == newer || self.walked_line(older, newer)?.is_some() {
+        if older == newer || self.walked_length(older, newer)?.is_some() {
             return Ok(true);
         }
         let names = [older.to_string(), newer.to_string()];
@@ -69,12 +69,11 @@ impl Repository {
 
     /// How many commits each of the two has that the other has not.
     pub fn divergence(&self, one: Oid, other: Oid) -> Result<Divergence, GitError> {
-        let length = |line: Vec<Oid>| i64::try_from(line.len()).unwrap_or(i64::MAX);
-        if let Some(line) = self.walked_line(one, other)? {
-            return Ok(Divergence { behind: 0, ahead: length(line) });
+        if let Some(ahead) = self.walked_length(one, other)? {
+            return Ok(Divergence { behind: 0, ahead });
         }
-        if let Some(line) = self.walked_line(other, one)? {
-            return Ok(Divergence { behind: length(line), ahead: 0 });
+        if let Some(behind) = self.walked_length(other, one)? {
+            return Ok(Divergence { behind, ahead: 0 });
         }
         let output =
             self.git("rev-list").args(["--count", "--left-right"]).operands([format!("{one}...{other}")]).text()?;

@@ -98,8 +98,8 @@ impl Repository {
 
     fn read_commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
         if let Some(ids) = self.walked_page(query, skip, limit)? {
-            let found = self.commits_at(&ids)?;
-            let commits: Vec<Commit> = ids.iter().filter_map(|id| found.get(id).cloned()).collect();
+            let mut found = self.commits_at(&ids)?;
+            let commits: Vec<Commit> = ids.iter().filter_map(|id| found.remove(id)).collect();
             if commits.len() == ids.len() {
                 return Ok(shared(commits, self.limits().answers.json_file));
             }
@@ -124,11 +124,7 @@ impl Repository {
     fn walked_page(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         match query.whole_range() {
             Some(CommitRange::From(from)) => self.walked_commits(from, skip, limit),
-            Some(CommitRange::Between { from, to }) => {
-                let [skip, limit] = [skip, limit].map(|count| usize::try_from(count).unwrap_or_default());
-                let line = self.walked_line(from, to)?;
-                Ok(line.map(|ids| ids.into_iter().skip(skip).take(limit).collect()))
-            }
+            Some(CommitRange::Between { from, to }) => self.walked_line((from, to), skip, limit),
             _ => Ok(None),
         }
     }
@@ -137,10 +133,7 @@ impl Repository {
     fn walked_total(&self, query: &CommitQuery) -> Result<Option<i64>, GitError> {
         match query.whole_range() {
             Some(CommitRange::From(from)) => self.walked_count(from),
-            Some(CommitRange::Between { from, to }) => {
-                let line = self.walked_line(from, to)?;
-                Ok(line.and_then(|ids| i64::try_from(ids.len()).ok()))
-            }
+            Some(CommitRange::Between { from, to }) => self.walked_length(from, to),
             _ => Ok(None),
         }
     }

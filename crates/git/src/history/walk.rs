@@ -19,10 +19,25 @@ impl Repository {
         answered(self.count_all(from))
     }
 
-    /// What `git rev-list <to> ^<from>` lists, where a single line of commits leads from `to` back to `from`, as after most
-    /// pushes; `None` where Git has to be asked.
-    pub(crate) fn walked_line(&self, from: Oid, to: Oid) -> Result<Option<Vec<Oid>>, GitError> {
-        answered(self.line(from, to))
+    /// The names at these places of what `git rev-list <to> ^<from>` lists, where a single line of commits leads from `to`
+    /// back to `from`, as after most pushes; `None` where Git has to be asked.
+    pub(crate) fn walked_line(
+        &self,
+        (from, to): (Oid, Oid),
+        skip: i64,
+        limit: i64,
+    ) -> Result<Option<Vec<Oid>>, GitError> {
+        let (Ok(skip), Ok(limit)) = (usize::try_from(skip), usize::try_from(limit)) else { return Ok(None) };
+        answered(self.line(from, to).and_then(|(mut history, line)| {
+            line.into_iter().skip(skip).take(limit).map(|node| history.id(node)).collect()
+        }))
+    }
+
+    /// How many commits such a line has; `None` where Git has to be asked.
+    pub(crate) fn walked_length(&self, from: Oid, to: Oid) -> Result<Option<i64>, GitError> {
+        answered(
+            self.line(from, to).and_then(|(_, line)| i64::try_from(line.len()).map_err(|_error| Unanswered::Unsure)),
+        )
     }
 
     fn walk(&self, from: Oid, skip: i64, limit: i64) -> Walked<Vec<Oid>> {
@@ -55,7 +70,7 @@ impl Repository {
         Ok(found)
     }
 
-    fn line(&self, from: Oid, to: Oid) -> Walked<Vec<Oid>> {
+    fn line(&self, from: Oid, to: Oid) -> Walked<(History, Vec<Node>)> {
         let most = self.limits().reads.walked_commits;
         let mut history = History::of(self)?;
         let (end, mut node) = (history.node(from)?, history.node(to)?);
@@ -66,11 +81,15 @@ impl Repository {
             if history.step()? > most || history.seconds(node)? < oldest {
                 return Err(Unanswered::Unsure);
             }
-            found.push(history.id(node)?);
+            found.push(node);
             let [parent] = history.parents(node)?[..] else { return Err(Unanswered::Unsure) };
             node = parent;
         }
-        Ok(found)
+        // The graph may still name what has been removed.
+        if history.objects.header(&to.to_string())?.is_none() {
+            return Err(Unanswered::Unsure);
+        }
+        Ok((history, found))
     }
 
     fn count_all(&self, from: Oid) -> Walked<i64> {

@@ -29,8 +29,8 @@ pub enum MergeCheck {
 }
 
 impl Repository {
-    /// Whether `source` can be merged into `target`, as `git merge` would. Writes objects but no ref. Fails when a commit
-    /// is not there.
+    /// Whether `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails when a
+    /// commit is not there.
     pub fn merge_check(&self, target: Oid, source: Oid) -> Result<MergeCheck, GitError> {
         match self.merge_base(&[target, source])? {
             None => Ok(MergeCheck::Unrelated),

@@ -134,7 +134,10 @@ fn compare_ranges(world: &World, commits: &[Oid]) {
             assert_eq!(usize::try_from(found.total).unwrap(), want.len());
             let second = world.repo.commit_list(&query, 1, 1).unwrap();
             assert!(second.iter().map(|it| it.id.to_string()).eq(want.iter().skip(1).take(1).cloned()));
-            assert_eq!(world.repo.commit_ids(&query, 2).unwrap().len(), want.len().min(2));
+            let ids = world.repo.commit_ids(&query, 2).unwrap();
+            assert!(ids.iter().map(Oid::to_string).eq(want.iter().take(2).cloned()), "{end}..{text}");
+            assert_eq!(world.repo.commit_list(&query, found.total, 9).unwrap(), []);
+            assert_eq!(world.repo.commit_list(&query, 0, 0).unwrap(), []);
             let counts = world.git(&["rev-list", "--count", "--left-right", &format!("{end}...{text}")]);
             let Divergence { behind, ahead } = world.repo.divergence(older, *tip).unwrap();
             assert_eq!(format!("{behind}\t{ahead}"), counts.trim(), "{end}...{text}");
@@ -146,6 +149,11 @@ fn compare_ranges(world: &World, commits: &[Oid]) {
                     assert_eq!(base, Some(first));
                     let tree = world.git(&["rev-parse", &format!("{last}^{{tree}}")]).trim().parse().unwrap();
                     assert_eq!(world.repo.merge_check(one, other).unwrap(), MergeCheck::Clean(tree));
+                } else {
+                    let bases = lines(&["merge-base", "--all", &one.to_string(), &other.to_string()]);
+                    assert!(
+                        base.is_none_or(|id| bases.contains(&id.to_string())) && base.is_none() == bases.is_empty()
+                    );
                 }
             }
         }
@@ -165,6 +173,45 @@ fn ranges_are_those_of_git_with_and_without_a_graph() {
         compare_ranges(&world, &commits.iter().skip(1).step_by(13).copied().collect::<Vec<_>>());
         compare_ranges(&world, &[world.resolve("main").unwrap()]);
     }
+}
+
+#[test]
+fn long_lines_are_those_of_git_with_and_without_a_graph() {
+    for most in [100_000, 40] {
+        let world = World::with(|settings, _| settings.limits.reads.walked_commits = most);
+        let commit = |number: u32| world.commit("main", &number.to_string(), &[("a", &number.to_string())]);
+        let first = commit(0);
+        (1..20).for_each(|number| _ = commit(number));
+        world.repo.write_commit_graph().unwrap();
+        let middle = commit(20);
+        (21..89).for_each(|number| _ = commit(number));
+        let tip = commit(89);
+        for (from, to, count) in [(first, tip, 89), (middle, tip, 69), (first, middle, 20)] {
+            let query = CommitQuery::new(CommitRange::Between { from, to });
+            assert_eq!(world.repo.commit_count(&query).unwrap(), count);
+            let want = world.git(&["rev-list", &format!("{from}..{to}")]);
+            let ids: Vec<String> = world.repo.commit_ids(&query, 200).unwrap().iter().map(Oid::to_string).collect();
+            assert_eq!(ids, want.lines().collect::<Vec<_>>());
+            assert_eq!(world.repo.divergence(from, to).unwrap(), Divergence { behind: 0, ahead: count });
+            assert_eq!(world.repo.divergence(to, from).unwrap(), Divergence { behind: count, ahead: 0 });
+            assert_eq!(world.repo.merge_base(&[to, from]).unwrap(), Some(from));
+            assert!(world.repo.is_ancestor(from, to).unwrap() && !world.repo.is_ancestor(to, from).unwrap());
+        }
+    }
+}
+
+#[test]
+fn commits_that_only_the_graph_still_has_are_not_there() {
+    let world = World::new();
+    let kept = world.commit("main", "one", &[("a", "1")]);
+    world.git(&["branch", "side", "main"]);
+    let gone = world.commit("side", "two", &[("a", "2")]);
+    world.repo.write_commit_graph().unwrap();
+    world.git(&["branch", "-D", "side"]);
+    world.git(&["-c", "gc.writeCommitGraph=false", "gc", "--prune=now", "--quiet"]);
+    assert!(world.repo.is_ancestor(kept, gone).is_err());
+    assert!(world.repo.merge_base(&[kept, gone]).is_err());
+    assert!(world.repo.merge_check(kept, gone).is_err());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::Read;
 use tenon_domain::id::ProjectId;
 use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
+use tenon_git::merge::MergeCheck;
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{Engine, EngineSettings, Oid, Revision, Store};
 
@@ -199,6 +200,24 @@ fn what_a_commit_fixes_is_asked_once() {
     assert_eq!(processes(), asked, "no process is started again");
     world.commit("main", "three", &[("src/a", "4")]);
     assert_eq!(read().1.unwrap(), b"4");
+}
+
+#[test]
+fn a_line_of_commits_is_followed_without_git() {
+    let (world, processes) = counted();
+    let first = world.commit("main", "one", &[("a", "1")]);
+    world.commit("main", "two", &[("a", "2")]);
+    let tip = world.commit("main", "three", &[("a", "3")]);
+    assert!(world.repo.commit(tip).unwrap().is_some());
+    let before = processes();
+    let query = CommitQuery::new(CommitRange::Between { from: first, to: tip });
+    assert_eq!(world.repo.commit_count(&query).unwrap(), 2);
+    assert_eq!(world.repo.commit_ids(&query, 9).unwrap().len(), 2);
+    assert!(world.repo.is_ancestor(first, tip).unwrap());
+    assert_eq!(world.repo.merge_base(&[tip, first]).unwrap(), Some(first));
+    assert_eq!(world.repo.divergence(first, tip).unwrap().ahead, 2);
+    assert!(matches!(world.repo.merge_check(first, tip).unwrap(), MergeCheck::Clean(_)));
+    assert_eq!(processes(), before);
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub(crate) mod cached;
 pub(crate) mod connection;
 pub(crate) mod dialect;
 pub(crate) mod expressions;
+pub(crate) mod hierarchy;
 pub(crate) mod paging;
 pub(crate) mod pool;
 pub(crate) mod predicate;

@@ -135,21 +135,6 @@ macro_rules! tested {
 }
 pub(crate) use tested;
 
-// The closure a second time, for a query that has it already.
-diesel::alias!(
-    pub(crate) const ABOVE: Alias<Above> = crate::schema::namespace_closure as above;
-);
-
-/// `namespace` and what stands above it, as the nullable column of a membership or share.
-macro_rules! above {
-    ($namespace:expr) => {
-        $crate::db::predicate::ABOVE
-            .filter($crate::db::predicate::ABOVE.field($crate::schema::namespace_closure::descendant_id).eq($namespace))
-            .select($crate::db::predicate::ABOVE.field($crate::schema::namespace_closure::ancestor_id).nullable())
-    };
-}
-pub(crate) use above;
-
 /// Narrows a query to rows that have all the given custom attributes.
 macro_rules! with_attributes {
     ($query:ident, $id:expr, $column:expr, $attributes:expr) => {

@@ -12,6 +12,7 @@ use tenon_domain::search::Search;
 
 use super::GroupRow;
 use crate::db::connection::Backend;
+use crate::db::hierarchy::descendants;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, matches, tested, with_attributes};
 use crate::db::tx::ReadTx;
@@ -84,10 +85,7 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
         query = query.filter(namespaces::parent_id.eq(parent.get()));
     }
     if let Some(top) = filter.below {
-        let below = namespace_closure::table
-            .filter(namespace_closure::ancestor_id.eq(top.get()))
-            .filter(namespace_closure::depth.gt(0))
-            .select(namespace_closure::descendant_id);
+        let below = descendants(top.get()).filter(namespace_closure::depth.gt(0));
         query = query.filter(namespaces::id.eq_any(below));
     }
     if let Some(user) = filter.member {

@@ -17,6 +17,7 @@ use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::visibility::Visibility;
 
 use crate::db::expressions::in_ids;
+use crate::db::hierarchy::{ancestors, descendants};
 use crate::db::row::{Moment, utc};
 use crate::db::tx::ReadTx;
 use crate::error::{StoreError, StoreResult};
@@ -75,20 +76,15 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<N
 
 /// The most open subgroup and the most open project below a group, for the rule that neither may be more open than it.
 pub fn most_open_below(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<(Option<Visibility>, Option<Visibility>)> {
-    let below = || {
-        namespace_closure::table
-            .filter(namespace_closure::ancestor_id.eq(id.get()))
-            .select(namespace_closure::descendant_id)
-    };
     let groups: Vec<String> = namespaces::table
-        .filter(namespaces::id.eq_any(below()))
+        .filter(namespaces::id.eq_any(descendants(id.get())))
         .filter(namespaces::id.ne(id.get()))
         .filter(namespaces::deleting_at.is_null())
         .select(namespaces::visibility)
         .distinct()
         .load(tx.conn)?;
     let in_group: Vec<String> = projects::table
-        .filter(projects::namespace_id.eq_any(below()))
+        .filter(projects::namespace_id.eq_any(descendants(id.get())))
         .filter(projects::deleting_at.is_null())
         .select(projects::visibility)
         .distinct()
@@ -99,11 +95,8 @@ pub fn most_open_below(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<(Opt
 
 /// Whether `namespace` or a group above it forbids sharing its projects with groups.
 pub fn sharing_is_locked(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<bool> {
-    let above = namespace_closure::table
-        .filter(namespace_closure::descendant_id.eq(namespace.get()))
-        .select(namespace_closure::ancestor_id);
     let locked = namespaces::table
-        .filter(namespaces::id.eq_any(above))
+        .filter(namespaces::id.eq_any(ancestors(namespace.get())))
         .filter(namespaces::share_with_group_lock.eq(true))
         .select(namespaces::id);
     Ok(diesel::select(diesel::dsl::exists(locked)).get_result(tx.conn)?)

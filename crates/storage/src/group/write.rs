@@ -5,10 +5,11 @@ use tenon_domain::group::Group;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::time::Timestamp;
 
+use crate::db::hierarchy::descendants;
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::schema::{namespace_closure, namespaces, projects, shares};
+use crate::schema::{namespaces, projects, shares};
 
 /// Stores the settings of `group` as they now are.
 pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
@@ -32,10 +33,7 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
 
 /// Says of all groups below `id` that their projects may not be shared with groups.
 pub fn lock_sharing_below(tx: &mut WriteTx<'_>, id: NamespaceId) -> StoreResult<()> {
-    let below = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(id.get()))
-        .select(namespace_closure::descendant_id);
-    diesel::update(namespaces::table.filter(namespaces::id.eq_any(below)))
+    diesel::update(namespaces::table.filter(namespaces::id.eq_any(descendants(id.get()))))
         .set(namespaces::share_with_group_lock.eq(true))
         .execute(tx.conn)?;
     Ok(())
@@ -44,16 +42,11 @@ pub fn lock_sharing_below(tx: &mut WriteTx<'_>, id: NamespaceId) -> StoreResult<
 /// Hides a group, all groups below it and all their projects at once, while a job removes them. What was shared with any
 /// of them is closed.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> StoreResult<()> {
-    let below = || {
-        namespace_closure::table
-            .filter(namespace_closure::ancestor_id.eq(id.get()))
-            .select(namespace_closure::descendant_id)
-    };
-    diesel::update(namespaces::table.filter(namespaces::id.eq_any(below())))
+    diesel::update(namespaces::table.filter(namespaces::id.eq_any(descendants(id.get()))))
         .set(namespaces::deleting_at.eq(naive(at)))
         .execute(tx.conn)?;
-    diesel::delete(shares::table.filter(shares::group_id.eq_any(below()))).execute(tx.conn)?;
-    diesel::update(projects::table.filter(projects::namespace_id.eq_any(below())))
+    diesel::delete(shares::table.filter(shares::group_id.eq_any(descendants(id.get())))).execute(tx.conn)?;
+    diesel::update(projects::table.filter(projects::namespace_id.eq_any(descendants(id.get()))))
         .set(projects::deleting_at.eq(naive(at)))
         .execute(tx.conn)?;
     Ok(())

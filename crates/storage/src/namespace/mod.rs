@@ -18,6 +18,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_texts};
+use crate::db::hierarchy::descendants;
 use crate::db::paging::page;
 use crate::db::predicate::{matches, tested};
 use crate::db::row::utc;
@@ -155,9 +156,7 @@ pub fn height(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
 
 /// How many bytes the longest full path in or below a namespace has.
 pub fn longest_path(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
-    let below = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(id.get()))
-        .select(namespace_closure::descendant_id);
+    let below = descendants(id.get());
     let inside = projects::table.filter(projects::namespace_id.eq_any(below)).select(projects::id);
     let keys: Vec<String> = full_paths::table
         .filter(

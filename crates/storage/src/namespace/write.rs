@@ -9,6 +9,7 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use crate::db::connection::on_each;
+use crate::db::hierarchy::descendants;
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
@@ -148,9 +149,7 @@ pub fn relocate(
 
 /// Remembers the full paths of all projects below a namespace, before they change.
 fn remember_projects(tx: &mut WriteTx<'_>, id: i64) -> StoreResult<()> {
-    let below =
-        namespace_closure::table.filter(namespace_closure::ancestor_id.eq(id)).select(namespace_closure::descendant_id);
-    let inside = projects::table.filter(projects::namespace_id.eq_any(below)).select(projects::id);
+    let inside = projects::table.filter(projects::namespace_id.eq_any(descendants(id))).select(projects::id);
     let held: Vec<(String, Option<i64>)> = full_paths::table
         .filter(full_paths::project_id.eq_any(inside.select(projects::id.nullable())))
         .select((full_paths::path_key, full_paths::project_id))

@@ -16,11 +16,12 @@ use super::{ProjectWithNamespace, by_ids};
 use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids_large, in_subquery};
+use crate::db::hierarchy::descendants;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, contains, matches, tested, with_attributes};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{custom_attributes, namespace_closure, project_tags, projects, repository_facts, shares, stars};
+use crate::schema::{custom_attributes, project_tags, projects, repository_facts, shares, stars};
 use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects};
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
@@ -191,18 +192,10 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
     match filter.set {
         ProjectSet::All => query,
         ProjectSet::In(id) => query.filter(projects::namespace_id.eq(id.get())),
-        ProjectSet::Below(id) => {
-            let below = namespace_closure::table
-                .filter(namespace_closure::ancestor_id.eq(id.get()))
-                .select(namespace_closure::descendant_id);
-            query.filter(projects::namespace_id.eq_any(below))
-        }
-        ProjectSet::Around(id) => {
-            let below = namespace_closure::table
-                .filter(namespace_closure::ancestor_id.eq(id.get()))
-                .select(namespace_closure::descendant_id);
-            query.filter(in_subquery(projects::namespace_id, below).or(in_subquery(projects::id, shared_with(id))))
-        }
+        ProjectSet::Below(id) => query.filter(projects::namespace_id.eq_any(descendants(id.get()))),
+        ProjectSet::Around(id) => query.filter(
+            in_subquery(projects::namespace_id, descendants(id.get())).or(in_subquery(projects::id, shared_with(id))),
+        ),
         ProjectSet::Group(id) => {
             query.filter(projects::namespace_id.eq(id.get()).or(in_subquery(projects::id, shared_with(id))))
         }

@@ -10,9 +10,10 @@ use tenon_domain::label::Label;
 use super::container::container;
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_subquery, in_texts};
+use crate::db::hierarchy::{ancestors, ancestors_of_project};
 use crate::db::tx::ReadTx;
 use crate::error::{StoreError, StoreResult};
-use crate::schema::{labels, namespace_closure, projects};
+use crate::schema::{labels, namespace_closure};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = labels)]
@@ -58,27 +59,17 @@ impl LabelSet {
 
 pub(crate) type Query<'a> = labels::BoxedQuery<'a, Backend>;
 
-/// The ids of the groups above a project.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn groups_above(project: i64) -> _ {
-    namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(projects::id.eq(project))
-        .select(namespace_closure::ancestor_id.nullable())
-}
-
 /// The labels of `set`.
 pub(crate) fn within<'a>(set: LabelSet) -> Query<'a> {
     let query = labels::table.into_boxed::<Backend>();
     match (set.container, set.with_ancestors) {
-        (Container::Project(id), true) => {
-            query.filter(labels::project_id.eq(id.get()).or(in_subquery(labels::namespace_id, groups_above(id.get()))))
-        }
+        (Container::Project(id), true) => query.filter(labels::project_id.eq(id.get()).or(in_subquery(
+            labels::namespace_id,
+            ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable()),
+        ))),
         (Container::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
         (Container::Group(id), true) => {
-            let above = namespace_closure::table
-                .filter(namespace_closure::descendant_id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
+            let above = ancestors(id.get()).select(namespace_closure::ancestor_id.nullable());
             query.filter(in_subquery(labels::namespace_id, above))
         }
         (Container::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
@@ -90,7 +81,10 @@ pub(crate) fn within<'a>(set: LabelSet) -> Query<'a> {
 fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
     match (set.container, set.with_ancestors) {
         (Container::Project(id), true) => {
-            let of_groups = in_subquery(labels::namespace_id, groups_above(id.get()));
+            let of_groups = in_subquery(
+                labels::namespace_id,
+                ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable()),
+            );
             vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
         }
         (Container::Project(_), false) | (Container::Group(_), _) => vec![within(set)],

@@ -12,11 +12,12 @@ use tenon_domain::search::Search;
 use super::container::container;
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_subquery};
+use crate::db::hierarchy::{ancestors, ancestors_of_project};
 use crate::db::predicate::{Condition, matches, tested};
 use crate::db::row::{Moment, parsed, utc};
 use crate::db::tx::ReadTx;
 use crate::error::{StoreError, StoreResult};
-use crate::schema::{milestones, namespace_closure, projects};
+use crate::schema::{milestones, namespace_closure};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = milestones)]
@@ -122,17 +123,12 @@ pub(crate) fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     let mut query = match (filter.container, filter.with_ancestors) {
         (Container::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),
         (Container::Project(id), true) => {
-            let above = namespace_closure::table
-                .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-                .filter(projects::id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
+            let above = ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable());
             query.filter(milestones::project_id.eq(id.get()).or(in_subquery(milestones::namespace_id, above)))
         }
         (Container::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),
         (Container::Group(id), true) => {
-            let above = namespace_closure::table
-                .filter(namespace_closure::descendant_id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
+            let above = ancestors(id.get()).select(namespace_closure::ancestor_id.nullable());
             query.filter(in_subquery(milestones::namespace_id, above))
         }
     };

@@ -13,8 +13,9 @@ use tenon_domain::user::{User, UserState};
 
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
+use crate::db::hierarchy::above;
 use crate::db::paging::page;
-use crate::db::predicate::{Condition, above, matches, tested, with_attributes};
+use crate::db::predicate::{Condition, matches, tested, with_attributes};
 use crate::db::row::{inclusive, naive};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;

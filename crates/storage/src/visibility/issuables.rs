@@ -18,12 +18,11 @@ use super::projects::{Membership, VisibleProjects};
 use crate::cache::access_cache::{CacheKey, Weight};
 use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids, in_subquery};
+use crate::db::hierarchy::descendants;
 use crate::db::predicate::Condition;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{
-    issuable_assignees, issuable_counts, issuables, label_counts, namespace_closure, project_features, projects,
-};
+use crate::schema::{issuable_assignees, issuable_counts, issuables, label_counts, project_features, projects};
 
 // Issues and merge requests a second time, for a query that has them already.
 diesel::alias!(
@@ -345,10 +344,7 @@ fn existing_projects<'a>() -> projects::BoxedQuery<'a, Backend> {
 }
 
 fn projects_below<'a>(group: NamespaceId) -> projects::BoxedQuery<'a, Backend> {
-    let below = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(group.get()))
-        .select(namespace_closure::descendant_id);
-    existing_projects().filter(projects::namespace_id.eq_any(below))
+    existing_projects().filter(projects::namespace_id.eq_any(descendants(group.get())))
 }
 
 /// `$column` of a project's features holds `$enabled`.

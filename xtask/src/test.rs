@@ -1,11 +1,12 @@
 //! `cargo xtask test`: the whole test suite. Cargo runs test programs when all are built; here each runs as soon as it is
-//! built. One runs at a time: two at once take a fifth more processor time for the same tests.
+//! built. One runs at a time, because two at once take a fifth more processor time for the same tests; but the next begins
+//! when the last tests of a program leave threads idle.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -65,9 +66,10 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
     let started = Instant::now();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     // Tests wait for sockets, databases and other processes for about half of their time.
-    let threads = std::env::var(THREADS).unwrap_or_else(|_unset| (2 * processors).to_string());
+    let threads = std::env::var(THREADS).ok().and_then(|text| text.parse().ok()).unwrap_or(2 * processors);
+    let threads_text = threads.to_string();
     let memory = MemoryFolder::below(Path::new("/dev/shm"));
-    let mut environment = [environment, &[(THREADS, threads.as_str())]].concat();
+    let mut environment = [environment, &[(THREADS, threads_text.as_str())]].concat();
     environment.extend(memory.as_ref().and_then(|folder| folder.path().to_str()).map(|path| (FOLDERS, path)));
     let programs = Programs::default();
     let (examples, failed) = thread::scope(|scope| {
@@ -78,7 +80,8 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
             let mut examples = run::cargo(["test", "--quiet", "--workspace", "--doc"]);
             run::status(examples.current_dir(run::root()))
         });
-        let failed = run_all(&programs, arguments.programs, &arguments.arguments, &environment);
+        let runner = Runner { threads, arguments: &arguments.arguments, environment: &environment };
+        let failed = runner.run_all(&programs, arguments.programs);
         (building.join(), failed)
     });
     let examples = examples.map_err(|_panic| anyhow!("the thread that builds has panicked"))??;
@@ -198,14 +201,27 @@ fn artifact(message: &str) -> Result<Option<Artifact>> {
     Ok(Some(Artifact::Program(Program { name: name.to_owned(), executable: executable.into(), folder, starts_binary })))
 }
 
-/// Runs all programs, prints a line for each, and returns those that failed.
-fn run_all(programs: &Programs, at_once: usize, arguments: &[OsString], environment: &[(&str, &str)]) -> Vec<Ended> {
-    let failed = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..at_once.max(1) {
-            scope.spawn(|| {
-                while let Some(program) = programs.next() {
-                    let ended = run_one(program, arguments, environment);
+/// How programs are run.
+struct Runner<'a> {
+    /// How many tests of a program run at once.
+    threads: usize,
+    arguments: &'a [OsString],
+    environment: &'a [(&'a str, &'a str)],
+}
+
+impl Runner<'_> {
+    /// Runs all programs, prints a line for each, and returns those that failed.
+    fn run_all(&self, programs: &Programs, at_once: usize) -> Vec<Ended> {
+        let failed = Mutex::new(Vec::new());
+        let (release, permits) = mpsc::channel();
+        (0..at_once.max(1)).for_each(|_| _ = release.send(()));
+        thread::scope(|scope| {
+            while let Ok(()) = permits.recv()
+                && let Some(program) = programs.next()
+            {
+                let (release, failed) = (release.clone(), &failed);
+                scope.spawn(move || {
+                    let ended = self.run_one(program, || _ = release.send(()));
                     let state = if ended.succeeded { "ok     " } else { "FAILED " };
                     let tests = summary(&ended.output);
                     println!("{state} {:>7.1} s  {:<16} {tests}", ended.took.as_secs_f64(), ended.name);
@@ -214,28 +230,74 @@ fn run_all(programs: &Programs, at_once: usize, arguments: &[OsString], environm
                     if !ended.succeeded {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).push(ended);
                     }
-                }
-            });
+                });
+            }
+        });
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs one program. `release` is called once: when its last tests leave threads idle, or in the end.
+    fn run_one(&self, program: Program, release: impl FnOnce()) -> Ended {
+        let started = Instant::now();
+        let mut command = run::other(program.executable.as_os_str());
+        command.args(self.arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+        command.envs(self.environment.iter().copied());
+        // Otherwise insta compares with the snapshots of the clone in which the program was compiled.
+        command.env("INSTA_WORKSPACE_ROOT", run::root());
+        let mut release = Some(release);
+        let mut left = TestsLeft::default();
+        let outcome = output_of(&mut command, |line| {
+            left.read(line);
+            if left.number.is_some_and(|number| number < self.threads)
+                && let Some(release) = release.take()
+            {
+                release();
+            }
+        });
+        if let Some(release) = release {
+            release();
         }
-    });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+        let (succeeded, output) =
+            outcome.unwrap_or_else(|error| (false, format!("{} did not start: {error}", program.executable.display())));
+        Ended { name: program.name, succeeded, took: started.elapsed(), output }
+    }
 }
 
-fn run_one(program: Program, arguments: &[OsString], environment: &[(&str, &str)]) -> Ended {
-    let started = Instant::now();
-    let mut command = run::other(program.executable.as_os_str());
-    command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
-    command.envs(environment.iter().copied());
-    // Otherwise insta compares with the snapshots of the clone in which the program was compiled.
-    command.env("INSTA_WORKSPACE_ROOT", run::root());
-    let (succeeded, output) = match command.stdin(Stdio::null()).output() {
-        Ok(output) => {
-            let text = [output.stdout, output.stderr].concat();
-            (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+/// Whether a program succeeded, and all that it printed; `each` sees each line of its standard output at once.
+fn output_of(command: &mut Command, mut each: impl FnMut(&str)) -> std::io::Result<(bool, String)> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let errors = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            stderr.as_mut().map_or(Ok(0), |stderr| stderr.read_to_end(&mut bytes)).map(|_| bytes)
+        });
+        let mut output = Vec::new();
+        for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).split(b'\n')) {
+            let line = line?;
+            each(&String::from_utf8_lossy(&line));
+            output.extend([&line[..], b"\n"].concat());
         }
-        Err(error) => (false, format!("{} did not start: {error}", program.executable.display())),
-    };
-    Ended { name: program.name, succeeded, took: started.elapsed(), output }
+        output.extend(errors.join().unwrap_or_else(|_panic| Ok(Vec::new()))?);
+        Ok((child.wait()?.success(), String::from_utf8_lossy(&output).into_owned()))
+    })
+}
+
+/// How many tests of a program have not ended, by what it prints.
+#[derive(Default)]
+struct TestsLeft {
+    /// Nothing before the program says how many it runs.
+    number: Option<usize>,
+}
+
+impl TestsLeft {
+    fn read(&mut self, line: &str) {
+        if let Some(text) = line.strip_prefix("running ") {
+            self.number = text.split(' ').next().and_then(|number| number.parse().ok());
+        } else if line.starts_with("test ") && line.contains(" ... ") {
+            self.number = self.number.map(|number| number.saturating_sub(1));
+        }
+    }
 }
 
 /// What the test harness says in the end: how many tests passed.
@@ -308,7 +370,32 @@ mod tests {
         let programs = Programs::default();
         programs.add(named("gone"));
         programs.close();
-        let failed = run_all(&programs, 2, &[], &[]);
+        let failed = Runner { threads: 4, arguments: &[], environment: &[] }.run_all(&programs, 2);
         assert!(failed.first().unwrap().output.contains("did not start"));
+    }
+
+    #[test]
+    fn all_that_a_program_prints_is_kept_and_lines_are_seen_at_once() {
+        let mut lines = Vec::new();
+        let mut command = run::other("sh".as_ref());
+        command.args(["-c", "echo one; echo two >&2; printf three; exit 3"]);
+        let (succeeded, output) = output_of(&mut command, |line| lines.push(line.to_owned())).unwrap();
+        assert_eq!((succeeded, output.as_str()), (false, "one\nthree\ntwo\n"));
+        assert_eq!(lines, ["one", "three"]);
+    }
+
+    #[test]
+    fn tests_that_are_left_are_counted() {
+        let mut left = TestsLeft::default();
+        let mut after = |line: &str| {
+            left.read(line);
+            left.number
+        };
+        assert_eq!(after("test early ... ok"), None);
+        assert_eq!(after("running 2 tests"), Some(2));
+        assert_eq!(after("test a::b ... ok"), Some(1));
+        assert_eq!(after("test says what it likes"), Some(1));
+        assert_eq!(after("test c - should panic ... FAILED"), Some(0));
+        assert_eq!(after("test d ... ok"), Some(0));
     }
 }

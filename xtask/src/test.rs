@@ -3,7 +3,7 @@
 //! when the last tests of a program leave threads idle.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
@@ -66,7 +66,10 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
     let started = Instant::now();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     // Tests wait for sockets, databases and other processes for about half of their time.
-    let threads = std::env::var(THREADS).ok().and_then(|text| text.parse().ok()).unwrap_or(2 * processors);
+    let threads = match std::env::var(THREADS) {
+        Ok(text) => text.parse().with_context(|| format!("{THREADS}={text} is no number"))?,
+        Err(_unset) => 2 * processors,
+    };
     let threads_text = threads.to_string();
     let memory = MemoryFolder::below(Path::new("/dev/shm"));
     let mut environment = [environment, &[(THREADS, threads_text.as_str())]].concat();
@@ -245,10 +248,10 @@ impl Runner<'_> {
         // Otherwise insta compares with the snapshots of the clone in which the program was compiled.
         command.env("INSTA_WORKSPACE_ROOT", run::root());
         let mut release = Some(release);
-        let mut left = TestsLeft::default();
-        let outcome = output_of(&mut command, |line| {
-            left.read(line);
-            if left.number.is_some_and(|number| number < self.threads)
+        let mut left = None;
+        let outcome = output_of(command, |line| {
+            left = tests_left(line, left);
+            if left.is_some_and(|number| number < self.threads)
                 && let Some(release) = release.take()
             {
                 release();
@@ -263,41 +266,30 @@ impl Runner<'_> {
     }
 }
 
-/// Whether a program succeeded, and all that it printed; `each` sees each line of its standard output at once.
-fn output_of(command: &mut Command, mut each: impl FnMut(&str)) -> std::io::Result<(bool, String)> {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let (stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
-    thread::scope(|scope| {
-        let errors = scope.spawn(move || {
-            let mut bytes = Vec::new();
-            stderr.as_mut().map_or(Ok(0), |stderr| stderr.read_to_end(&mut bytes)).map(|_| bytes)
-        });
-        let mut output = Vec::new();
-        for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).split(b'\n')) {
-            let line = line?;
-            each(&String::from_utf8_lossy(&line));
-            output.extend([&line[..], b"\n"].concat());
-        }
-        output.extend(errors.join().unwrap_or_else(|_panic| Ok(Vec::new()))?);
-        Ok((child.wait()?.success(), String::from_utf8_lossy(&output).into_owned()))
-    })
-}
-
-/// How many tests of a program have not ended, by what it prints.
-#[derive(Default)]
-struct TestsLeft {
-    /// Nothing before the program says how many it runs.
-    number: Option<usize>,
-}
-
-impl TestsLeft {
-    fn read(&mut self, line: &str) {
-        if let Some(text) = line.strip_prefix("running ") {
-            self.number = text.split(' ').next().and_then(|number| number.parse().ok());
-        } else if line.starts_with("test ") && line.contains(" ... ") {
-            self.number = self.number.map(|number| number.saturating_sub(1));
-        }
+/// Whether a program succeeded, and all that it printed; `each` sees each line at once.
+fn output_of(mut command: Command, mut each: impl FnMut(&str)) -> std::io::Result<(bool, String)> {
+    let (reader, writer) = std::io::pipe()?;
+    let mut child = command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
+    // It has ends of the pipe, which would stay open.
+    drop(command);
+    let mut output = String::new();
+    for line in BufReader::new(reader).split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        each(&line);
+        output.push_str(&line);
+        output.push('\n');
     }
+    Ok((child.wait()?.success(), output))
+}
+
+/// How many tests of a program have not ended after this line of its output; `None` before it says how many it runs.
+fn tests_left(line: &str, before: Option<usize>) -> Option<usize> {
+    if let Some(text) = line.strip_prefix("running ") {
+        return text.split(' ').next().and_then(|number| number.parse().ok());
+    }
+    let has_ended = line.starts_with("test ") && line.contains(" ... ");
+    before.map(|number| number.saturating_sub(usize::from(has_ended)))
 }
 
 /// What the test harness says in the end: how many tests passed.
@@ -379,23 +371,18 @@ mod tests {
         let mut lines = Vec::new();
         let mut command = run::other("sh".as_ref());
         command.args(["-c", "echo one; echo two >&2; printf three; exit 3"]);
-        let (succeeded, output) = output_of(&mut command, |line| lines.push(line.to_owned())).unwrap();
-        assert_eq!((succeeded, output.as_str()), (false, "one\nthree\ntwo\n"));
-        assert_eq!(lines, ["one", "three"]);
+        let (succeeded, output) = output_of(command, |line| lines.push(line.to_owned())).unwrap();
+        assert_eq!((succeeded, output.as_str()), (false, "one\ntwo\nthree\n"));
+        assert_eq!(lines, ["one", "two", "three"]);
     }
 
     #[test]
     fn tests_that_are_left_are_counted() {
-        let mut left = TestsLeft::default();
-        let mut after = |line: &str| {
-            left.read(line);
-            left.number
-        };
-        assert_eq!(after("test early ... ok"), None);
-        assert_eq!(after("running 2 tests"), Some(2));
-        assert_eq!(after("test a::b ... ok"), Some(1));
-        assert_eq!(after("test says what it likes"), Some(1));
-        assert_eq!(after("test c - should panic ... FAILED"), Some(0));
-        assert_eq!(after("test d ... ok"), Some(0));
+        assert_eq!(tests_left("test early ... ok", None), None);
+        assert_eq!(tests_left("running 2 tests", None), Some(2));
+        assert_eq!(tests_left("test a::b ... ok", Some(2)), Some(1));
+        assert_eq!(tests_left("test says what it likes", Some(1)), Some(1));
+        assert_eq!(tests_left("test c - should panic ... FAILED", Some(1)), Some(0));
+        assert_eq!(tests_left("test d ... ok", Some(0)), Some(0));
     }
 }

@@ -20,9 +20,7 @@ use crate::error::StoreResult;
 use crate::rows::container::columns;
 use crate::rows::label::{LabelRow, load, within};
 pub use crate::rows::label::{LabelSet, named};
-use crate::schema::{
-    issuable_labels, issuables, label_priorities, label_subscriptions, labels, projects, resource_events,
-};
+use crate::schema::{issuable_labels, issuables, label_priorities, label_subscriptions, labels, resource_events};
 
 /// One page of the labels of `set` whose name contains `search`, by name.
 pub fn list(
@@ -197,7 +195,7 @@ pub fn set_followed(tx: &mut WriteTx<'_>, id: LabelId, user: UserId, follow: boo
 
 /// All labels of a project's own that have the name of one, among the projects below a group.
 pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> StoreResult<Vec<LabelId>> {
-    let below = projects_within(group.get()).select(projects::id.nullable());
+    let below = projects_within(group.get());
     let found: Vec<i64> = labels::table
         .filter(labels::name.eq(name))
         .filter(labels::project_id.eq_any(below))
@@ -214,7 +212,7 @@ pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<L
         .select(issuable_labels::label_id);
     let rows: Vec<LabelRow> = labels::table
         .filter(labels::namespace_id.is_not_null())
-        .filter(labels::namespace_id.assume_not_null().ne_all(ancestors_of_project(project.get())))
+        .filter(labels::namespace_id.ne_all(ancestors_of_project(project.get())))
         .filter(labels::id.eq_any(carried))
         .order(labels::id)
         .select(LabelRow::as_select())

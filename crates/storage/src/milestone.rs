@@ -194,7 +194,7 @@ pub fn title_is_taken(
 /// The milestones of that title of projects and groups below a group.
 pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, title: &str) -> StoreResult<Vec<MilestoneId>> {
     let groups = descendants(group.get()).select(namespace_closure::descendant_id.nullable());
-    let below = projects_within(group.get()).select(projects::id.nullable());
+    let below = projects_within(group.get());
     let found: Vec<i64> = milestones::table
         .filter(milestones::title.eq(title))
         .filter(milestones::project_id.eq_any(below).or(milestones::namespace_id.eq_any(groups)))
@@ -261,7 +261,7 @@ pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<M
         .select(issuables::milestone_id.assume_not_null());
     let rows: Vec<MilestoneRow> = milestones::table
         .filter(milestones::namespace_id.is_not_null())
-        .filter(milestones::namespace_id.assume_not_null().ne_all(ancestors_of_project(project.get())))
+        .filter(milestones::namespace_id.ne_all(ancestors_of_project(project.get())))
         .filter(milestones::id.eq_any(had))
         .order(milestones::id)
         .select(MilestoneRow::as_select())

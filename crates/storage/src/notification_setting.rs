@@ -14,6 +14,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::db::connection::{Backend, on_each};
 use crate::db::expressions::{in_ids, in_ids_large};
+use crate::db::hierarchy::ancestors;
 use crate::db::row::{naive, parsed};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
@@ -106,10 +107,8 @@ pub fn save(
 
 /// The groups above a project, and the one that it lies in, by their distance.
 fn groups_of(tx: &mut ReadTx<'_>, home: NamespaceId) -> StoreResult<HashMap<i64, i64>> {
-    let rows: Vec<(i64, i64)> = namespace_closure::table
-        .filter(namespace_closure::descendant_id.eq(home.get()))
-        .select((namespace_closure::ancestor_id, namespace_closure::depth))
-        .load(tx.conn)?;
+    let rows: Vec<(i64, i64)> =
+        ancestors(home.get()).select((namespace_closure::ancestor_id, namespace_closure::depth)).load(tx.conn)?;
     Ok(rows.into_iter().collect())
 }
 

@@ -31,12 +31,11 @@ impl Repository {
     }
 
     fn find_merge_base(&self, one: Oid, other: Oid) -> Result<Option<Oid>, GitError> {
-        for (older, newer) in [(one, other), (other, one)] {
-            if self.walked_length(older, newer)?.is_some() {
-                return Ok(Some(older));
-            }
+        match self.walked_divergence(one, other)? {
+            Some(Divergence { behind: 0, .. }) => Ok(Some(one)),
+            Some(_) => Ok(Some(other)),
+            None => self.git_merge_base(&[one, other]),
         }
-        self.git_merge_base(&[one, other])
     }
 
     fn git_merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
@@ -67,13 +66,18 @@ impl Repository {
         }
     }
 
+    /// The divergence where a single line of commits leads from one of the two to the other; `None` where Git has to be asked.
+    fn walked_divergence(&self, one: Oid, other: Oid) -> Result<Option<Divergence>, GitError> {
+        if let Some(ahead) = self.walked_length(one, other)? {
+            return Ok(Some(Divergence { behind: 0, ahead }));
+        }
+        Ok(self.walked_length(other, one)?.map(|behind| Divergence { behind, ahead: 0 }))
+    }
+
     /// How many commits each of the two has that the other has not.
     pub fn divergence(&self, one: Oid, other: Oid) -> Result<Divergence, GitError> {
-        if let Some(ahead) = self.walked_length(one, other)? {
-            return Ok(Divergence { behind: 0, ahead });
-        }
-        if let Some(behind) = self.walked_length(other, one)? {
-            return Ok(Divergence { behind, ahead: 0 });
+        if let Some(found) = self.walked_divergence(one, other)? {
+            return Ok(found);
         }
         let output =
             self.git("rev-list").args(["--count", "--left-right"]).operands([format!("{one}...{other}")]).text()?;

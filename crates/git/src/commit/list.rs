@@ -124,7 +124,7 @@ impl Repository {
     fn walked_page(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         match query.whole_range() {
             Some(CommitRange::From(from)) => self.walked_commits(from, skip, limit),
-            Some(CommitRange::Between { from, to }) => self.walked_line((from, to), skip, limit),
+            Some(CommitRange::Between { from, to }) => self.walked_line(from, to, skip, limit),
             _ => Ok(None),
         }
     }

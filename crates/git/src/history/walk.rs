@@ -21,12 +21,7 @@ impl Repository {
 
     /// The names at these places of what `git rev-list <to> ^<from>` lists, where a single line of commits leads from `to`
     /// back to `from`, as after most pushes; `None` where Git has to be asked.
-    pub(crate) fn walked_line(
-        &self,
-        (from, to): (Oid, Oid),
-        skip: i64,
-        limit: i64,
-    ) -> Result<Option<Vec<Oid>>, GitError> {
+    pub(crate) fn walked_line(&self, from: Oid, to: Oid, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         let (Ok(skip), Ok(limit)) = (usize::try_from(skip), usize::try_from(limit)) else { return Ok(None) };
         answered(self.line(from, to).and_then(|(mut history, line)| {
             line.into_iter().skip(skip).take(limit).map(|node| history.id(node)).collect()

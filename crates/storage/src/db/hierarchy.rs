@@ -20,22 +20,22 @@ pub(crate) fn ancestors(namespace: i64) -> _ {
         .select(namespace_closure::ancestor_id)
 }
 
-/// The ids of all namespaces that a project lies in.
+/// The ids of all namespaces that a project lies in, as the nullable column of a label or milestone.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn ancestors_of_project(project: i64) -> _ {
     namespace_closure::table
         .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
         .filter(projects::id.eq(project))
-        .select(namespace_closure::ancestor_id)
+        .select(namespace_closure::ancestor_id.nullable())
 }
 
-/// The ids of the projects in a namespace and in all below it.
+/// The ids of the projects in a namespace and in all below it, as the nullable column of a label or milestone.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn projects_within(namespace: i64) -> _ {
     namespace_closure::table
         .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
         .filter(namespace_closure::ancestor_id.eq(namespace))
-        .select(projects::id)
+        .select(projects::id.nullable())
 }
 
 // The closure a second time, for a query that has it already.

@@ -18,7 +18,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_texts};
-use crate::db::hierarchy::descendants;
+use crate::db::hierarchy::{ancestors, descendants};
 use crate::db::paging::page;
 use crate::db::predicate::{matches, tested};
 use crate::db::row::utc;
@@ -137,20 +137,14 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<N
 
 /// How many namespaces stand above this one.
 pub fn depth(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
-    let above: i64 = namespace_closure::table
-        .filter(namespace_closure::descendant_id.eq(id.get()))
-        .filter(namespace_closure::depth.gt(0))
-        .count()
-        .get_result(tx.conn)?;
+    let above: i64 = ancestors(id.get()).filter(namespace_closure::depth.gt(0)).count().get_result(tx.conn)?;
     Ok(usize::try_from(above).unwrap_or(usize::MAX))
 }
 
 /// How many levels there are below this one.
 pub fn height(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
-    let deepest: Option<i64> = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(id.get()))
-        .select(diesel::dsl::max(namespace_closure::depth))
-        .first(tx.conn)?;
+    let deepest: Option<i64> =
+        descendants(id.get()).select(diesel::dsl::max(namespace_closure::depth)).first(tx.conn)?;
     Ok(usize::try_from(deepest.unwrap_or(0)).unwrap_or(usize::MAX))
 }
 
@@ -177,10 +171,8 @@ pub fn is_within(tx: &mut ReadTx<'_>, descendant: NamespaceId, ancestor: Namespa
 
 /// The ids of a namespace and of all below it, the deepest first.
 pub fn subtree(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Vec<NamespaceId>> {
-    let ids: Vec<i64> = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(id.get()))
+    let ids: Vec<i64> = descendants(id.get())
         .order((namespace_closure::depth.desc(), namespace_closure::descendant_id))
-        .select(namespace_closure::descendant_id)
         .load(tx.conn)?;
     Ok(ids.into_iter().map(NamespaceId::new).collect())
 }

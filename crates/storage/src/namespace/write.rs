@@ -9,7 +9,7 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use crate::db::connection::on_each;
-use crate::db::hierarchy::descendants;
+use crate::db::hierarchy::{ancestors, descendants};
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
@@ -70,10 +70,9 @@ fn placed(parent: Option<&Namespace>, path: &str, name: &str) -> (String, String
 fn attach(tx: &mut WriteTx<'_>, nodes: &[(i64, i64)], parent: Option<i64>) -> StoreResult<()> {
     let above: Vec<(i64, i64)> = match parent {
         None => Vec::new(),
-        Some(parent) => namespace_closure::table
-            .filter(namespace_closure::descendant_id.eq(parent))
-            .select((namespace_closure::ancestor_id, namespace_closure::depth))
-            .load(tx.conn)?,
+        Some(parent) => {
+            ancestors(parent).select((namespace_closure::ancestor_id, namespace_closure::depth)).load(tx.conn)?
+        }
     };
     let row = |ancestor: i64, descendant: i64, depth: i64| {
         (
@@ -170,10 +169,8 @@ fn behind(text: &str) -> i64 {
 }
 
 fn reparent(tx: &mut WriteTx<'_>, id: i64, parent: Option<i64>) -> StoreResult<()> {
-    let nodes: Vec<(i64, i64)> = namespace_closure::table
-        .filter(namespace_closure::ancestor_id.eq(id))
-        .select((namespace_closure::descendant_id, namespace_closure::depth))
-        .load(tx.conn)?;
+    let nodes: Vec<(i64, i64)> =
+        descendants(id).select((namespace_closure::descendant_id, namespace_closure::depth)).load(tx.conn)?;
     let ids: Vec<i64> = nodes.iter().map(|(node, _)| *node).collect();
     diesel::delete(
         namespace_closure::table

@@ -63,10 +63,9 @@ pub(crate) type Query<'a> = labels::BoxedQuery<'a, Backend>;
 pub(crate) fn within<'a>(set: LabelSet) -> Query<'a> {
     let query = labels::table.into_boxed::<Backend>();
     match (set.container, set.with_ancestors) {
-        (Container::Project(id), true) => query.filter(labels::project_id.eq(id.get()).or(in_subquery(
-            labels::namespace_id,
-            ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable()),
-        ))),
+        (Container::Project(id), true) => query.filter(
+            labels::project_id.eq(id.get()).or(in_subquery(labels::namespace_id, ancestors_of_project(id.get()))),
+        ),
         (Container::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
         (Container::Group(id), true) => {
             let above = ancestors(id.get()).select(namespace_closure::ancestor_id.nullable());
@@ -81,10 +80,7 @@ pub(crate) fn within<'a>(set: LabelSet) -> Query<'a> {
 fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
     match (set.container, set.with_ancestors) {
         (Container::Project(id), true) => {
-            let of_groups = in_subquery(
-                labels::namespace_id,
-                ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable()),
-            );
+            let of_groups = in_subquery(labels::namespace_id, ancestors_of_project(id.get()));
             vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
         }
         (Container::Project(_), false) | (Container::Group(_), _) => vec![within(set)],

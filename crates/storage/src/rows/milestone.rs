@@ -123,7 +123,7 @@ pub(crate) fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     let mut query = match (filter.container, filter.with_ancestors) {
         (Container::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),
         (Container::Project(id), true) => {
-            let above = ancestors_of_project(id.get()).select(namespace_closure::ancestor_id.nullable());
+            let above = ancestors_of_project(id.get());
             query.filter(milestones::project_id.eq(id.get()).or(in_subquery(milestones::namespace_id, above)))
         }
         (Container::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),

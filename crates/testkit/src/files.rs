@@ -1,6 +1,6 @@
 //! A folder that can be put back to what it held.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -20,65 +20,79 @@ impl Stamp {
     }
 }
 
-/// A copy of a folder, and what the folder itself holds that is still as it was copied.
+/// What a folder held by its paths below it: the stamps of files, and nothing of folders.
+type Held = HashMap<PathBuf, Option<Stamp>>;
+
+/// A copy of a folder, and what tells which of its files have changed since.
 pub(crate) struct KeptFiles {
     copy: TempDir,
-    unchanged: Mutex<HashMap<PathBuf, Stamp>>,
+    held: Mutex<Held>,
 }
 
 impl KeptFiles {
     /// Copies everything in `folder`. Nothing may change it at the same time.
     pub(crate) fn keep(folder: &Path) -> io::Result<Self> {
         let copy = tempfile::tempdir()?;
-        let mut unchanged = HashMap::new();
-        copy_missing(folder, copy.path(), &mut |from, _to| {
-            unchanged.insert(from.to_owned(), Stamp::of(&from.symlink_metadata()?));
-            Ok(())
-        })?;
-        Ok(Self { copy, unchanged: Mutex::new(unchanged) })
+        let mut held = Held::new();
+        keep_below(Path::new(""), folder, copy.path(), &mut held)?;
+        Ok(Self { copy, held: Mutex::new(held) })
     }
 
     /// Makes `folder`, which was copied, hold what it held: removes what is new or has changed, and copies what is then
     /// missing. Most requests change a few files of hundreds.
     pub(crate) fn put_back(&self, folder: &Path) -> io::Result<()> {
-        let mut unchanged = self.unchanged.lock().unwrap_or_else(PoisonError::into_inner);
-        remove_changed(folder, self.copy.path(), &unchanged)?;
-        copy_missing(self.copy.path(), folder, &mut |_from, to| {
-            unchanged.insert(to.to_owned(), Stamp::of(&to.symlink_metadata()?));
-            Ok(())
-        })
+        let held = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unchanged = HashSet::new();
+        remove_changed(Path::new(""), folder, held, &mut unchanged)?;
+        let mut missing: Vec<_> = held.iter_mut().filter(|(path, _)| !unchanged.contains(*path)).collect();
+        // A folder comes before what is in it.
+        missing.sort_unstable_by_key(|(path, _)| *path);
+        for (path, stamp) in missing {
+            let target = folder.join(path);
+            if stamp.is_none() {
+                fs::create_dir(target)?;
+            } else {
+                fs::copy(self.copy.path().join(path), &target)?;
+                *stamp = Some(Stamp::of(&target.symlink_metadata()?));
+            }
+        }
+        Ok(())
     }
 }
 
-/// Copies each file of `from` that `to` does not have, and calls `copied` with where it was and where it is.
-fn copy_missing(from: &Path, to: &Path, copied: &mut impl FnMut(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
-    for entry in fs::read_dir(from)? {
-        let (entry, target) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
-        if entry.is_dir() {
-            fs::create_dir(&target).or_else(|error| if target.is_dir() { Ok(()) } else { Err(error) })?;
-            copy_missing(&entry, &target, copied)?;
-        } else if !target.exists() {
-            fs::copy(&entry, &target)?;
-            copied(&entry, &target)?;
+/// Copies what is in the folder `below` of `from` to `to`.
+fn keep_below(below: &Path, from: &Path, to: &Path, held: &mut Held) -> io::Result<()> {
+    for entry in fs::read_dir(from.join(below))? {
+        let entry = entry?;
+        let path = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            fs::create_dir(to.join(&path))?;
+            keep_below(&path, from, to, held)?;
+            held.insert(path, None);
+        } else {
+            fs::copy(entry.path(), to.join(&path))?;
+            held.insert(path, Some(Stamp::of(&entry.metadata()?)));
         }
     }
     Ok(())
 }
 
-/// Removes from `folder` what `copy` does not have, and each file that is not as it was.
-fn remove_changed(folder: &Path, copy: &Path, unchanged: &HashMap<PathBuf, Stamp>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+/// Removes from the folder `below` of `folder` what it did not hold, and each file that is not as it was. What is left gets
+/// into `unchanged`.
+fn remove_changed(below: &Path, folder: &Path, held: &Held, unchanged: &mut HashSet<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
         let entry = entry?;
-        let (path, kept) = (entry.path(), copy.join(entry.file_name()));
-        let metadata = entry.metadata()?;
-        if !metadata.is_dir() {
-            if unchanged.get(&path) != Some(&Stamp::of(&metadata)) {
-                fs::remove_file(path)?;
+        let path = below.join(entry.file_name());
+        match (held.get(&path), entry.file_type()?.is_dir()) {
+            (Some(None), true) => {
+                remove_changed(&path, folder, held, unchanged)?;
+                unchanged.insert(path);
             }
-        } else if kept.is_dir() {
-            remove_changed(&path, &kept, unchanged)?;
-        } else {
-            fs::remove_dir_all(path)?;
+            (Some(Some(stamp)), false) if *stamp == Stamp::of(&entry.metadata()?) => {
+                unchanged.insert(path);
+            }
+            (_, true) => fs::remove_dir_all(entry.path())?,
+            (_, false) => fs::remove_file(entry.path())?,
         }
     }
     Ok(())

@@ -3,39 +3,19 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use diesel::connection::SimpleConnection;
-use diesel::sql_types::Text;
-use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Error, Transaction, TransactionBehavior};
 use tempfile::TempDir;
 
 /// What the copy is called.
 const FILE: &str = "kept.db";
 
-/// A copy of a database, and a connection that sees both.
+/// A copy of a database, and a connection that sees both and starts no triggers: what they would do is in the copy.
 pub(crate) struct KeptRows {
-    connection: Mutex<SqliteConnection>,
+    connection: Mutex<Connection>,
     /// Asks for the tables whose rows differ.
     changed: String,
     _folder: TempDir,
-}
-
-/// A row of SQLite's own list of tables and triggers.
-#[derive(QueryableByName)]
-struct Made {
-    #[diesel(sql_type = Text)]
-    name: String,
-    /// The table of a trigger.
-    #[diesel(sql_type = Text)]
-    tbl_name: String,
-    /// The statement that makes it.
-    #[diesel(sql_type = Text)]
-    sql: String,
-}
-
-#[derive(QueryableByName)]
-struct Changed {
-    #[diesel(sql_type = Text)]
-    name: String,
 }
 
 impl KeptRows {
@@ -43,46 +23,87 @@ impl KeptRows {
     pub(crate) fn keep(file: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join(FILE);
-        let mut connection = SqliteConnection::establish(file.to_str().expect("a path")).expect("a connection");
-        let settings = "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF";
-        let copied = format!("{settings}; VACUUM INTO '{0}'; ATTACH '{0}' AS kept", copy.display());
-        connection.batch_execute(&copied).expect("a copy of the database beside it");
-        // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
-        let tables = made(
-            &mut connection,
-            "type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' ORDER BY name = 'sqlite_sequence'",
-        );
-        let differs = tables.iter().map(|Made { name, .. }| {
-            format!(
-                "SELECT '{name}' AS name WHERE (SELECT count(*) FROM main.{name}) <> (SELECT count(*) FROM kept.{name}) \
-                 OR EXISTS (SELECT * FROM main.{name} EXCEPT SELECT * FROM kept.{name})"
-            )
-        });
-        let changed = differs.collect::<Vec<_>>().join(" UNION ALL ");
+        let connection = connect(file, &copy).expect("a copy of the database beside it");
+        let changed = changed(&connection).expect("the tables of the database");
         Self { connection: Mutex::new(connection), changed, _folder: folder }
     }
 
     /// Puts the rows of every table back. Those who have the database open go on with them.
     pub(crate) fn put_back(&self) {
-        let connection = &mut *self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let tables: Vec<Changed> = sql_query(&self.changed).load(connection).expect("the tables that differ");
-        let rows: String = tables
-            .iter()
-            .map(|Changed { name }| {
-                format!("DELETE FROM main.{name}; INSERT INTO main.{name} SELECT * FROM kept.{name};")
-            })
-            .collect();
-        // What triggers would do is in the rows already.
-        let mut triggers = made(connection, "type = 'trigger'");
-        triggers.retain(|trigger| tables.iter().any(|table| table.name == trigger.tbl_name));
-        let without: String = triggers.iter().map(|Made { name, .. }| format!("DROP TRIGGER main.{name};")).collect();
-        let with: String = triggers.iter().map(|Made { sql, .. }| format!("{sql};")).collect();
-        connection.batch_execute(&format!("BEGIN IMMEDIATE; {without} {rows} {with} COMMIT")).expect("rows put back");
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        transaction.and_then(|transaction| self.put_rows_back(transaction)).expect("rows put back");
+    }
+
+    fn put_rows_back(&self, transaction: Transaction<'_>) -> Result<(), Error> {
+        let mut changed = transaction.prepare_cached(&self.changed)?;
+        let tables = changed.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        drop(changed);
+        for name in tables {
+            let rows = format!("DELETE FROM main.{name}; INSERT INTO main.{name} SELECT * FROM kept.{name}");
+            transaction.execute_batch(&rows)?;
+        }
+        transaction.commit()
     }
 }
 
-/// Those of the copy's tables and triggers.
-fn made(connection: &mut SqliteConnection, which: &str) -> Vec<Made> {
-    let query = format!("SELECT name, tbl_name, sql FROM kept.sqlite_master WHERE {which}");
-    sql_query(query).load(connection).expect("tables and triggers")
+/// A connection to the database in `file` that sees a copy of it, which this makes at `copy`, as `kept`.
+fn connect(file: &Path, copy: &Path) -> Result<Connection, Error> {
+    let connection = Connection::open(file)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.execute_batch(&format!(
+        "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
+         VACUUM INTO '{0}'; ATTACH '{0}' AS kept",
+        copy.display(),
+    ))?;
+    Ok(connection)
+}
+
+/// The query for the names of the tables whose rows differ from those of the copy.
+fn changed(connection: &Connection) -> Result<String, Error> {
+    // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
+    let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
+                  ORDER BY name = 'sqlite_sequence'";
+    let mut tables = connection.prepare(tables)?;
+    let names = tables.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let differs = names.iter().map(|name| {
+        format!(
+            "SELECT '{name}' AS name WHERE (SELECT count(*) FROM main.{name}) <> (SELECT count(*) FROM kept.{name}) \
+             OR EXISTS (SELECT * FROM main.{name} EXCEPT SELECT * FROM kept.{name})"
+        )
+    });
+    Ok(differs.collect::<Vec<_>>().join(" UNION ALL "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_put_back_without_triggers() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("database.db");
+        let database = Connection::open(&file).unwrap();
+        database
+            .execute_batch(
+                "CREATE TABLE things (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT); CREATE TABLE changes (count INTEGER); \
+                 INSERT INTO changes VALUES (0); INSERT INTO things (name) VALUES ('kept'), ('gone'); \
+                 CREATE TRIGGER things_insert AFTER INSERT ON things BEGIN UPDATE changes SET count = count + 1; END;",
+            )
+            .unwrap();
+        let seen = || {
+            let sql = "SELECT group_concat(id || name, ' ') || (SELECT count FROM changes) || \
+                       (SELECT seq FROM sqlite_sequence) FROM things";
+            database.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap()
+        };
+        let kept = KeptRows::keep(&file);
+        for _ in 0..2 {
+            database
+                .execute_batch("DELETE FROM things WHERE id = 2; INSERT INTO things (name) VALUES ('new')")
+                .unwrap();
+            assert_eq!(seen(), "1kept 3new13");
+            kept.put_back();
+            assert_eq!(seen(), "1kept 2gone02");
+        }
+    }
 }

@@ -65,8 +65,7 @@ pub(crate) fn held(mut clone: std::process::Command) -> Child {
     let mut errors = client.stderr.take().unwrap();
     let mut byte = [0];
     while !said.ends_with(b"Receiving objects:") {
-        let read = errors.read_exact(&mut byte);
-        read.unwrap_or_else(|error| panic!("it ended early, {error}: {}", String::from_utf8_lossy(&said)));
+        assert!(errors.read_exact(&mut byte).is_ok(), "it ended early: {}", String::from_utf8_lossy(&said));
         said.extend(byte);
     }
     assert!(signal("-STOP", &format!("-{}", client.id())));
@@ -125,13 +124,15 @@ fn read_what_comes(stream: &mut TcpStream) -> usize {
     stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
     let (mut part, mut sum) = (vec![0; 64 << 10], 0);
     loop {
-        match stream.read(&mut part) {
-            Ok(0) => panic!("the answer ended after {sum} bytes"),
-            Ok(count) => sum += count,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return sum,
+        match stream.read(&mut part).map_err(|error| error.kind()) {
+            Err(ErrorKind::WouldBlock | ErrorKind::TimedOut) => return sum,
             // A process has ended: the timeout keeps the system from calling again by itself.
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => panic!("the answer goes on: {error}"),
+            Err(ErrorKind::Interrupted) => {}
+            outcome => {
+                let count = outcome.unwrap();
+                assert!(count > 0, "the answer ended after {sum} bytes");
+                sum += count;
+            }
         }
     }
 }

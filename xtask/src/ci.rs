@@ -109,7 +109,8 @@ impl Step {
             arguments => {
                 let mut command = run::cargo(arguments);
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
-                // Cargo locks the folder of builds, and these steps share nothing with those that build.
+                // Cargo locks the folder of builds. In the same one, macros would be built once for both, but one waits for the other:
+                // from nothing, that takes as long.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
                 command.envs(as_clippy());
                 run::status(command.current_dir(run::root()))

@@ -109,8 +109,7 @@ impl Step {
             arguments => {
                 let mut command = run::cargo(arguments);
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
-                // Cargo locks the folder of builds. In the same one, macros would be built once for both, but one waits for the other:
-                // from nothing, that takes as long.
+                // Cargo locks the folder of builds: in the same one, lints and tests would wait for each other.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
                 command.envs(as_clippy());
                 run::status(command.current_dir(run::root()))

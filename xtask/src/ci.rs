@@ -111,7 +111,7 @@ impl Step {
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
                 // Cargo locks the folder of builds: in the same one, lints and tests would wait for each other.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
-                command.envs(as_clippy());
+                command.envs(as_clippy()?);
                 run::status(command.current_dir(run::root()))
             }
         }
@@ -120,9 +120,9 @@ impl Step {
 
 /// What `cargo clippy -- -D warnings` sets for the compiler. With it, documentation is made from what clippy has checked; without, all crates would be
 /// checked once more, because Cargo takes the two for different compilers.
-fn as_clippy() -> [(&'static str, PathBuf); 2] {
-    let driver = run::toolchain_program("clippy-driver");
-    [("RUSTC_WORKSPACE_WRAPPER", driver), ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into())]
+fn as_clippy() -> Result<[(&'static str, PathBuf); 2]> {
+    let driver = run::toolchain_program("clippy-driver")?;
+    Ok([("RUSTC_WORKSPACE_WRAPPER", driver), ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into())])
 }
 
 impl Ended {

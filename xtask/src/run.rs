@@ -10,7 +10,8 @@ use anyhow::{Context, Result, ensure};
 pub(crate) fn root() -> PathBuf {
     // Cargo tells the running program; a program that is started by hand is started there.
     let own = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    own.and_then(|folder| folder.parent().map(Path::to_owned)).unwrap_or_else(|| PathBuf::from("."))
+    let own = own.and_then(|folder| folder.parent().map(Path::to_owned));
+    own.or_else(|| std::env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// The cargo that started this program.
@@ -18,9 +19,12 @@ fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
 }
 
-/// A program of the toolchain whose cargo started this one.
-pub(crate) fn toolchain_program(name: &str) -> PathBuf {
-    Path::new(&cargo_program()).with_file_name(name)
+/// A program of the toolchain that is in use. Fails where `rustc` does not say where it is.
+pub(crate) fn toolchain_program(name: &str) -> Result<PathBuf> {
+    let asked = program(OsStr::new("rustc")).args(["--print", "sysroot"]).output().context("rustc did not start")?;
+    ensure!(asked.status.success(), "rustc does not know where it is installed");
+    let folder = String::from_utf8(asked.stdout).context("the folder of rustc is not UTF-8")?;
+    Ok(Path::new(folder.trim_end()).join("bin").join(name))
 }
 
 /// The cargo that started this program, in the folder where the user is.

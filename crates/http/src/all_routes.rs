@@ -1,5 +1,7 @@
 //! The table of all routes.
 
+use std::sync::{Arc, LazyLock};
+
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
@@ -9,8 +11,14 @@ use crate::{
     upload, user,
 };
 
-/// Every route of the API.
-pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
+/// Every route of the API. The table is made once: it is the same for every application in a process. Fails where two routes
+/// conflict.
+pub(crate) fn all_routes() -> Result<Arc<RouteTable>, RouteError> {
+    static TABLE: LazyLock<Result<Arc<RouteTable>, RouteError>> = LazyLock::new(|| table().map(Arc::new));
+    TABLE.clone()
+}
+
+fn table() -> Result<RouteTable, RouteError> {
     let mut api = Routes::new();
     system::routes(&mut api);
     settings::routes(&mut api);

@@ -60,7 +60,7 @@ pub fn listing() -> Result<Vec<RouteInfo>, RouteError> {
 
 /// The API description (OpenAPI, JSON) as it is checked in, without the address of a server.
 pub fn openapi() -> Result<String, SetupError> {
-    Ok(openapi::document(&all_routes()?, "").to_pretty_json()?)
+    Ok(openapi::document(all_routes()?.as_ref(), "").to_pretty_json()?)
 }
 
 #[cfg(test)]

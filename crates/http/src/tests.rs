@@ -84,7 +84,7 @@ impl Site {
     async fn echoed(&self, uri: &str, kind: &str, body: impl Into<Bytes>) -> (u16, String) {
         let mut routes = Routes::new();
         routes.tag("Test").post("/echo/{id}", Guard::SignedIn, echo, "Echoes.");
-        let http = Http::with_routes(self.edge(&DEFAULT_MONITORS), routes.finish().unwrap(), None);
+        let http = Http::with_routes(self.edge(&DEFAULT_MONITORS), Arc::new(routes.finish().unwrap()), None);
         let headers: &[_] = if kind.is_empty() { &[] } else { &[("Content-Type", kind)] };
         let response = sent(&http, "POST", uri, headers, body.into()).await;
         let status = response.status().as_u16();

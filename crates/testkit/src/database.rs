@@ -1,18 +1,19 @@
 //! A database for one test: a copy of one that was migrated once for the whole process.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use anyhow::Result;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
-use tempfile::TempDir;
 use tenon_storage::{Database, DatabaseUrl, Options};
 
 use crate::application::make_root;
 use crate::postgres::cluster;
 use crate::postgres_database::PostgresDatabase;
+use crate::sqlite_database::{SqliteDatabase, copy_template};
 use crate::wait::pause;
 
 /// Which of the two databases.
@@ -65,9 +66,8 @@ impl<T> Templates<T> {
 /// A migrated database for one test.
 pub struct TestDatabase {
     url: DatabaseUrl,
-    /// Where the file of SQLite is.
-    folder: Option<TempDir>,
-    postgres: Option<PostgresDatabase>,
+    /// `None` after it was left to another test.
+    place: Option<Box<dyn Reusable>>,
     /// The first ones that were opened.
     connections: OnceLock<Database>,
     statements: Arc<AtomicU64>,
@@ -76,16 +76,34 @@ pub struct TestDatabase {
     is_spent: AtomicBool,
 }
 
-/// What the file of a SQLite database is called.
-const FILE: &str = "test.db";
+/// A database of one of the two kinds, which serves one test after the other.
+pub(crate) trait Reusable: Send + Sync {
+    /// Its kind.
+    fn backend(&self) -> Backend;
+    /// What it has at the start.
+    fn content(&self) -> Content;
+    /// Where to connect.
+    fn url(&self) -> DatabaseUrl;
+    /// Whether it may serve another test.
+    fn may_serve_again(&self) -> bool;
+    /// Puts the rows of all tables back to those of the template. Fails where a transaction still holds some of them.
+    fn put_back(&mut self) -> Result<()>;
+}
 
-/// What tests have left on PostgreSQL for other tests. A new connection costs more than what most tests ask of it: its caches
-/// begin empty, and each statement is planned anew.
+fn create(backend: Backend, content: Content) -> Box<dyn Reusable> {
+    match backend {
+        Backend::Sqlite => Box::new(SqliteDatabase::create(content)),
+        Backend::Postgres => Box::new(PostgresDatabase::create(content)),
+    }
+}
+
+/// What tests have left for other tests. A new connection costs more than what most tests ask of it: its caches begin empty, and
+/// each statement is planned anew.
 static USED: Mutex<Vec<Used>> = Mutex::new(Vec::new());
 
 /// A database that a test has used, and connections to it.
 struct Used {
-    postgres: PostgresDatabase,
+    place: Box<dyn Reusable>,
     connections: Database,
     statements: Arc<AtomicU64>,
 }
@@ -98,12 +116,7 @@ impl TestDatabase {
 
     /// As [`TestDatabase::new`], with this content.
     pub(crate) fn with(backend: Backend, content: Content) -> Self {
-        match backend {
-            Backend::Sqlite => Self::sqlite(content),
-            Backend::Postgres => {
-                Self::used(content).unwrap_or_else(|| Self::postgres(PostgresDatabase::create(content)))
-            }
-        }
+        Self::used(backend, content).unwrap_or_else(|| Self::at(create(backend, content)))
     }
 
     /// Makes an empty database of SQLite in this file, for another process.
@@ -139,6 +152,7 @@ impl TestDatabase {
 
     /// The file, where it is one.
     pub fn file(&self) -> Option<&Path> {
+        self.is_spent.store(true, Ordering::Relaxed);
         match &self.url {
             DatabaseUrl::Sqlite(path) => Some(path),
             DatabaseUrl::Postgres(_) => None,
@@ -176,31 +190,16 @@ impl TestDatabase {
         &self.url
     }
 
-    fn sqlite(content: Content) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join(FILE);
-        copy_template(content, &path);
-        let mut copy = Self::at(DatabaseUrl::Sqlite(path));
-        copy.folder = Some(folder);
-        copy
-    }
-
-    fn postgres(database: PostgresDatabase) -> Self {
-        let mut copy = Self::at(DatabaseUrl::Postgres(database.url()));
-        copy.postgres = Some(database);
-        copy
-    }
-
-    fn at(url: DatabaseUrl) -> Self {
-        let (folder, postgres, connections, statements, is_open, is_spent) = Default::default();
-        Self { url, folder, postgres, connections, statements, is_open, is_spent }
+    fn at(place: Box<dyn Reusable>) -> Self {
+        let (connections, statements, is_open, is_spent) = Default::default();
+        Self { url: place.url(), place: Some(place), connections, statements, is_open, is_spent }
     }
 
     /// One that was used, as it was before.
-    fn used(content: Content) -> Option<Self> {
-        let Used { mut postgres, connections, statements } = Used::take(content)?;
-        postgres.put_back().ok()?;
-        let mut used = Self::postgres(postgres);
+    fn used(backend: Backend, content: Content) -> Option<Self> {
+        let Used { mut place, connections, statements } = Used::take(backend, content)?;
+        place.put_back().ok()?;
+        let mut used = Self::at(place);
         (used.connections, used.statements) = (connections.into(), statements);
         Some(used)
     }
@@ -208,10 +207,10 @@ impl TestDatabase {
     /// Leaves it to another test.
     fn leave(&mut self) {
         let connections = std::mem::take(&mut self.connections).into_inner();
-        let left = self.postgres.take().zip(connections);
+        let left = self.place.take().zip(connections);
         let is_spent = *self.is_spent.get_mut() || std::thread::panicking();
-        if let Some((postgres, connections)) = left.filter(|(postgres, _)| !is_spent && postgres.may_serve_again()) {
-            let used = Used { postgres, connections, statements: Arc::clone(&self.statements) };
+        if let Some((place, connections)) = left.filter(|(place, _)| !is_spent && place.may_serve_again()) {
+            let used = Used { place, connections, statements: Arc::clone(&self.statements) };
             USED.lock().unwrap_or_else(PoisonError::into_inner).push(used);
         }
     }
@@ -225,24 +224,25 @@ impl Drop for TestDatabase {
 
 impl Used {
     /// One that nothing uses any more: threads of a server that has ended may do so for a few milliseconds.
-    fn take(content: Content) -> Option<Self> {
+    fn take(backend: Backend, content: Content) -> Option<Self> {
         let mut all = USED.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..all.len() {
-            let Self { postgres, connections, statements } = all.remove(0);
-            if postgres.content() != content {
-                all.push(Self { postgres, connections, statements });
+            let Self { place, connections, statements } = all.remove(0);
+            if place.backend() != backend || place.content() != content {
+                all.push(Self { place, connections, statements });
                 continue;
             }
             match connections.into_unused() {
-                Ok(connections) => return Some(Self { postgres, connections, statements }),
-                Err(connections) => all.push(Self { postgres, connections, statements }),
+                Ok(connections) => return Some(Self { place, connections, statements }),
+                Err(connections) => all.push(Self { place, connections, statements }),
             }
         }
         None
     }
 }
 
-fn execute(url: &DatabaseUrl, sql: &str) {
+/// Runs statements on a connection of their own.
+pub(crate) fn execute(url: &DatabaseUrl, sql: &str) {
     match url {
         DatabaseUrl::Sqlite(path) => {
             let path = path.to_str().expect("a path that is text");
@@ -251,20 +251,6 @@ fn execute(url: &DatabaseUrl, sql: &str) {
         DatabaseUrl::Postgres(url) => PgConnection::establish(url).expect("a connection").batch_execute(sql),
     }
     .expect("statements that can be run");
-}
-
-fn copy_template(content: Content, path: &Path) {
-    static TEMPLATES: Templates<(TempDir, PathBuf)> = Templates::new();
-    let (_, template) = TEMPLATES.get_or_init(content, || {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("template.db");
-        let url = DatabaseUrl::Sqlite(path.clone());
-        fill(url.clone(), content);
-        // All that was written is in the file that is copied, also while a connection is still being closed.
-        execute(&url, "PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE)");
-        (folder, path)
-    });
-    std::fs::copy(template, path).expect("a copy of the template");
 }
 
 /// Migrates a database, adds its content, and closes it: a template must be at rest when it is copied.

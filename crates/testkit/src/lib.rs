@@ -33,6 +33,7 @@ mod postgres_database;
 mod receiver;
 mod rows;
 mod server;
+mod sqlite_database;
 mod wait;
 
 pub use application::ROOT_TOKEN;

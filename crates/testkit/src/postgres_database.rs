@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use tenon_storage::DatabaseUrl;
 
-use crate::database::{Content, Templates, fill};
+use crate::database::{Backend, Content, Reusable, Templates, fill};
 use crate::postgres::{Cluster, cluster};
 
 /// Makes the function that [`PostgresDatabase::put_back`] calls, from what the template has: it deletes all rows, inserts those
@@ -75,28 +75,36 @@ impl PostgresDatabase {
         Self { cluster, name, content, connection: Mutex::default() }
     }
 
-    /// What it has at the start.
-    pub(crate) fn content(&self) -> Content {
+    /// Where to connect.
+    fn address(&self) -> String {
+        self.cluster.url(&self.name)
+    }
+}
+
+impl Reusable for PostgresDatabase {
+    fn backend(&self) -> Backend {
+        Backend::Postgres
+    }
+
+    fn content(&self) -> Content {
         self.content
     }
 
-    /// Where to connect.
-    pub(crate) fn url(&self) -> String {
-        self.cluster.url(&self.name)
+    fn url(&self) -> DatabaseUrl {
+        DatabaseUrl::Postgres(self.address())
     }
 
-    /// Whether it may serve another test. Not on a server that others use: no one would drop it there after the last test, and the
-    /// function that puts it back is for superusers.
-    pub(crate) fn may_serve_again(&self) -> bool {
+    /// Not on a server that others use: no one would drop it there after the last test, and the function that puts it back is for
+    /// superusers.
+    fn may_serve_again(&self) -> bool {
         self.cluster.is_own()
     }
 
-    /// Puts the rows of all tables back to those of the template. Fails where a transaction still holds some of them.
-    pub(crate) fn put_back(&mut self) -> Result<()> {
-        let url = self.url();
+    fn put_back(&mut self) -> Result<()> {
+        let address = self.address();
         let kept = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         if kept.is_none() {
-            let mut connection = PgConnection::establish(&url)?;
+            let mut connection = PgConnection::establish(&address)?;
             connection.batch_execute("SET lock_timeout = '5s'; SET session_replication_role = replica")?;
             *kept = Some(connection);
         }
@@ -132,7 +140,7 @@ mod tests {
             return;
         }
         let mut database = PostgresDatabase::create(Content::Root);
-        let mut connection = PgConnection::establish(&database.url()).unwrap();
+        let mut connection = PgConnection::establish(&database.address()).unwrap();
         let mut seen = || {
             let all = "SELECT schema_to_xml('public', true, false, '')::text AS rows, \
                        string_agg(sequencename || coalesce(last_value, 0), ' ' ORDER BY sequencename) AS sequences \
@@ -148,7 +156,7 @@ mod tests {
                           UPDATE access_revision SET value = value + 1; \
                           INSERT INTO hook_event_bytes (project_id, bytes) VALUES (7, 7); \
                           SELECT nextval(pg_get_serial_sequence('users', 'id'))";
-            PgConnection::establish(&database.url()).unwrap().batch_execute(change).unwrap();
+            PgConnection::establish(&database.address()).unwrap().batch_execute(change).unwrap();
             let changed = seen();
             assert!(changed.0 != before.0 && changed.1 != before.1);
             database.put_back().unwrap();

@@ -15,24 +15,30 @@ pub(crate) struct KeptRows {
     connection: Mutex<Connection>,
     /// Asks for the tables whose rows differ.
     changed: String,
-    _folder: TempDir,
+    /// Where the copy is, if [`KeptRows::keep`] has made it.
+    _folder: Option<TempDir>,
 }
 
 impl KeptRows {
     /// Copies the database in this file.
-    pub(crate) fn keep(file: &Path) -> Self {
+    pub(crate) fn keep(file: &Path) -> Result<Self, Error> {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join(FILE);
-        let connection = connect(file, &copy).expect("a copy of the database beside it");
-        let changed = changed(&connection).expect("the tables of the database");
-        Self { connection: Mutex::new(connection), changed, _folder: folder }
+        Connection::open(file)?.execute("VACUUM INTO ?1", [copy.to_str()])?;
+        Ok(Self { _folder: Some(folder), ..Self::of_copy(file, &copy)? })
+    }
+
+    /// The rows of the database in `file` are to be those in `copy`, a database with the same tables that never changes.
+    pub(crate) fn of_copy(file: &Path, copy: &Path) -> Result<Self, Error> {
+        let connection = connect(file, copy)?;
+        let changed = changed(&connection)?;
+        Ok(Self { connection: Mutex::new(connection), changed, _folder: None })
     }
 
     /// Puts the rows of every table back. Those who have the database open go on with them.
-    pub(crate) fn put_back(&self) {
+    pub(crate) fn put_back(&self) -> Result<(), Error> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        transaction.and_then(|transaction| self.put_rows_back(transaction)).expect("rows put back");
+        self.put_rows_back(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
     fn put_rows_back(&self, transaction: Transaction<'_>) -> Result<(), Error> {
@@ -47,13 +53,13 @@ impl KeptRows {
     }
 }
 
-/// A connection to the database in `file` that sees a copy of it, which this makes at `copy`, as `kept`.
+/// A connection to the database in `file` that sees the one in `copy` as `kept`. It locks nothing there: others may do the same.
 fn connect(file: &Path, copy: &Path) -> Result<Connection, Error> {
     let connection = Connection::open(file)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.execute_batch(&format!(
         "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
-         VACUUM INTO '{0}'; ATTACH '{0}' AS kept",
+         ATTACH 'file:{}?immutable=1' AS kept",
         copy.display(),
     ))?;
     Ok(connection)
@@ -96,13 +102,13 @@ mod tests {
                        (SELECT seq FROM sqlite_sequence) FROM things";
             database.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap()
         };
-        let kept = KeptRows::keep(&file);
+        let kept = KeptRows::keep(&file).unwrap();
         for _ in 0..2 {
             database
                 .execute_batch("DELETE FROM things WHERE id = 2; INSERT INTO things (name) VALUES ('new')")
                 .unwrap();
             assert_eq!(seen(), "1kept 3new13");
-            kept.put_back();
+            kept.put_back().unwrap();
             assert_eq!(seen(), "1kept 2gone02");
         }
     }

@@ -132,7 +132,7 @@ impl TestServer {
 
     /// Keeps the present state. No request may be under way.
     pub fn snapshot(&self) -> Snapshot {
-        let rows = KeptRows::keep(self.database.file().expect("a SQLite database"));
+        let rows = KeptRows::keep(self.database.file().expect("a SQLite database")).expect("a copy of the rows");
         let files = KeptFiles::keep(self.folder.path()).expect("a copy of the files");
         Snapshot { rows, files, now: self.clock.now() }
     }
@@ -140,7 +140,7 @@ impl TestServer {
     /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started.
     /// No request may be under way. What the application remembers by itself stays, which is when tokens were used.
     pub fn put_back(&self, snapshot: &Snapshot) {
-        snapshot.rows.put_back();
+        snapshot.rows.put_back().expect("the rows as they were kept");
         snapshot.files.put_back(self.folder.path()).expect("the files as they were kept");
         self.clock.set(snapshot.now);
         self.app.refresh_settings().expect("settings");

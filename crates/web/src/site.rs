@@ -1,7 +1,7 @@
 //! The table of all pages.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::http::Method;
 use futures_util::FutureExt as _;
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The table of routes contradicts itself.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("the page {pattern}: {source}")]
 pub struct RouteError {
     pattern: &'static str,
@@ -33,6 +33,11 @@ pub struct Site(Arc<Shared>);
 
 struct Shared {
     edge: Edge,
+    tables: Arc<Tables>,
+}
+
+/// What is the same for every application in a process.
+struct Tables {
     assets: Assets,
     routes: Routes,
     /// What answers all other paths.
@@ -44,7 +49,42 @@ struct Shared {
 impl Site {
     /// The pages of the application behind `edge`. Fails where the table of routes contradicts itself.
     pub fn new(edge: Edge) -> Result<Self, RouteError> {
-        let assets = Assets::load();
+        static TABLES: LazyLock<Result<Arc<Tables>, RouteError>> = LazyLock::new(|| Tables::new().map(Arc::new));
+        Ok(Self(Arc::new(Shared { edge, tables: TABLES.clone()? })))
+    }
+
+    /// What answers the paths that are neither the API, nor Git, nor files.
+    #[must_use]
+    pub fn fallback(&self) -> Fallback {
+        let site = self.clone();
+        Arc::new(move |request, payload| serve::serve(site.clone(), request, payload).boxed_local())
+    }
+
+    pub(crate) fn edge(&self) -> &Edge {
+        &self.0.edge
+    }
+
+    pub(crate) fn assets(&self) -> &Assets {
+        &self.0.tables.assets
+    }
+
+    pub(crate) fn find(&self, path: &str) -> Option<(&Page, Vec<(String, String)>)> {
+        self.0.tables.routes.find(path)
+    }
+
+    /// The page of a path that the table does not have: that of a project, group or user.
+    pub(crate) fn by_address(&self) -> &Page {
+        &self.0.tables.address
+    }
+
+    /// The pages of projects.
+    pub(crate) fn of_projects(&self) -> &Table {
+        &self.0.tables.of_projects
+    }
+}
+
+impl Tables {
+    fn new() -> Result<Self, RouteError> {
         let mut routes = Routes::default();
         home::routes(&mut routes);
         admin::routes(&mut routes);
@@ -60,36 +100,7 @@ impl Site {
         help::routes(&mut routes);
         user::routes(&mut routes);
         let of_projects = project::table().map_err(|(pattern, source)| RouteError { pattern, source })?;
-        Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page(), of_projects })))
-    }
-
-    /// What answers the paths that are neither the API, nor Git, nor files.
-    #[must_use]
-    pub fn fallback(&self) -> Fallback {
-        let site = self.clone();
-        Arc::new(move |request, payload| serve::serve(site.clone(), request, payload).boxed_local())
-    }
-
-    pub(crate) fn edge(&self) -> &Edge {
-        &self.0.edge
-    }
-
-    pub(crate) fn assets(&self) -> &Assets {
-        &self.0.assets
-    }
-
-    pub(crate) fn find(&self, path: &str) -> Option<(&Page, Vec<(String, String)>)> {
-        self.0.routes.find(path)
-    }
-
-    /// The page of a path that the table does not have: that of a project, group or user.
-    pub(crate) fn by_address(&self) -> &Page {
-        &self.0.address
-    }
-
-    /// The pages of projects.
-    pub(crate) fn of_projects(&self) -> &Table {
-        &self.0.of_projects
+        Ok(Self { assets: Assets::load(), routes: routes.finish()?, address: address::page(), of_projects })
     }
 }
 

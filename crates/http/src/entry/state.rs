@@ -29,7 +29,7 @@ pub struct Http(Arc<Shared>);
 
 struct Shared {
     edge: Edge,
-    table: RouteTable,
+    table: Arc<RouteTable>,
     fallback: Option<Fallback>,
     description: OnceLock<Bytes>,
 }
@@ -41,7 +41,7 @@ impl Http {
         Ok(Self::with_routes(edge, all_routes()?, fallback))
     }
 
-    pub(crate) fn with_routes(edge: Edge, table: RouteTable, fallback: Option<Fallback>) -> Self {
+    pub(crate) fn with_routes(edge: Edge, table: Arc<RouteTable>, fallback: Option<Fallback>) -> Self {
         Self(Arc::new(Shared { edge, table, fallback, description: OnceLock::new() }))
     }
 

@@ -92,7 +92,7 @@ const XTASK: &str = "xtask";
 /// A member of the workspace.
 #[derive(Debug)]
 pub(super) struct Package {
-    name: String,
+    pub(super) name: String,
     /// From the top of the repository.
     pub(super) manifest: String,
     dependencies: Vec<Dependency>,

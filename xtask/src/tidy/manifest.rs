@@ -28,6 +28,24 @@ pub(super) fn check(file: &str, text: &str) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// Development builds optimize every crate that the top-level manifest does not exempt. Fails when `text`, that manifest, is not TOML.
+pub(super) fn optimized<'a>(crates: impl Iterator<Item = &'a str>, text: &str) -> Result<Vec<Finding>> {
+    let manifest: Table = toml::from_str(text).context("cannot read Cargo.toml")?;
+    let profile = manifest.get("profile").and_then(|all| all.get("dev"));
+    let exempt = profile.and_then(|profile| profile.get("package")).and_then(Value::as_table);
+    let is_exempt = |name: &str| {
+        let level = exempt.and_then(|packages| packages.get(name)).and_then(|package| package.get("opt-level"));
+        level.and_then(Value::as_integer) == Some(0)
+    };
+    let optimized = crates.filter(|name| !is_exempt(name)).map(|name| Finding {
+        file: "Cargo.toml".to_owned(),
+        rule: "our own crates are not optimized in development builds, since they are compiled most often",
+        fault: format!("optimizes {name}"),
+        fix: "write `name.opt-level = 0` under [profile.dev.package]",
+    });
+    Ok(optimized.collect())
+}
+
 fn is_inherited(value: &Value) -> bool {
     value.get("workspace").and_then(Value::as_bool) == Some(true)
 }
@@ -106,5 +124,13 @@ libc = \"0.2\"
                 "chooses that of cc itself",
             ]
         );
+    }
+
+    #[test]
+    fn own_crates_are_not_optimized() {
+        let text = "[profile.dev]\nopt-level = 2\n[profile.dev.package]\na.opt-level = 0\nb.opt-level = 1\n";
+        let found = optimized(["a", "b", "c"].into_iter(), text).unwrap();
+        let faults: Vec<String> = found.into_iter().map(|finding| finding.fault).collect();
+        assert_eq!(faults, ["optimizes b", "optimizes c"]);
     }
 }

@@ -39,6 +39,8 @@ pub(crate) fn run() -> Result<ExitCode> {
     for package in &packages {
         findings.extend(manifest::check(&package.manifest, &read(&root, &package.manifest)?)?);
     }
+    let names = packages.iter().map(|package| package.name.as_str());
+    findings.extend(manifest::optimized(names, &read(&root, "Cargo.toml")?)?);
     let mut sources = Vec::new();
     for folder in ["crates", "tests", "xtask"] {
         source::list(&root, folder, &mut sources)?;

@@ -111,7 +111,7 @@ impl Step {
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
                 // Cargo locks the folder of builds: in the same one, lints and tests would wait for each other.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
-                // Nothing of what is built there runs but macros, and those are not optimized anyway: this is for SQLite.
+                // Only macros and build scripts run there, which are not optimized anyway: this is for the C code of libraries.
                 command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
                 command.envs(as_clippy()?);
                 run::status(command.current_dir(run::root()))

@@ -1,4 +1,4 @@
-//! A database for one test: a copy of one that was migrated once for the whole process.
+//! A database for one test after the other: a copy of one that was migrated once for the whole process.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -75,25 +75,17 @@ pub(super) fn take(
     if done.is_empty() && !is_needed(app, queues)? {
         return Ok(None);
     }
-    let mut turn = app.command(|command| {
+    let claimed = app.command(|command| {
         write_ends(command, done)?;
-        let mut relayed = 0;
-        if queues.contains(&Queue::Short) {
-            relayed = relay::run(command)?;
+        let relayed = if queues.contains(&Queue::Short) { relay::run(command)? } else { 0 };
+        let asked: Vec<Claim> =
+            queues.iter().map(|queue| claim_of(app, *queue, size, cursors.of(*queue), command.now)).collect();
+        match job::first_due(&mut command.tx, &asked)? {
+            Some(asked) => claim(command, &asked).map(Some),
+            None => Ok((relayed > 0).then(Vec::new)),
         }
-        let mut jobs = Vec::new();
-        for queue in queues {
-            jobs = claim(command, *queue, size, cursors)?;
-            if !jobs.is_empty() {
-                break;
-            }
-        }
-        Ok((jobs, relayed))
     })?;
-    if turn.0.is_empty() && turn.1 == 0 && !is_needed(app, queues)? {
-        return Ok(None);
-    }
-    run_in_database(app, std::mem::take(&mut turn.0), cursors).map(Some)
+    claimed.map(|jobs| run_in_database(app, jobs, cursors)).transpose()
 }
 
 /// Writes what became of `done`, and gives `jobs` back, which were not begun.
@@ -118,16 +110,12 @@ pub(super) fn renew(app: &App, job: &Job) -> Result<bool, AppError> {
 /// Whether there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
 fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
     let now = app.now();
+    let asked: Vec<Claim> = queues.iter().map(|queue| claim_of(app, *queue, 1, None, now)).collect();
     app.database().read(|tx| {
         if queues.contains(&Queue::Short) && event::any_unrelayed(tx)? {
             return Ok(true);
         }
-        for queue in queues {
-            if job::is_due(tx, &claim_of(app, *queue, 1, None, now))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(job::first_due(tx, &asked)?.is_some())
     })
 }
 
@@ -145,18 +133,16 @@ fn claim_of(app: &App, queue: Queue, size: usize, after: Option<UserId>, now: Ti
     Claim { queue, limit: i64::try_from(size).unwrap_or(1), per_user, after, now }
 }
 
-fn claim(command: &mut Command<'_>, queue: Queue, size: usize, cursors: &Cursors) -> Result<Vec<Job>, AppError> {
-    let (app, now) = (command.app, command.now);
+fn claim(command: &mut Command<'_>, asked: &Claim) -> Result<Vec<Job>, AppError> {
     let mut jobs = Vec::new();
     while jobs.is_empty() {
-        let asked = claim_of(app, queue, size, cursors.of(queue), now);
-        let found = job::claim(&mut command.tx, &asked, now + LEASE)?;
+        let found = job::claim(&mut command.tx, asked, asked.now + LEASE)?;
         if found.is_empty() {
             break;
         }
         if i64::try_from(found.len()) == Ok(asked.limit) {
             // There may be more than this runner can do alone.
-            app.wakers().wake(queue);
+            command.app.wakers().wake(asked.queue);
         }
         for job in alone(command, found)? {
             if job.deaths < MAX_DEATHS {

@@ -75,6 +75,13 @@ on_both! {
         assert_eq!(claimed(server), [("reconcile_repository".to_owned(), Some(UserId::new(alice.id)))]);
     }
 
+    fn a_runner_that_finds_nothing_asks_all_its_queues_at_once(server) {
+        start_schedule(server.app()).expect("a queue");
+        let statements = server.count_statements(|| assert_eq!(server.run_jobs(), 0));
+        // Events, and queues: between the beginning of a transaction and its end.
+        assert_eq!(statements, 4);
+    }
+
     fn a_job_that_finds_its_repository_in_use_is_never_given_up(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "private");

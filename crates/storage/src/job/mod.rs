@@ -161,10 +161,28 @@ impl ClaimedRow {
     }
 }
 
-/// Whether there is a job that [`claim`] would return, or may return once it has made due jobs ready.
-pub fn is_due(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<bool> {
-    let one = Claim { limit: 1, ..*asked };
-    Ok(!ready::choose(tx, &one)?.is_empty() || ready::any_to_promote(tx, asked.queue, naive(asked.now))?)
+/// The first of these claims, made at the same moment, for which there is a job that [`claim`] would return, or may return
+/// once it has made due jobs ready. Where no queue has any, one statement finds that out.
+pub fn first_due(tx: &mut ReadTx<'_>, asked: &[Claim]) -> StoreResult<Option<Claim>> {
+    let Some(now) = asked.first().map(|one| naive(one.now)) else { return Ok(None) };
+    let queues: Vec<Queue> = asked.iter().map(|one| one.queue).collect();
+    if !ready::any(tx, &queues, now)? {
+        return Ok(None);
+    }
+    for one in asked {
+        let is_due = match one.per_user {
+            None => ready::any(tx, &[one.queue], now)?,
+            // Of what is ready, users may have as much running as they may.
+            Some(_) => {
+                !ready::choose(tx, &Claim { limit: 1, ..*one })?.is_empty()
+                    || ready::any_to_promote(tx, one.queue, now)?
+            }
+        };
+        if is_due {
+            return Ok(Some(*one));
+        }
+    }
+    Ok(None)
 }
 
 /// The row of a job, as long as the runner that claimed it holds it.

@@ -5,6 +5,7 @@
 //! many wait nor on how many are scheduled for later.
 
 use chrono::NaiveDateTime;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
@@ -25,11 +26,11 @@ pub(super) struct Ready {
     pub(super) user: Option<i64>,
 }
 
-/// The scheduled jobs of a queue whose time has come by `now`, those due for the longest first.
+/// The scheduled jobs of these queues whose time has come by `now`, those due for the longest first.
 macro_rules! due {
-    ($queue:expr, $now:expr) => {
+    ($of_queues:expr, $now:expr) => {
         jobs::table
-            .filter(jobs::queue.eq($queue.as_str()))
+            .filter($of_queues)
             .filter(diesel::dsl::not(jobs::ready))
             .filter(diesel::dsl::not(jobs::dead))
             .filter(jobs::lease_until.is_null())
@@ -39,11 +40,11 @@ macro_rules! due {
     };
 }
 
-/// The jobs of a queue whose lease ended before `now` without an answer.
+/// The jobs of these queues whose lease ended before `now` without an answer.
 macro_rules! expired {
-    ($queue:expr, $now:expr) => {
+    ($of_queues:expr, $now:expr) => {
         jobs::table
-            .filter(jobs::queue.eq($queue.as_str()))
+            .filter($of_queues)
             .filter(jobs::lease_until.is_not_null())
             .filter(jobs::lease_until.lt($now))
             .order(jobs::lease_until)
@@ -51,12 +52,12 @@ macro_rules! expired {
     };
 }
 
-/// The ready jobs of a queue, ordered as their index is.
+/// The ready jobs of these queues, ordered as their index is.
 macro_rules! ready {
-    ($queue:expr) => {
+    ($of_queues:expr) => {
         jobs::table
             .filter(jobs::ready)
-            .filter(jobs::queue.eq($queue.as_str()))
+            .filter($of_queues)
             .order((jobs::user_id, jobs::run_at, jobs::id))
             .select((jobs::id, jobs::user_id))
     };
@@ -64,11 +65,12 @@ macro_rules! ready {
 
 /// Makes jobs ready whose time has come, and those whose process died: their leases have ended.
 pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<()> {
-    let due: Vec<i64> = on_each!(tx.conn, c => due!(queue, now).limit(PROMOTED).load(c))?;
+    let of_queue = jobs::queue.eq(queue.as_str());
+    let due: Vec<i64> = on_each!(tx.conn, c => due!(of_queue, now).limit(PROMOTED).load(c))?;
     if !due.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(due))).set(jobs::ready.eq(true)).execute(tx.conn)?;
     }
-    let expired: Vec<i64> = on_each!(tx.conn, c => expired!(queue, now).limit(PROMOTED).load(c))?;
+    let expired: Vec<i64> = on_each!(tx.conn, c => expired!(of_queue, now).limit(PROMOTED).load(c))?;
     if !expired.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(expired)))
             .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::deaths.eq(jobs::deaths + 1)))
@@ -77,14 +79,22 @@ pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) ->
     Ok(())
 }
 
+/// Whether one of these queues has a job that is ready, or that [`promote`] would make ready.
+pub(super) fn any(tx: &mut ReadTx<'_>, queues: &[Queue], now: NaiveDateTime) -> StoreResult<bool> {
+    let names: Vec<&str> = queues.iter().map(|queue| queue.as_str()).collect();
+    let of_queues = || jobs::queue.eq_any(names.clone());
+    Ok(on_each!(tx.conn, c => {
+        let later = exists(due!(of_queues(), now)).or(exists(expired!(of_queues(), now)));
+        diesel::select(exists(ready!(of_queues())).or(later)).get_result(c)
+    })?)
+}
+
 /// Whether [`promote`] would find a job.
 pub(super) fn any_to_promote(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
-    let due: Option<i64> = on_each!(tx.conn, c => due!(queue, now).first(c).optional())?;
-    if due.is_some() {
-        return Ok(true);
-    }
-    let expired: Option<i64> = on_each!(tx.conn, c => expired!(queue, now).first(c).optional())?;
-    Ok(expired.is_some())
+    let of_queue = jobs::queue.eq(queue.as_str());
+    Ok(on_each!(tx.conn, c => {
+        diesel::select(exists(due!(of_queue, now)).or(exists(expired!(of_queue, now)))).get_result(c)
+    })?)
 }
 
 /// The jobs to be claimed: one of each user in turn, beginning after [`Claim::after`], until there are as many as asked for.
@@ -96,8 +106,9 @@ pub(super) fn choose(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<Vec<Read
     let start = asked.after.map_or(0, UserId::get);
     of_users(tx, asked.queue, &mut found, start, i64::MAX)?;
     if !found.is_full() {
+        let of_queue = jobs::queue.eq(asked.queue.as_str());
         let of_server =
-            |c: &mut _| on_each!(c, c => ready!(asked.queue).filter(jobs::user_id.is_null()).limit(limit).load(c));
+            |c: &mut _| on_each!(c, c => ready!(of_queue).filter(jobs::user_id.is_null()).limit(limit).load(c));
         found.add(of_server(tx.conn)?);
     }
     if start > 0 && !found.is_full() {
@@ -129,8 +140,9 @@ impl Found {
 /// asks for; after a full one, the jobs of its last user are passed over at once.
 fn of_users(tx: &mut ReadTx<'_>, queue: Queue, found: &mut Found, mut after: i64, last: i64) -> StoreResult<()> {
     let limit = i64::try_from(found.limit).unwrap_or(i64::MAX);
+    let of_queue = jobs::queue.eq(queue.as_str());
     while !found.is_full() {
-        let page: Vec<Ready> = on_each!(tx.conn, c => ready!(queue)
+        let page: Vec<Ready> = on_each!(tx.conn, c => ready!(of_queue)
             .filter(jobs::user_id.gt(after))
             .filter(jobs::user_id.le(last))
             .limit(limit)

@@ -37,6 +37,11 @@ fn claim_short(database: &Database, now: Timestamp) -> Option<Job> {
     claim(database, &asked(Queue::Short, 1, now)).pop()
 }
 
+fn first_due(database: &Database, asked: &[Claim]) -> Option<Queue> {
+    let first = database.read(|tx| job::first_due(tx, asked)).map_err(|error: StoreError| error).unwrap();
+    first.map(|claim| claim.queue)
+}
+
 fn waiting(database: &Database) -> i64 {
     database.read(job::counts).map_err(|error: StoreError| error).unwrap().0
 }
@@ -158,7 +163,7 @@ fn a_user_with_as_many_running_as_allowed_waits_and_others_do_not() {
             enqueue(database, &NewJob { queue: Queue::Imports, user: Some(user), ..new(payload) });
         }
         let one = |now| Claim { per_user: Some(1), ..asked(Queue::Imports, 9, now) };
-        let due = || database.read(|tx| job::is_due(tx, &one(now()))).map_err(|error: StoreError| error).unwrap();
+        let due = || first_due(database, &[one(now())]).is_some();
         let first = claim(database, &one(now()));
         assert_eq!(payloads(&first), ["ann 1"]);
         assert!(due());
@@ -220,10 +225,7 @@ fn a_scheduled_job_is_claimed_at_its_time() {
     on_each_backend(|database| {
         let later = now() + TimeDelta::minutes(1);
         enqueue(database, &NewJob { run_at: later, ..new("later") });
-        let due = |now| {
-            let asked = asked(Queue::Short, 1, now);
-            database.read(|tx| job::is_due(tx, &asked)).map_err(|error: StoreError| error).unwrap()
-        };
+        let due = |now| first_due(database, &[asked(Queue::Short, 1, now)]).is_some();
         assert!(!due(now()) && claim_short(database, now()).is_none());
         assert!(due(later));
         let postponed = claim_short(database, later).unwrap();
@@ -232,6 +234,33 @@ fn a_scheduled_job_is_claimed_at_its_time() {
         assert!(!due(later));
         let again = claim_short(database, much_later).unwrap();
         assert_eq!((again.id, again.failures, again.deaths, again.claims), (postponed.id, 0, 0, 2));
+    });
+}
+
+#[test]
+fn the_first_queue_that_has_a_job_comes_first() {
+    on_each_backend(|database| {
+        let ann = Some(UserId::new(1));
+        let every = |now| {
+            [Queue::Short, Queue::Imports, Queue::Mail]
+                .map(|queue| Claim { per_user: (queue == Queue::Imports).then_some(1), ..asked(queue, 1, now) })
+        };
+        let at = |now| first_due(database, &every(now));
+        assert_eq!((first_due(database, &[]), at(now())), (None, None));
+        for payload in ["first", "second"] {
+            enqueue(database, &NewJob { queue: Queue::Imports, user: ann, ..new(payload) });
+        }
+        enqueue(database, &NewJob { queue: Queue::Git, ..new("of another queue") });
+        assert_eq!(at(now()), Some(Queue::Imports));
+        let later = now() + TimeDelta::minutes(1);
+        enqueue(database, &NewJob { queue: Queue::Mail, run_at: later, ..new("later") });
+        claim(database, &every(now())[1]);
+        assert_eq!(at(now()), None, "what waits is of a user who has as much running as allowed");
+        assert_eq!(at(later), Some(Queue::Mail), "its time has come");
+        let after_lease = now() + LEASE + TimeDelta::seconds(1);
+        assert_eq!(at(after_lease), Some(Queue::Imports), "its process has died");
+        enqueue(database, &new("short"));
+        assert_eq!(at(now()), Some(Queue::Short));
     });
 }
 

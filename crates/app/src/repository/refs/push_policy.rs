@@ -9,6 +9,7 @@ use tenon_domain::repository::{
     ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, check_ref_change,
 };
 use tenon_domain::settings::{BranchProtection, Settings};
+use tenon_domain::time::Date;
 use tenon_domain::user::User;
 use tenon_storage::{ReadTx, project, repository, settings};
 
@@ -41,18 +42,25 @@ impl Rules {
         tx: &mut ReadTx<'_>,
         user: &User,
         project: ProjectId,
-        today: tenon_domain::time::Date,
+        today: Date,
     ) -> Result<Option<Self>, AppError> {
         let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
         let standing = standing_of(tx, user, &placed, today)?;
+        let protections = repository::rules(tx, project)?;
+        Self::of(tx, user, (placed.project, standing, protections), today).map(Some)
+    }
+
+    /// As [`Rules::load`], where the project, the user's standing in it and what protects its refs are known already.
+    pub(crate) fn of(
+        tx: &mut ReadTx<'_>,
+        user: &User,
+        (project, standing, protections): (Project, Standing, Vec<ProtectedRef>),
+        today: Date,
+    ) -> Result<Self, AppError> {
         let may_push = standing.at_least(AccessLevel::Developer);
-        Ok(Some(Self {
-            open_branches: if may_push { Vec::new() } else { branches_open_to(tx, user, &placed.project, today)? },
-            standing,
-            protections: repository::rules(tx, project)?,
-            settings: settings::load(tx)?,
-            project: placed.project,
-        }))
+        let open_branches = if may_push { Vec::new() } else { branches_open_to(tx, user, &project, today)? };
+        let settings = settings::load(tx)?;
+        Ok(Self { project, standing, open_branches, protections, settings })
     }
 
     /// Whether the user may push to any branch at all.

@@ -92,8 +92,8 @@ impl Query<'_> {
         let code = self.code(project, action)?;
         let user = self.user()?.clone();
         let today = self.today();
-        let missing = AppError::NotFound(Missing::PROJECT);
-        let rules = Rules::load(&mut self.tx, &user, code.project.id, today)?.ok_or(missing)?;
+        let known = (code.project.clone(), code.standing, code.rules.clone());
+        let rules = Rules::of(&mut self.tx, &user, known, today)?;
         Ok(Writable { code, user, rules })
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use tenon_domain::backoff::{lengthened, pause_after};
 use tenon_domain::id::UserId;
 use tenon_domain::time::{TimeDelta, Timestamp};
-use tenon_storage::event;
 use tenon_storage::job::{self, Burial, Claim, Job, Queue};
+use tenon_storage::{ReadTx, event};
 
 use super::relay;
 use crate::core::app::{App, Command, Run};
@@ -62,7 +62,8 @@ pub(super) struct Turn {
 
 /// Writes what became of `done`, relays events where [`Queue::Short`] is served, and claims up to `size` jobs of the
 /// first of these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing
-/// to do: then nothing was written, and no other writer had to wait.
+/// to relay or to claim; without `done`, nothing was written then, and no other writer had to wait. A turn without jobs
+/// is followed by another one.
 ///
 /// Users take turns, whatever one of them has queued: `cursors` knows where they are.
 pub(super) fn take(
@@ -78,10 +79,10 @@ pub(super) fn take(
     let claimed = app.command(|command| {
         write_ends(command, done)?;
         let relayed = if queues.contains(&Queue::Short) { relay::run(command)? } else { 0 };
-        let asked: Vec<Claim> =
-            queues.iter().map(|queue| claim_of(app, *queue, size, cursors.of(*queue), command.now)).collect();
-        match job::first_due(&mut command.tx, &asked)? {
-            Some(asked) => claim(command, &asked).map(Some),
+        let now = command.now;
+        let claims = queues.iter().map(|queue| claim_of(app, *queue, size, cursors.of(*queue), now));
+        match first_due(&mut command.tx, claims)? {
+            Some(due) => claim(command, &due).map(Some),
             None => Ok((relayed > 0).then(Vec::new)),
         }
     })?;
@@ -110,13 +111,23 @@ pub(super) fn renew(app: &App, job: &Job) -> Result<bool, AppError> {
 /// Whether there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
 fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
     let now = app.now();
-    let asked: Vec<Claim> = queues.iter().map(|queue| claim_of(app, *queue, 1, None, now)).collect();
     app.database().read(|tx| {
         if queues.contains(&Queue::Short) && event::any_unrelayed(tx)? {
             return Ok(true);
         }
-        Ok(job::first_due(tx, &asked)?.is_some())
+        let claims = queues.iter().map(|queue| claim_of(app, *queue, 1, None, now));
+        Ok(first_due(tx, claims)?.is_some())
     })
+}
+
+/// The first of these claims for which there is a job.
+fn first_due(tx: &mut ReadTx<'_>, claims: impl Iterator<Item = Claim>) -> Result<Option<Claim>, AppError> {
+    for claim in claims {
+        if job::is_due(tx, &claim)? {
+            return Ok(Some(claim));
+        }
+    }
+    Ok(None)
 }
 
 fn claim_of(app: &App, queue: Queue, size: usize, after: Option<UserId>, now: Timestamp) -> Claim {

@@ -54,7 +54,7 @@ impl Queue {
 }
 
 /// Stands beside the bits of the queues for events.
-const EVENTS: u8 = 32;
+const EVENTS: u8 = 128;
 
 /// The queues that a transaction puts something into, and whether it appends events.
 #[derive(Debug, Default)]

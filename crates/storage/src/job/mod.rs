@@ -161,28 +161,19 @@ impl ClaimedRow {
     }
 }
 
-/// The first of these claims, made at the same moment, for which there is a job that [`claim`] would return, or may return
-/// once it has made due jobs ready. Where no queue has any, one statement finds that out.
-pub fn first_due(tx: &mut ReadTx<'_>, asked: &[Claim]) -> StoreResult<Option<Claim>> {
-    let Some(now) = asked.first().map(|one| naive(one.now)) else { return Ok(None) };
-    let queues: Vec<Queue> = asked.iter().map(|one| one.queue).collect();
-    if !ready::any(tx, &queues, now)? {
-        return Ok(None);
+/// Whether there is a job that [`claim`] would return, or may return once it has made due jobs ready. Where the queue has
+/// neither, one statement finds that out.
+pub fn is_due(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<bool> {
+    let now = naive(asked.now);
+    if !ready::any(tx, asked.queue, now)? {
+        return Ok(false);
     }
-    for one in asked {
-        let is_due = match one.per_user {
-            None => ready::any(tx, &[one.queue], now)?,
-            // Of what is ready, users may have as much running as they may.
-            Some(_) => {
-                !ready::choose(tx, &Claim { limit: 1, ..*one })?.is_empty()
-                    || ready::any_to_promote(tx, one.queue, now)?
-            }
-        };
-        if is_due {
-            return Ok(Some(*one));
-        }
+    if asked.per_user.is_none() {
+        return Ok(true);
     }
-    Ok(None)
+    // Ready jobs do not count where their users have as many running as they may.
+    let one = Claim { limit: 1, ..*asked };
+    Ok(!ready::choose(tx, &one)?.is_empty() || ready::any_to_promote(tx, asked.queue, now)?)
 }
 
 /// The row of a job, as long as the runner that claimed it holds it.

@@ -5,7 +5,6 @@
 //! many wait nor on how many are scheduled for later.
 
 use chrono::NaiveDateTime;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
@@ -26,11 +25,11 @@ pub(super) struct Ready {
     pub(super) user: Option<i64>,
 }
 
-/// The scheduled jobs of these queues whose time has come by `now`, those due for the longest first.
+/// The scheduled jobs of a queue whose time has come by `now`, those due for the longest first.
 macro_rules! due {
-    ($of_queues:expr, $now:expr) => {
+    ($queue:expr, $now:expr) => {
         jobs::table
-            .filter($of_queues)
+            .filter(jobs::queue.eq($queue.as_str()))
             .filter(diesel::dsl::not(jobs::ready))
             .filter(diesel::dsl::not(jobs::dead))
             .filter(jobs::lease_until.is_null())
@@ -40,11 +39,11 @@ macro_rules! due {
     };
 }
 
-/// The jobs of these queues whose lease ended before `now` without an answer.
+/// The jobs of a queue whose lease ended before `now` without an answer.
 macro_rules! expired {
-    ($of_queues:expr, $now:expr) => {
+    ($queue:expr, $now:expr) => {
         jobs::table
-            .filter($of_queues)
+            .filter(jobs::queue.eq($queue.as_str()))
             .filter(jobs::lease_until.is_not_null())
             .filter(jobs::lease_until.lt($now))
             .order(jobs::lease_until)
@@ -52,25 +51,32 @@ macro_rules! expired {
     };
 }
 
-/// The ready jobs of these queues, ordered as their index is.
+/// The ready jobs of a queue, ordered as their index is.
 macro_rules! ready {
-    ($of_queues:expr) => {
+    ($queue:expr) => {
         jobs::table
             .filter(jobs::ready)
-            .filter($of_queues)
+            .filter(jobs::queue.eq($queue.as_str()))
             .order((jobs::user_id, jobs::run_at, jobs::id))
             .select((jobs::id, jobs::user_id))
     };
 }
 
+/// Whether there is such a job. PostgreSQL ignores the order of what stands in `EXISTS`, and then reads the whole table where it
+/// expects many rows; here the order holds it to the index.
+macro_rules! is_any {
+    ($jobs:expr) => {
+        $jobs.select(jobs::id).single_value().is_not_null()
+    };
+}
+
 /// Makes jobs ready whose time has come, and those whose process died: their leases have ended.
 pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<()> {
-    let of_queue = jobs::queue.eq(queue.as_str());
-    let due: Vec<i64> = on_each!(tx.conn, c => due!(of_queue, now).limit(PROMOTED).load(c))?;
+    let due: Vec<i64> = on_each!(tx.conn, c => due!(queue, now).limit(PROMOTED).load(c))?;
     if !due.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(due))).set(jobs::ready.eq(true)).execute(tx.conn)?;
     }
-    let expired: Vec<i64> = on_each!(tx.conn, c => expired!(of_queue, now).limit(PROMOTED).load(c))?;
+    let expired: Vec<i64> = on_each!(tx.conn, c => expired!(queue, now).limit(PROMOTED).load(c))?;
     if !expired.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(expired)))
             .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::deaths.eq(jobs::deaths + 1)))
@@ -79,21 +85,18 @@ pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) ->
     Ok(())
 }
 
-/// Whether one of these queues has a job that is ready, or that [`promote`] would make ready.
-pub(super) fn any(tx: &mut ReadTx<'_>, queues: &[Queue], now: NaiveDateTime) -> StoreResult<bool> {
-    let names: Vec<&str> = queues.iter().map(|queue| queue.as_str()).collect();
-    let of_queues = || jobs::queue.eq_any(names.clone());
+/// Whether a queue has a job that is ready, or that [`promote`] would make ready.
+pub(super) fn any(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
     Ok(on_each!(tx.conn, c => {
-        let later = exists(due!(of_queues(), now)).or(exists(expired!(of_queues(), now)));
-        diesel::select(exists(ready!(of_queues())).or(later)).get_result(c)
+        let to_promote = is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)));
+        diesel::select(is_any!(ready!(queue)).or(to_promote)).get_result(c)
     })?)
 }
 
 /// Whether [`promote`] would find a job.
 pub(super) fn any_to_promote(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
-    let of_queue = jobs::queue.eq(queue.as_str());
     Ok(on_each!(tx.conn, c => {
-        diesel::select(exists(due!(of_queue, now)).or(exists(expired!(of_queue, now)))).get_result(c)
+        diesel::select(is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)))).get_result(c)
     })?)
 }
 
@@ -106,9 +109,8 @@ pub(super) fn choose(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<Vec<Read
     let start = asked.after.map_or(0, UserId::get);
     of_users(tx, asked.queue, &mut found, start, i64::MAX)?;
     if !found.is_full() {
-        let of_queue = jobs::queue.eq(asked.queue.as_str());
         let of_server =
-            |c: &mut _| on_each!(c, c => ready!(of_queue).filter(jobs::user_id.is_null()).limit(limit).load(c));
+            |c: &mut _| on_each!(c, c => ready!(asked.queue).filter(jobs::user_id.is_null()).limit(limit).load(c));
         found.add(of_server(tx.conn)?);
     }
     if start > 0 && !found.is_full() {
@@ -140,9 +142,8 @@ impl Found {
 /// asks for; after a full one, the jobs of its last user are passed over at once.
 fn of_users(tx: &mut ReadTx<'_>, queue: Queue, found: &mut Found, mut after: i64, last: i64) -> StoreResult<()> {
     let limit = i64::try_from(found.limit).unwrap_or(i64::MAX);
-    let of_queue = jobs::queue.eq(queue.as_str());
     while !found.is_full() {
-        let page: Vec<Ready> = on_each!(tx.conn, c => ready!(of_queue)
+        let page: Vec<Ready> = on_each!(tx.conn, c => ready!(queue)
             .filter(jobs::user_id.gt(after))
             .filter(jobs::user_id.le(last))
             .limit(limit)

@@ -37,7 +37,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Rules {
-    /// What `user` may do in a project; `None` where either is gone, or the account is shut.
+    /// What `user` may do in a project; `None` where that is gone.
     pub(crate) fn load(
         tx: &mut ReadTx<'_>,
         user: &User,

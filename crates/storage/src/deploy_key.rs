@@ -6,7 +6,6 @@ use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, PublicKey};
 
-use crate::db::connection::on_each;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -67,12 +66,12 @@ pub fn exists(tx: &mut ReadTx<'_>, key: &PublicKey) -> StoreResult<bool> {
 pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<DeployKey>> {
     let total = deploy_keys::table.count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<DeployKeyRow> = on_each!(tx.conn, c => deploy_keys::table
+        let rows: Vec<DeployKeyRow> = deploy_keys::table
             .order(deploy_keys::id.asc())
             .limit(limit)
             .offset(offset)
             .select(DeployKeyRow::as_select())
-            .load(c))?;
+            .load(tx.conn)?;
         Ok(rows.into_iter().map(Into::into).collect())
     })
 }
@@ -87,38 +86,38 @@ pub fn count_of(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<i64> {
 pub fn list_of(tx: &mut ReadTx<'_>, project: ProjectId, request: PageRequest) -> StoreResult<Page<EnabledKey>> {
     let total = count_of(tx, project)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<(DeployKeyRow, bool)> = on_each!(tx.conn, c => deploy_keys_projects::table
+        let rows: Vec<(DeployKeyRow, bool)> = deploy_keys_projects::table
             .inner_join(deploy_keys::table)
             .filter(deploy_keys_projects::project_id.eq(project.get()))
             .order(deploy_keys::id.asc())
             .limit(limit)
             .offset(offset)
             .select((DeployKeyRow::as_select(), deploy_keys_projects::can_push))
-            .load(c))?;
+            .load(tx.conn)?;
         Ok(rows.into_iter().map(enabled).collect())
     })
 }
 
 /// A key as a project has it; `None` where the key does not open the project.
 pub fn find_of(tx: &mut ReadTx<'_>, project: ProjectId, id: DeployKeyId) -> StoreResult<Option<EnabledKey>> {
-    let row: Option<(DeployKeyRow, bool)> = on_each!(tx.conn, c => deploy_keys_projects::table
+    let row: Option<(DeployKeyRow, bool)> = deploy_keys_projects::table
         .inner_join(deploy_keys::table)
         .filter(deploy_keys_projects::project_id.eq(project.get()))
         .filter(deploy_keys_projects::deploy_key_id.eq(id.get()))
         .select((DeployKeyRow::as_select(), deploy_keys_projects::can_push))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     Ok(row.map(enabled))
 }
 
 /// The first projects that a key opens, by id.
 pub fn projects_of(tx: &mut ReadTx<'_>, id: DeployKeyId, most: i64) -> StoreResult<Vec<ProjectId>> {
-    let ids: Vec<i64> = on_each!(tx.conn, c => deploy_keys_projects::table
+    let ids: Vec<i64> = deploy_keys_projects::table
         .filter(deploy_keys_projects::deploy_key_id.eq(id.get()))
         .order(deploy_keys_projects::project_id.asc())
         .limit(most)
         .select(deploy_keys_projects::project_id)
-        .load(c))?;
+        .load(tx.conn)?;
     Ok(ids.into_iter().map(ProjectId::new).collect())
 }
 

@@ -8,7 +8,6 @@ use tenon_domain::id::{EmailId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::on_each;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -60,13 +59,13 @@ pub fn count(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<i64> {
 pub fn list(tx: &mut ReadTx<'_>, user: UserId, request: PageRequest) -> StoreResult<Page<Email>> {
     let total = count(tx, user)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<EmailRow> = on_each!(tx.conn, c => emails::table
+        let rows: Vec<EmailRow> = emails::table
             .filter(emails::user_id.eq(user.get()))
             .order(emails::id.asc())
             .limit(limit)
             .offset(offset)
             .select(EmailRow::as_select())
-            .load(c))?;
+            .load(tx.conn)?;
         Ok(rows.into_iter().map(Into::into).collect())
     })
 }

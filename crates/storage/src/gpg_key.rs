@@ -7,7 +7,6 @@ use tenon_domain::gpg_key::{GpgKey, KeyPart, KeyUserId, PublicGpgKey, SigningKey
 use tenon_domain::id::{GpgKeyId, GpgSubkeyId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 
-use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
@@ -76,13 +75,13 @@ pub fn count(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<i64> {
 pub fn list(tx: &mut ReadTx<'_>, user: UserId, request: PageRequest) -> StoreResult<Page<GpgKey>> {
     let total = count(tx, user)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<GpgKeyRow> = on_each!(tx.conn, c => gpg_keys::table
+        let rows: Vec<GpgKeyRow> = gpg_keys::table
             .filter(gpg_keys::user_id.eq(user.get()))
             .order(gpg_keys::id.asc())
             .limit(limit)
             .offset(offset)
             .select(GpgKeyRow::as_select())
-            .load(c))?;
+            .load(tx.conn)?;
         Ok(rows.into_iter().map(Into::into).collect())
     })
 }
@@ -90,7 +89,7 @@ pub fn list(tx: &mut ReadTx<'_>, user: UserId, request: PageRequest) -> StoreRes
 /// Keys that sign, and whose id this is, of users who are not being removed; at most `most` primary keys and `most`
 /// subkeys.
 pub fn signing(tx: &mut ReadTx<'_>, keyid: &str, most: i64) -> StoreResult<Vec<SigningKey>> {
-    let primaries: Vec<(GpgKeyRow, PrimaryRow)> = on_each!(tx.conn, c => gpg_keys::table
+    let primaries: Vec<(GpgKeyRow, PrimaryRow)> = gpg_keys::table
         .inner_join(users::table.on(users::id.eq(gpg_keys::user_id)))
         .filter(gpg_keys::keyid.eq(keyid))
         .filter(gpg_keys::can_sign.eq(true))
@@ -98,8 +97,8 @@ pub fn signing(tx: &mut ReadTx<'_>, keyid: &str, most: i64) -> StoreResult<Vec<S
         .order(gpg_keys::id.asc())
         .limit(most)
         .select((GpgKeyRow::as_select(), PrimaryRow::as_select()))
-        .load(c))?;
-    let subkeys: Vec<(GpgKeyRow, PrimaryRow, SubkeyRow)> = on_each!(tx.conn, c => gpg_subkeys::table
+        .load(tx.conn)?;
+    let subkeys: Vec<(GpgKeyRow, PrimaryRow, SubkeyRow)> = gpg_subkeys::table
         .inner_join(gpg_keys::table.on(gpg_keys::id.eq(gpg_subkeys::gpg_key_id)))
         .inner_join(users::table.on(users::id.eq(gpg_keys::user_id)))
         .filter(gpg_subkeys::keyid.eq(keyid))
@@ -107,7 +106,7 @@ pub fn signing(tx: &mut ReadTx<'_>, keyid: &str, most: i64) -> StoreResult<Vec<S
         .order(gpg_subkeys::id.asc())
         .limit(most)
         .select((GpgKeyRow::as_select(), PrimaryRow::as_select(), SubkeyRow::as_select()))
-        .load(c))?;
+        .load(tx.conn)?;
     let ids: Vec<GpgKeyId> = primaries
         .iter()
         .map(|(key, _)| key.id)

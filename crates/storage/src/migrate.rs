@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel_migrations::{EmbeddedMigrations, HarnessWithOutput, MigrationHarness, embed_migrations};
 
-use crate::db::connection::DbConn;
+use crate::db::connection::{AnyConnection, DbConn};
 use crate::db::dialect;
 use crate::db::tx::{Database, write_on};
 use crate::error::{StoreError, StoreResult};
@@ -47,9 +47,11 @@ impl Database {
 
 fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
     let MigrationState::Pending(waiting) = state(conn)? else { return Ok(0) };
-    match conn {
-        DbConn::Postgres(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(POSTGRES).map(drop),
-        DbConn::Sqlite(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(SQLITE).map(drop),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => {
+            HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(POSTGRES).map(drop)
+        }
+        AnyConnection::Sqlite(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(SQLITE).map(drop),
     }
     .map_err(StoreError::Migration)?;
     dialect::analyse(conn)?;
@@ -68,9 +70,9 @@ fn fill_text_index(conn: &mut DbConn) -> StoreResult<()> {
 }
 
 fn state(conn: &mut DbConn) -> StoreResult<MigrationState> {
-    let (applied, known) = match conn {
-        DbConn::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
-        DbConn::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
+    let (applied, known) = match &mut conn.any {
+        AnyConnection::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
+        AnyConnection::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
     };
     if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
         return Err(StoreError::Newer(unknown.clone()));
@@ -99,9 +101,9 @@ pub fn compile_options(database: &Database) -> StoreResult<Vec<String>> {
         #[diesel(sql_type = Text)]
         compile_options: String,
     }
-    database.bare(|conn| match conn {
-        DbConn::Postgres(_) => Ok(Vec::new()),
-        DbConn::Sqlite(c) => {
+    database.bare(|conn| match &mut conn.any {
+        AnyConnection::Postgres(_) => Ok(Vec::new()),
+        AnyConnection::Sqlite(c) => {
             let flags: Vec<Flag> = diesel::sql_query("PRAGMA compile_options").load(c)?;
             Ok(flags.into_iter().map(|flag| flag.compile_options).collect())
         }

@@ -11,7 +11,6 @@ use tenon_domain::milestone::Milestone;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_ids_large, in_texts};
 use crate::db::hierarchy::{ancestors_of_project, descendants, projects_within};
 use crate::db::paging::page;
@@ -168,10 +167,10 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<MilestoneRow> = on_each!(tx.conn, c => milestones::table
+    let rows: Vec<MilestoneRow> = milestones::table
         .filter(in_ids(milestones::id, ids, MilestoneId::get))
         .select(MilestoneRow::as_select())
-        .load(c))?;
+        .load(tx.conn)?;
     rows.into_iter().map(|row| Milestone::try_from(row).map(|milestone| (milestone.id, milestone))).collect()
 }
 

@@ -12,7 +12,7 @@ use tenon_domain::notification_setting::{
 };
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::{Backend, on_each};
+use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_ids_large};
 use crate::db::hierarchy::ancestors;
 use crate::db::row::{naive, parsed};
@@ -137,7 +137,7 @@ pub fn listeners(tx: &mut ReadTx<'_>, project: ProjectId, home: NamespaceId, mos
         .load(tx.conn)?;
     macro_rules! members_that_listen {
         ($members:expr) => {
-            on_each!(tx.conn, c => notification_settings::table
+            notification_settings::table
                 .filter(notification_settings::namespace_id.is_null())
                 .filter(notification_settings::project_id.is_null())
                 .filter(listens())
@@ -145,7 +145,7 @@ pub fn listeners(tx: &mut ReadTx<'_>, project: ProjectId, home: NamespaceId, mos
                 .order(notification_settings::user_id)
                 .limit(most)
                 .select(notification_settings::user_id)
-                .load::<i64>(c))?
+                .load::<i64>(tx.conn)?
         };
     }
     let in_project = members_that_listen!(members::table.filter(members::project_id.eq(project.get())));

@@ -34,8 +34,7 @@ pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Arc<Settings>> {
 
 /// The stored values of all settings; secrets are sealed.
 pub fn values(tx: &mut ReadTx<'_>) -> StoreResult<Values> {
-    let rows: Vec<(String, String)> =
-        on_each!(tx.conn, c => settings::table.select((settings::name, settings::value)).load(c))?;
+    let rows: Vec<(String, String)> = settings::table.select((settings::name, settings::value)).load(tx.conn)?;
     let mut found = Values::default();
     for (name, text) in rows {
         // Another version of this program may have stored settings that this one does not know.
@@ -54,10 +53,8 @@ pub fn values(tx: &mut ReadTx<'_>) -> StoreResult<Values> {
 
 /// When the server was set up, which is when its first account was made, and when a setting was changed last.
 pub fn times(tx: &mut ReadTx<'_>) -> StoreResult<(Option<Timestamp>, Option<Timestamp>)> {
-    let first: Option<chrono::NaiveDateTime> =
-        on_each!(tx.conn, c => users::table.select(min(users::created_at)).first(c))?;
-    let last: Option<chrono::NaiveDateTime> =
-        on_each!(tx.conn, c => settings::table.select(max(settings::updated_at)).first(c))?;
+    let first: Option<chrono::NaiveDateTime> = users::table.select(min(users::created_at)).first(tx.conn)?;
+    let last: Option<chrono::NaiveDateTime> = settings::table.select(max(settings::updated_at)).first(tx.conn)?;
     Ok((first.map(utc), last.map(utc)))
 }
 

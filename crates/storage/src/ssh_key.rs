@@ -6,7 +6,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, KeyUsage, PublicKey, SshKey};
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::{Backend, on_each};
+use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, parsed, utc};
@@ -89,13 +89,13 @@ pub fn count(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<i64> {
 pub fn list(tx: &mut ReadTx<'_>, user: UserId, request: PageRequest) -> StoreResult<Page<SshKey>> {
     let total = count(tx, user)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<SshKeyRow> = on_each!(tx.conn, c => ssh_keys::table
+        let rows: Vec<SshKeyRow> = ssh_keys::table
             .filter(ssh_keys::user_id.eq(user.get()))
             .order(ssh_keys::id.asc())
             .limit(limit)
             .offset(offset)
             .select(SshKeyRow::as_select())
-            .load(c))?;
+            .load(tx.conn)?;
         rows.into_iter().map(TryInto::try_into).collect()
     })
 }

@@ -28,11 +28,11 @@ pub struct TwoFactor {
 
 /// The second factor of a user, also one that is not confirmed yet.
 pub fn find(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<TwoFactor>> {
-    let found: Option<(String, Option<i64>, Option<Moment>)> = on_each!(tx.conn, c => two_factors::table
+    let found: Option<(String, Option<i64>, Option<Moment>)> = two_factors::table
         .find(user.get())
         .select((two_factors::secret, two_factors::last_step, two_factors::enabled_at))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     Ok(found.map(|(secret, last_step, enabled_at)| TwoFactor { secret, last_step, enabled_at: enabled_at.map(utc) }))
 }
 

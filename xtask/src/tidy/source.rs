@@ -79,7 +79,7 @@ fn backend(file: &str, text: &str) -> Option<Finding> {
     if KNOW_BOTH_DATABASES.contains(&file) || file.starts_with("xtask/") {
         return None;
     }
-    let tells_apart = |line: &str| line.contains("DbConn::Sqlite(") || line.contains("DbConn::Postgres(");
+    let tells_apart = |line: &str| line.contains("AnyConnection::Sqlite(") || line.contains("AnyConnection::Postgres(");
     let (number, _) = (1..).zip(text.lines()).find(|(_, line)| tells_apart(line))?;
     Some(Finding {
         file: format!("{file}:{number}"),
@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn only_few_files_tell_the_databases_apart() {
-        let text = "//! .\nmatch conn {\n    DbConn::Sqlite(c) => ..,\n    DbConn::Postgres(c) => ..,\n}\n";
+        let text =
+            "//! .\nmatch conn {\n    AnyConnection::Sqlite(c) => ..,\n    AnyConnection::Postgres(c) => ..,\n}\n";
         assert_eq!(backend("crates/storage/src/db/dialect.rs", text), None);
         assert_eq!(
             backend("crates/storage/src/issue/query.rs", text).unwrap().file,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 
-use super::connection::on_each;
 use super::tx::ReadTx;
 use crate::cache::access_cache::{Access, AsOf, CacheKey};
 use crate::error::StoreResult;
@@ -28,7 +27,7 @@ impl ReadTx<'_> {
         let revision = if let Some(revision) = self.cache.revision() {
             revision
         } else {
-            let found = on_each!(self.conn, c => access_revision::table.select(access_revision::value).first(c))?;
+            let found = access_revision::table.select(access_revision::value).first(self.conn)?;
             self.saw_revision(Some(found));
             found
         };

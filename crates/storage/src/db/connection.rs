@@ -1,30 +1,122 @@
 //! One connection type over two databases.
 
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use diesel::{Connection, ConnectionError, PgConnection, SqliteConnection};
+use diesel::connection::{
+    CacheSize, ConnectionSealed, Instrumentation, LoadConnection, SimpleConnection, TransactionManager,
+    TransactionManagerStatus,
+};
+use diesel::expression::QueryMetadata;
+use diesel::query_builder::{Query, QueryFragment, QueryId};
+use diesel::{Connection, ConnectionError, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
 
-/// A connection to either database. Everything that both understand is written once against this type.
-#[derive(diesel::MultiConnection)]
-pub(crate) enum DbConn {
-    /// PostgreSQL through libpq.
-    Postgres(PgConnection),
-    /// The embedded SQLite.
-    Sqlite(SqliteConnection),
+pub(crate) use super::multi_connection::{AnyConnection, Backend};
+use super::statement::Texts;
+
+/// A connection to either database that remembers the text of each statement. Everything that both databases understand is
+/// written once against this type.
+pub(crate) struct DbConn {
+    pub(crate) any: AnyConnection,
+    texts: Texts,
 }
 
-/// The backend of [`DbConn`], for boxed queries.
-pub(crate) type Backend = <DbConn as Connection>::Backend;
+impl From<AnyConnection> for DbConn {
+    fn from(any: AnyConnection) -> Self {
+        Self { any, texts: Texts::default() }
+    }
+}
 
-/// Repeats one expression for each concrete connection. It is needed for what does not compile for the multi-connection
-/// (upserts, inserts of many rows). For statements of nearly every request it is only quicker: a query on a concrete
-/// connection is known by its type, while the multi-connection writes the text each time to find the prepared statement.
+impl SimpleConnection for DbConn {
+    fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
+        self.any.batch_execute(query)
+    }
+}
+
+impl ConnectionSealed for DbConn {}
+
+impl Connection for DbConn {
+    type Backend = Backend;
+    type TransactionManager = Self;
+
+    fn establish(database_url: &str) -> ConnectionResult<Self> {
+        AnyConnection::establish(database_url).map(Self::from)
+    }
+
+    fn execute_returning_count<T: QueryFragment<Backend> + QueryId>(&mut self, source: &T) -> QueryResult<usize> {
+        let statement = self.texts.statement(T::query_id(), Box::new(source), &self.any)?;
+        self.any.execute_returning_count(&statement)
+    }
+
+    fn transaction_state(&mut self) -> &mut AnyConnection {
+        &mut self.any
+    }
+
+    fn instrumentation(&mut self) -> &mut dyn Instrumentation {
+        self.any.instrumentation()
+    }
+
+    fn set_instrumentation(&mut self, instrumentation: impl Instrumentation) {
+        self.any.set_instrumentation(instrumentation);
+    }
+
+    fn set_prepared_statement_cache_size(&mut self, size: CacheSize) {
+        self.any.set_prepared_statement_cache_size(size);
+    }
+}
+
+impl LoadConnection for DbConn {
+    type Cursor<'conn, 'query> = <AnyConnection as LoadConnection>::Cursor<'conn, 'query>;
+    type Row<'conn, 'query> = <AnyConnection as LoadConnection>::Row<'conn, 'query>;
+
+    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> QueryResult<Self::Cursor<'conn, 'query>>
+    where
+        T: Query + QueryFragment<Backend> + QueryId + 'query,
+        Backend: QueryMetadata<T::SqlType>,
+    {
+        self.load_statement(T::query_id(), Box::new(source))
+    }
+}
+
+impl DbConn {
+    fn load_statement<'conn, 'query>(
+        &'conn mut self,
+        id: Option<TypeId>,
+        query: Box<dyn QueryFragment<Backend> + 'query>,
+    ) -> QueryResult<<Self as LoadConnection>::Cursor<'conn, 'query>> {
+        let statement = self.texts.statement(id, query, &self.any)?;
+        self.any.load(statement)
+    }
+}
+
+impl TransactionManager<Self> for DbConn {
+    type TransactionStateData = AnyConnection;
+
+    fn begin_transaction(conn: &mut Self) -> QueryResult<()> {
+        AnyConnection::begin_transaction(&mut conn.any)
+    }
+
+    fn rollback_transaction(conn: &mut Self) -> QueryResult<()> {
+        AnyConnection::rollback_transaction(&mut conn.any)
+    }
+
+    fn commit_transaction(conn: &mut Self) -> QueryResult<()> {
+        AnyConnection::commit_transaction(&mut conn.any)
+    }
+
+    fn transaction_manager_status_mut(conn: &mut Self) -> &mut TransactionManagerStatus {
+        AnyConnection::transaction_manager_status_mut(&mut conn.any)
+    }
+}
+
+/// Repeats one expression for each concrete connection, for what does not compile for both at once: upserts, inserts of many
+/// rows.
 macro_rules! on_each {
     ($conn:expr, $c:ident => $body:expr) => {
-        match &mut *$conn {
-            $crate::db::connection::DbConn::Postgres($c) => $body,
-            $crate::db::connection::DbConn::Sqlite($c) => $body,
+        match &mut $conn.any {
+            $crate::db::connection::AnyConnection::Postgres($c) => $body,
+            $crate::db::connection::AnyConnection::Sqlite($c) => $body,
         }
     };
 }
@@ -72,8 +164,8 @@ impl std::fmt::Display for DatabaseUrl {
 
 /// A new connection as the library opens it; what it needs besides is [`super::dialect`]'s.
 pub(crate) fn open(url: &DatabaseUrl) -> Result<DbConn, ConnectionError> {
-    Ok(match url {
-        DatabaseUrl::Postgres(url) => DbConn::Postgres(PgConnection::establish(url)?),
-        DatabaseUrl::Sqlite(path) => DbConn::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
-    })
+    Ok(DbConn::from(match url {
+        DatabaseUrl::Postgres(url) => AnyConnection::Postgres(PgConnection::establish(url)?),
+        DatabaseUrl::Sqlite(path) => AnyConnection::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
+    }))
 }

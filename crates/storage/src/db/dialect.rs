@@ -1,10 +1,10 @@
 //! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
 
-use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 use tenon_domain::search::words;
 
-use super::connection::{Backend, DatabaseUrl, DbConn};
+use super::connection::{AnyConnection, Backend, DatabaseUrl, DbConn};
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -31,15 +31,15 @@ const TIMEOUT: &str = "60s";
 
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
+    match &mut conn.any {
         // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
         // for milliseconds are not worth compiling. Where its configuration sets either, that is kept.
-        DbConn::Postgres(c) => c.batch_execute(&format!(
+        AnyConnection::Postgres(c) => c.batch_execute(&format!(
             "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
              SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings \
              WHERE name IN ('jit', 'random_page_cost') AND source = 'default'"
         )),
-        DbConn::Sqlite(c) => {
+        AnyConnection::Sqlite(c) => {
             c.batch_execute(
                 "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
                  PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; \
@@ -56,11 +56,11 @@ pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
 
 /// Starts a transaction that only reads, on one snapshot.
 pub(crate) fn begin_read(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => {
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => {
             AnsiTransactionManager::begin_transaction_sql(c, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         }
-        DbConn::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN"),
+        AnyConnection::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN"),
     }
 }
 
@@ -70,16 +70,18 @@ pub(crate) fn begin_read(conn: &mut DbConn) -> QueryResult<()> {
 /// last owner, a path and what is below it, a group's visibility and its projects') would hold among them: an advisory
 /// lock makes them queue alike (docs/adr/0007).
 pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => {
-            AnsiTransactionManager::begin_transaction(c)?;
-            let locked = c.batch_execute(&format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"));
-            if locked.is_err() {
-                AnsiTransactionManager::rollback_transaction(c)?;
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => {
+            // Sent together, they are one round trip.
+            let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({WRITE_LOCK})");
+            let begun = AnsiTransactionManager::begin_transaction_sql(c, &begin);
+            if begun.is_err() {
+                // The transaction has begun, and has failed. A connection that cannot roll back is thrown away by the pool.
+                c.batch_execute("ROLLBACK")?;
             }
-            locked
+            begun
         }
-        DbConn::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE"),
+        AnyConnection::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE"),
     }
 }
 
@@ -91,20 +93,20 @@ pub(crate) fn single_writer(url: &DatabaseUrl) -> bool {
 /// Makes other processes that want to migrate wait until this connection calls [`unlock_migrations`]. A SQLite file is
 /// migrated by the one process that serves it.
 pub(crate) fn lock_migrations(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
+    match &mut conn.any {
         // However long another's migrations take.
-        DbConn::Postgres(c) => c.batch_execute(&format!(
+        AnyConnection::Postgres(c) => c.batch_execute(&format!(
             "SET statement_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET statement_timeout = '{TIMEOUT}'"
         )),
-        DbConn::Sqlite(_) => Ok(()),
+        AnyConnection::Sqlite(_) => Ok(()),
     }
 }
 
 /// Lets others migrate again.
 pub(crate) fn unlock_migrations(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})")),
-        DbConn::Sqlite(_) => Ok(()),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})")),
+        AnyConnection::Sqlite(_) => Ok(()),
     }
 }
 
@@ -114,17 +116,17 @@ const WRITE_LOCK: i64 = MIGRATION_LOCK + 1;
 
 /// Renews what statistics have grown stale. PostgreSQL does that by itself.
 pub(crate) fn optimise(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(_) => Ok(()),
-        DbConn::Sqlite(c) => c.batch_execute("PRAGMA analysis_limit = 1000; PRAGMA optimize"),
+    match &mut conn.any {
+        AnyConnection::Postgres(_) => Ok(()),
+        AnyConnection::Sqlite(c) => c.batch_execute("PRAGMA analysis_limit = 1000; PRAGMA optimize"),
     }
 }
 
 /// Gathers the statistics that query planning needs.
 pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => sql_query("ANALYZE").execute(c).map(drop),
-        DbConn::Sqlite(c) => c.batch_execute("PRAGMA optimize"),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => sql_query("ANALYZE").execute(c).map(drop),
+        AnyConnection::Sqlite(c) => c.batch_execute("PRAGMA optimize"),
     }
 }
 

@@ -42,7 +42,7 @@ impl r2d2::ManageConnection for Manager {
     }
 
     fn has_broken(&self, conn: &mut DbConn) -> bool {
-        std::thread::panicking() || conn.is_broken()
+        std::thread::panicking() || conn.any.is_broken()
     }
 }
 

@@ -5,7 +5,6 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::on_each;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -81,18 +80,17 @@ pub fn count(tx: &mut ReadTx<'_>, user: UserId, now: Timestamp) -> StoreResult<i
 
 /// When a link was last asked for that confirms this address of a user.
 pub fn last_asked(tx: &mut ReadTx<'_>, user: UserId, address: &str) -> StoreResult<Option<Timestamp>> {
-    let found: Option<chrono::NaiveDateTime> = on_each!(tx.conn, c => email_confirmations::table
+    let found: Option<chrono::NaiveDateTime> = email_confirmations::table
         .filter(email_confirmations::user_id.eq(user.get()))
         .filter(email_confirmations::email.eq(address))
         .select(max(email_confirmations::created_at))
-        .first(c))?;
+        .first(tx.conn)?;
     Ok(found.map(utc))
 }
 
 /// What is to be sent; `None` where the address was confirmed or given up.
 pub fn find(tx: &mut ReadTx<'_>, id: i64) -> StoreResult<Option<Confirmation>> {
-    let found: Option<Row> =
-        on_each!(tx.conn, c => email_confirmations::table.find(id).select(COLUMNS).first(c).optional())?;
+    let found: Option<Row> = email_confirmations::table.find(id).select(COLUMNS).first(tx.conn).optional()?;
     Ok(found.map(confirmation))
 }
 
@@ -104,12 +102,12 @@ pub fn set_digest(tx: &mut WriteTx<'_>, id: i64, digest: &str) -> StoreResult<()
 
 /// What a token of this digest confirms, where it has not ended.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<Confirmation>> {
-    let found: Option<Row> = on_each!(tx.conn, c => email_confirmations::table
+    let found: Option<Row> = email_confirmations::table
         .filter(email_confirmations::digest.eq(digest))
         .filter(email_confirmations::expires_at.gt(naive(now)))
         .select(COLUMNS)
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     Ok(found.map(confirmation))
 }
 

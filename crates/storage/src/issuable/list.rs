@@ -18,7 +18,7 @@ use super::filter::{
 };
 use super::lookup::{Lookups, look_up};
 use super::search::Lookup;
-use crate::db::connection::{Backend, on_each};
+use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, matches, of_each, tested};
@@ -331,7 +331,7 @@ fn plan_for(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i6
         return Ok(Plan::ByIndexScan);
     }
     // Nearly as many as there are rows, and at hand.
-    let last: Option<i64> = on_each!(tx.conn, c => issuables::table.select(max(issuables::id)).get_result(c))?;
+    let last: Option<i64> = issuables::table.select(max(issuables::id)).get_result(tx.conn)?;
     let last = last.unwrap_or(0);
     // All rows of the list may be at the end of the scan. Where they are a large part of everything, that is acceptable.
     let are_everywhere = total.saturating_mul(4) > last;

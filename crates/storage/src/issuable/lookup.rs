@@ -7,7 +7,6 @@ use tenon_domain::id::ProjectId;
 
 use super::filter::{IssuableFilter, LabelFilter, MilestoneFilter};
 use super::search::{Lookup, look_up_words};
-use crate::db::connection::on_each;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::{label, milestone};
@@ -84,11 +83,11 @@ fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTree
     let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
     let mut carriers = BTreeSet::new();
     for label in labels {
-        let found: Vec<i64> = on_each!(tx.conn, c => issuable_labels::table
+        let found: Vec<i64> = issuable_labels::table
             .filter(issuable_labels::label_id.eq(label))
             .select(issuable_labels::issuable_id)
             .limit(one_more)
-            .load(c))?;
+            .load(tx.conn)?;
         if found.len() > FEW {
             return Ok(None);
         }

@@ -39,7 +39,6 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
-use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -48,14 +47,14 @@ use crate::schema::{issuable_labels, issuables, labels};
 
 /// The one of that number in a project.
 pub fn find(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<Option<Issuable>> {
-    let found: Option<IssuableRow> = on_each!(tx.conn, c => issuables::table
+    let found: Option<IssuableRow> = issuables::table
         .filter(issuables::project_id.eq(project.get()))
         .filter(issuables::kind.eq(kind.as_str()))
         .filter(issuables::iid.eq(iid.get()))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     found.map(TryInto::try_into).transpose()
 }
 
@@ -69,11 +68,11 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuab
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<IssuableRow> = on_each!(tx.conn, c => issuables::table
+    let rows: Vec<IssuableRow> = issuables::table
         .filter(in_ids(issuables::id, ids, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
-        .load(c))?;
+        .load(tx.conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
@@ -84,15 +83,15 @@ pub fn newest(
     project: ProjectId,
     confidential: bool,
 ) -> StoreResult<Option<Issuable>> {
-    let found: Option<IssuableRow> = on_each!(tx.conn, c => issuables::table
+    let found: Option<IssuableRow> = issuables::table
         .filter(issuables::project_id.eq(project.get()))
         .filter(issuables::kind.eq(kind.as_str()))
         .filter(issuables::confidential.eq(confidential))
         .filter(issuables::deleted_at.is_null())
         .order(issuables::iid.desc())
         .select(IssuableRow::as_select())
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     found.map(TryInto::try_into).transpose()
 }
 
@@ -114,12 +113,12 @@ pub fn label_names(
     if ids.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<(i64, i64, String)> = on_each!(tx.conn, c => issuable_labels::table
+    let rows: Vec<(i64, i64, String)> = issuable_labels::table
         .inner_join(labels::table)
         .filter(in_ids(issuable_labels::issuable_id, ids, IssuableId::get))
         .order((labels::name, labels::id))
         .select((issuable_labels::issuable_id, labels::id, labels::name))
-        .load(c))?;
+        .load(tx.conn)?;
     for (issuable, label, name) in rows {
         found.entry(IssuableId::new(issuable)).or_default().push((LabelId::new(label), name));
     }

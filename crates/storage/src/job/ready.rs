@@ -9,7 +9,6 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
 use super::{Claim, Queue};
-use crate::db::connection::on_each;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -72,11 +71,11 @@ macro_rules! is_any {
 
 /// Makes jobs ready whose time has come, and those whose process died: their leases have ended.
 pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<()> {
-    let due: Vec<i64> = on_each!(tx.conn, c => due!(queue, now).limit(PROMOTED).load(c))?;
+    let due: Vec<i64> = due!(queue, now).limit(PROMOTED).load(tx.conn)?;
     if !due.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(due))).set(jobs::ready.eq(true)).execute(tx.conn)?;
     }
-    let expired: Vec<i64> = on_each!(tx.conn, c => expired!(queue, now).limit(PROMOTED).load(c))?;
+    let expired: Vec<i64> = expired!(queue, now).limit(PROMOTED).load(tx.conn)?;
     if !expired.is_empty() {
         diesel::update(jobs::table.filter(jobs::id.eq_any(expired)))
             .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::deaths.eq(jobs::deaths + 1)))
@@ -87,17 +86,13 @@ pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) ->
 
 /// Whether a queue has a job that is ready, or that [`promote`] would make ready.
 pub(super) fn any(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
-    Ok(on_each!(tx.conn, c => {
-        let to_promote = is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)));
-        diesel::select(is_any!(ready!(queue)).or(to_promote)).get_result(c)
-    })?)
+    let to_promote = is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)));
+    Ok(diesel::select(is_any!(ready!(queue)).or(to_promote)).get_result(tx.conn)?)
 }
 
 /// Whether [`promote`] would find a job.
 pub(super) fn any_to_promote(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
-    Ok(on_each!(tx.conn, c => {
-        diesel::select(is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)))).get_result(c)
-    })?)
+    Ok(diesel::select(is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)))).get_result(tx.conn)?)
 }
 
 /// The jobs to be claimed: one of each user in turn, beginning after [`Claim::after`], until there are as many as asked for.
@@ -109,9 +104,7 @@ pub(super) fn choose(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<Vec<Read
     let start = asked.after.map_or(0, UserId::get);
     of_users(tx, asked.queue, &mut found, start, i64::MAX)?;
     if !found.is_full() {
-        let of_server =
-            |c: &mut _| on_each!(c, c => ready!(asked.queue).filter(jobs::user_id.is_null()).limit(limit).load(c));
-        found.add(of_server(tx.conn)?);
+        found.add(ready!(asked.queue).filter(jobs::user_id.is_null()).limit(limit).load(tx.conn)?);
     }
     if start > 0 && !found.is_full() {
         of_users(tx, asked.queue, &mut found, 0, start)?;
@@ -143,11 +136,8 @@ impl Found {
 fn of_users(tx: &mut ReadTx<'_>, queue: Queue, found: &mut Found, mut after: i64, last: i64) -> StoreResult<()> {
     let limit = i64::try_from(found.limit).unwrap_or(i64::MAX);
     while !found.is_full() {
-        let page: Vec<Ready> = on_each!(tx.conn, c => ready!(queue)
-            .filter(jobs::user_id.gt(after))
-            .filter(jobs::user_id.le(last))
-            .limit(limit)
-            .load(c))?;
+        let page: Vec<Ready> =
+            ready!(queue).filter(jobs::user_id.gt(after)).filter(jobs::user_id.le(last)).limit(limit).load(tx.conn)?;
         let is_last_page = page.len() < found.limit;
         for of_one in page.chunk_by(|one, next| one.user == next.user) {
             let Some(user) = of_one.first().and_then(|job| job.user) else { continue };

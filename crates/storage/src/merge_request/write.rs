@@ -34,11 +34,11 @@ pub fn reviewers(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap
     if ids.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<(i64, i64)> = on_each!(tx.conn, c => merge_request_reviewers::table
+    let rows: Vec<(i64, i64)> = merge_request_reviewers::table
         .filter(in_ids(merge_request_reviewers::issuable_id, ids, IssuableId::get))
         .order((merge_request_reviewers::issuable_id, merge_request_reviewers::position))
         .select((merge_request_reviewers::issuable_id, merge_request_reviewers::user_id))
-        .load(c))?;
+        .load(tx.conn)?;
     for (issuable, user) in rows {
         found.entry(IssuableId::new(issuable)).or_default().push(UserId::new(user));
     }

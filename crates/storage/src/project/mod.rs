@@ -20,7 +20,6 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
-use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -30,13 +29,13 @@ pub use crate::visibility::filter::{readable_code, visible_projects_of as visibl
 
 /// The project of that id; `None` also while it is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {
-    let found = on_each!(tx.conn, c => projects::table
+    let found = projects::table
         .inner_join(project_features::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select()))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     found.map(assemble).transpose()
 }
 
@@ -51,48 +50,48 @@ pub struct ProjectWithNamespace {
 
 /// As [`find`], with the project's namespace.
 pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
-    let found = on_each!(tx.conn, c => projects::table
+    let found = projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     found.map(placed).transpose()
 }
 
 /// As [`find_placed`], also while the project is being removed.
 pub fn find_leaving(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
-    let found = on_each!(tx.conn, c => projects::table
+    let found = projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(projects::id.eq(id.get()))
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     found.map(placed).transpose()
 }
 
 /// The projects of these ids; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<ProjectWithNamespace>> {
-    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
+    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .load(c))?;
+        .load(tx.conn)?;
     rows.into_iter().map(placed).collect()
 }
 
 /// The full paths of these projects.
 pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, String>> {
-    let rows: Vec<(i64, String, String)> = on_each!(tx.conn, c => projects::table
+    let rows: Vec<(i64, String, String)> = projects::table
         .inner_join(namespaces::table)
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .select((projects::id, namespaces::full_path, projects::path))
-        .load(c))?;
+        .load(tx.conn)?;
     Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
 }
 
@@ -102,10 +101,10 @@ fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) ->
 
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
-    let rows: Vec<(i64, String)> = on_each!(tx.conn, c => project_tags::table
+    let rows: Vec<(i64, String)> = project_tags::table
         .filter(in_ids(project_tags::project_id, ids, ProjectId::get))
         .order(project_tags::name)
-        .load(c))?;
+        .load(tx.conn)?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
     for (id, name) in rows {
         found.entry(ProjectId::new(id)).or_default().push(name);

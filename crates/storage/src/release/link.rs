@@ -10,7 +10,6 @@ use tenon_domain::id::{ProjectId, ReleaseLinkId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::release::{LinkType, ReleaseLink};
 
-use crate::db::connection::on_each;
 use crate::db::expressions::in_texts;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, parsed, utc};
@@ -85,12 +84,12 @@ pub fn links(
     if tags.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<LinkRow> = on_each!(tx.conn, c => release_links::table
+    let rows: Vec<LinkRow> = release_links::table
         .filter(release_links::project_id.eq(project.get()))
         .filter(in_texts(release_links::tag_name, tags))
         .order(release_links::id.desc())
         .select(LinkRow::as_select())
-        .load(c))?;
+        .load(tx.conn)?;
     for row in rows {
         found.entry(row.tag_name.clone()).or_default().push(row.try_into()?);
     }

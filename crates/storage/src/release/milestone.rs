@@ -3,7 +3,6 @@
 use diesel::prelude::*;
 use tenon_domain::id::{MilestoneId, ProjectId};
 
-use crate::db::connection::on_each;
 use crate::db::expressions::in_texts;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -14,12 +13,12 @@ pub fn milestones(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> S
     if tags.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<(String, i64)> = on_each!(tx.conn, c => release_milestones::table
+    let rows: Vec<(String, i64)> = release_milestones::table
         .filter(release_milestones::project_id.eq(project.get()))
         .filter(in_texts(release_milestones::tag_name, tags))
         .order(release_milestones::milestone_id)
         .select((release_milestones::tag_name, release_milestones::milestone_id))
-        .load(c))?;
+        .load(tx.conn)?;
     Ok(rows.into_iter().map(|(tag, id)| (tag, MilestoneId::new(id))).collect())
 }
 

@@ -13,7 +13,7 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::release::Release;
 
-use crate::db::connection::{Backend, on_each};
+use crate::db::connection::Backend;
 use crate::db::expressions::in_texts;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
@@ -123,11 +123,11 @@ pub fn by_tags(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> Stor
     if tags.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<ReleaseRow> = on_each!(tx.conn, c => releases::table
+    let rows: Vec<ReleaseRow> = releases::table
         .filter(releases::project_id.eq(project.get()))
         .filter(in_texts(releases::tag_name, tags))
         .select(ReleaseRow::as_select())
-        .load(c))?;
+        .load(tx.conn)?;
     Ok(rows.into_iter().map(|row| (row.tag_name.clone(), row.into())).collect())
 }
 

@@ -12,7 +12,7 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::search::words;
 
-use crate::db::connection::{Backend, DbConn};
+use crate::db::connection::{AnyConnection, Backend, DbConn};
 use crate::schema::issuables;
 
 /// What is indexed of an issue or a merge request.
@@ -81,18 +81,18 @@ enum Piece {
 /// Who has, in the title or in the description, a word of each of these lists; in one project, or in all.
 pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<Place>) -> Question {
     let within = within.map(Place::word);
-    match conn {
-        DbConn::Postgres(_) => postgres::question(all, within.as_deref()),
-        DbConn::Sqlite(_) => sqlite::question(all, within.as_deref()),
+    match &conn.any {
+        AnyConnection::Postgres(_) => postgres::question(all, within.as_deref()),
+        AnyConnection::Sqlite(_) => sqlite::question(all, within.as_deref()),
     }
 }
 
 /// The indexed words that contain `part`; `None` where they are more than `most`.
 pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryResult<Option<Vec<Word>>> {
     let one_more = i64::try_from(most).map_or(i64::MAX, |most| most + 1);
-    let found = match conn {
-        DbConn::Postgres(c) => postgres::words_having(c, part, one_more)?,
-        DbConn::Sqlite(c) => sqlite::words_having(c, part, one_more)?,
+    let found = match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::words_having(c, part, one_more)?,
+        AnyConnection::Sqlite(c) => sqlite::words_having(c, part, one_more)?,
     };
     Ok((found.len() <= most).then_some(found))
 }
@@ -112,33 +112,33 @@ pub(crate) enum Found {
 /// Looks for them in one project, or in all: up to `most` are few.
 pub(crate) fn look(conn: &mut DbConn, all: &[Vec<Word>], within: Option<Place>, most: usize) -> QueryResult<Found> {
     let within = within.map(Place::word);
-    match conn {
-        DbConn::Postgres(c) => postgres::look(c, all, within.as_deref(), most),
-        DbConn::Sqlite(c) => sqlite::look(c, all, within.as_deref(), most),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::look(c, all, within.as_deref(), most),
+        AnyConnection::Sqlite(c) => sqlite::look(c, all, within.as_deref(), most),
     }
 }
 
 /// Makes the words of these findable, which are not in the index.
 pub(crate) fn put(conn: &mut DbConn, entries: &[Entry]) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => postgres::put(c, entries),
-        DbConn::Sqlite(c) => sqlite::put(c, entries),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::put(c, entries),
+        AnyConnection::Sqlite(c) => sqlite::put(c, entries),
     }
 }
 
 /// Makes the words of `after` findable where those of `before` are: writes the difference.
 pub(crate) fn update(conn: &mut DbConn, before: &Entry, after: &Entry) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => postgres::update(c, before, after),
-        DbConn::Sqlite(c) => sqlite::update(c, before, after),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::update(c, before, after),
+        AnyConnection::Sqlite(c) => sqlite::update(c, before, after),
     }
 }
 
 /// Takes the words of an issuable out of the index.
 pub(crate) fn remove(conn: &mut DbConn, id: i64) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => postgres::remove(c, id),
-        DbConn::Sqlite(c) => sqlite::remove(c, id),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::remove(c, id),
+        AnyConnection::Sqlite(c) => sqlite::remove(c, id),
     }
 }
 
@@ -146,18 +146,18 @@ pub(crate) fn remove(conn: &mut DbConn, id: i64) -> QueryResult<()> {
 pub(crate) fn is_missing(conn: &mut DbConn) -> QueryResult<bool> {
     let rows: Option<i64> =
         issuables::table.filter(issuables::deleted_at.is_null()).select(issuables::id).first(conn).optional()?;
-    let is_empty = match conn {
-        DbConn::Postgres(c) => postgres::is_empty(c)?,
-        DbConn::Sqlite(c) => sqlite::is_empty(c)?,
+    let is_empty = match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::is_empty(c)?,
+        AnyConnection::Sqlite(c) => sqlite::is_empty(c)?,
     };
     Ok(rows.is_some() && is_empty)
 }
 
 /// Makes the index agree with the rows.
 pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(c) => postgres::rebuild(c),
-        DbConn::Sqlite(c) => sqlite::rebuild(c),
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::rebuild(c),
+        AnyConnection::Sqlite(c) => sqlite::rebuild(c),
     }
 }
 

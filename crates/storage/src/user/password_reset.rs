@@ -29,7 +29,7 @@ pub struct PasswordReset {
 
 /// The last link of a user.
 pub fn find(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<PasswordReset>> {
-    let found: Option<(Option<String>, Moment, Moment, Moment, i64)> = on_each!(tx.conn, c => password_resets::table
+    let found: Option<(Option<String>, Moment, Moment, Moment, i64)> = password_resets::table
         .find(user.get())
         .select((
             password_resets::digest,
@@ -38,8 +38,8 @@ pub fn find(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<PasswordRes
             password_resets::counted_since,
             password_resets::mails,
         ))
-        .first(c)
-        .optional())?;
+        .first(tx.conn)
+        .optional()?;
     Ok(found.map(|(digest, asked_at, expires_at, counted_since, mails)| PasswordReset {
         user,
         digest,

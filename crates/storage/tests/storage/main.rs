@@ -17,18 +17,23 @@ mod jobs;
 mod migrations;
 mod pending_users;
 mod texts;
+mod transactions;
 mod unique;
 mod uploads;
 
 use tenon_storage::Database;
 use tenon_testkit::{Backend, TestDatabase};
 
-/// Runs `test` on a fresh database of each kind that is to be had.
+/// Runs `test` on a fresh database of each kind that is available.
 fn on_each_backend(test: impl Fn(&Database)) {
+    on_each_test_database(|database| test(&database.open()));
+}
+
+/// As [`on_each_backend`], for tests that also run statements of their own.
+fn on_each_test_database(test: impl Fn(&TestDatabase)) {
     for backend in [Backend::Sqlite, Backend::Postgres] {
         if backend.is_available() {
-            let database = TestDatabase::new(backend);
-            test(&database.open());
+            test(&TestDatabase::new(backend));
         }
     }
 }

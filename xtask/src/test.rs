@@ -65,7 +65,7 @@ pub(crate) fn all(environment: &[(&str, &str)]) -> Result<ExitCode> {
 pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result<ExitCode> {
     let started = Instant::now();
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    // Tests wait for sockets, databases and other processes for a part of their time (docs/TESTING.md).
+    // Tests also wait, for databases and other processes. The factor is measured (docs/TESTING.md).
     let threads = match std::env::var(THREADS) {
         Ok(text) => text.parse().with_context(|| format!("{THREADS}={text} is no number"))?,
         Err(_unset) => (3 * processors).div_ceil(2),

@@ -10,9 +10,10 @@ use super::Finding;
 const MOST_LINES: usize = 450;
 
 /// The files that may tell the databases apart; `on_each!` is in the second.
-const KNOW_BOTH_DATABASES: [&str; 4] = [
+const KNOW_BOTH_DATABASES: [&str; 5] = [
     "crates/storage/src/db/dialect.rs",
     "crates/storage/src/db/connection.rs",
+    "crates/storage/src/db/multi_connection.rs",
     "crates/storage/src/migrate.rs",
     "crates/storage/src/text_index/mod.rs",
 ];
@@ -79,11 +80,14 @@ fn backend(file: &str, text: &str) -> Option<Finding> {
     if KNOW_BOTH_DATABASES.contains(&file) || file.starts_with("xtask/") {
         return None;
     }
-    let tells_apart = |line: &str| line.contains("AnyConnection::Sqlite(") || line.contains("AnyConnection::Postgres(");
+    // The field has the connection that is one of the two, past the texts of statements.
+    let tells_apart = |line: &str| {
+        ["AnyConnection::Sqlite(", "AnyConnection::Postgres(", "conn.any"].iter().any(|it| line.contains(it))
+    };
     let (number, _) = (1..).zip(text.lines()).find(|(_, line)| tells_apart(line))?;
     Some(Finding {
         file: format!("{file}:{number}"),
-        rule: "only db/dialect.rs, db/connection.rs, migrate.rs and text_index/mod.rs of tenon-storage tell the databases apart",
+        rule: "only db/dialect.rs, db/connection.rs, db/multi_connection.rs, migrate.rs and text_index/mod.rs of tenon-storage tell the databases apart",
         fault: "matches on the kind of connection".to_owned(),
         fix: "use on_each! if the expression is the same for both, else give dialect.rs a function",
     })
@@ -117,5 +121,6 @@ mod tests {
             "crates/storage/src/issue/query.rs:3"
         );
         assert_eq!(backend("crates/storage/src/issue/query.rs", "fn find(conn: &mut DbConn) {}"), None);
+        assert!(backend("crates/storage/src/issue/query.rs", "users::table.load(&mut tx.conn.any)").is_some());
     }
 }

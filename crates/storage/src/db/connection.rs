@@ -13,19 +13,13 @@ use diesel::query_builder::{Query, QueryFragment, QueryId};
 use diesel::{Connection, ConnectionError, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
 
 pub(crate) use super::multi_connection::{AnyConnection, Backend};
-use super::statement::Texts;
+use super::statement::StatementTexts;
 
 /// A connection to either database that remembers the text of each statement. Everything that both databases understand is
 /// written once against this type.
 pub(crate) struct DbConn {
     pub(crate) any: AnyConnection,
-    texts: Texts,
-}
-
-impl From<AnyConnection> for DbConn {
-    fn from(any: AnyConnection) -> Self {
-        Self { any, texts: Texts::default() }
-    }
+    texts: StatementTexts,
 }
 
 impl SimpleConnection for DbConn {
@@ -41,7 +35,10 @@ impl Connection for DbConn {
     type TransactionManager = Self;
 
     fn establish(database_url: &str) -> ConnectionResult<Self> {
-        AnyConnection::establish(database_url).map(Self::from)
+        let url: DatabaseUrl = database_url
+            .parse()
+            .map_err(|error: InvalidDatabaseUrl| ConnectionError::BadConnection(error.to_string()))?;
+        open(&url)
     }
 
     fn execute_returning_count<T: QueryFragment<Backend> + QueryId>(&mut self, source: &T) -> QueryResult<usize> {
@@ -164,8 +161,9 @@ impl std::fmt::Display for DatabaseUrl {
 
 /// A new connection as the library opens it; what it needs besides is [`super::dialect`]'s.
 pub(crate) fn open(url: &DatabaseUrl) -> Result<DbConn, ConnectionError> {
-    Ok(DbConn::from(match url {
+    let any = match url {
         DatabaseUrl::Postgres(url) => AnyConnection::Postgres(PgConnection::establish(url)?),
         DatabaseUrl::Sqlite(path) => AnyConnection::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
-    }))
+    };
+    Ok(DbConn { any, texts: StatementTexts::default() })
 }

@@ -1,6 +1,6 @@
 //! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
 
-use diesel::connection::{AnsiTransactionManager, SimpleConnection};
+use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 use tenon_domain::search::words;
 
@@ -73,11 +73,15 @@ pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {
         AnyConnection::Postgres(c) => {
             // Sent together, they are one round trip.
-            let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({WRITE_LOCK})");
-            let begun = AnsiTransactionManager::begin_transaction_sql(c, &begin);
-            if begun.is_err() {
-                // The transaction has begun, and has failed. A connection that cannot roll back is thrown away by the pool.
-                c.batch_execute("ROLLBACK")?;
+            let statements = format!("BEGIN; SELECT pg_advisory_xact_lock({WRITE_LOCK})");
+            let begun = AnsiTransactionManager::begin_transaction_sql(c, &statements);
+            // Where the lock has failed, a transaction has begun of which diesel does not know.
+            if begun.is_err()
+                && let Err(rollback) = c.batch_execute("ROLLBACK")
+            {
+                tracing::warn!(error = %rollback, "rollback failed");
+                // The pool closes the connection.
+                AnsiTransactionManager::transaction_manager_status_mut(c).set_in_error();
             }
             begun
         }

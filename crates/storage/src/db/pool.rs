@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection};
-use diesel::r2d2::R2D2Connection;
+use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection, TransactionManager};
 use diesel::{Connection, ConnectionError};
 
 use super::connection::{self, DatabaseUrl, DbConn};
@@ -42,7 +41,7 @@ impl r2d2::ManageConnection for Manager {
     }
 
     fn has_broken(&self, conn: &mut DbConn) -> bool {
-        std::thread::panicking() || conn.any.is_broken()
+        std::thread::panicking() || DbConn::is_broken_transaction_manager(conn)
     }
 }
 

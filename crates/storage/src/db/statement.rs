@@ -1,13 +1,12 @@
 //! Statements as [`super::connection::DbConn`] sends them: their text is written once, and the type of their query is erased.
 //!
-//! Where the backend is one of two, diesel walks through a query twice for its text, twice to see whether it may be prepared, and
-//! once for its values, each time that it is executed. The text and whether it may be prepared are the same for all queries of
-//! one type (docs of `diesel::query_builder::QueryId`), and are kept for each type. As the type is erased here, diesel's code that
-//! executes a statement is compiled once, and not for each query.
+//! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see whether a prepared
+//! statement may be kept, and once for its values (three, three and one, where its type does not determine the text). Where a prepared
+//! statement may be kept for a type of queries (`diesel::query_builder::QueryId`), its text is kept here as well. As the type is
+//! erased, diesel's code that executes a statement is compiled once, and not for each query.
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use diesel::QueryResult;
@@ -23,15 +22,15 @@ type MetadataLookup = <Backend as diesel::sql_types::TypeMetadata>::MetadataLook
 
 /// The texts of the statements of one connection, by the types of their queries.
 #[derive(Default)]
-pub(super) struct Texts(HashMap<TypeId, Arc<Text>>);
+pub(super) struct StatementTexts(HashMap<TypeId, Arc<StatementText>>);
 
-struct Text {
+struct StatementText {
     sql: String,
     /// Whether a prepared statement may be kept for it.
     is_cacheable: bool,
 }
 
-impl Texts {
+impl StatementTexts {
     /// `query` as a statement for the database of `conn`. `id` is the type of the query; `None` where the type does not
     /// determine the text, which is then written each time.
     pub(super) fn statement<'q>(
@@ -40,16 +39,18 @@ impl Texts {
         query: Box<dyn QueryFragment<Backend> + 'q>,
         conn: &AnyConnection,
     ) -> QueryResult<Statement<'q>> {
-        let text = match id.map(|id| self.0.entry(id)) {
-            None => Arc::new(Text::write(&*query, conn)?),
-            Some(Entry::Occupied(known)) => Arc::clone(known.get()),
-            Some(Entry::Vacant(place)) => Arc::clone(place.insert(Arc::new(Text::write(&*query, conn)?))),
-        };
+        if let Some(text) = id.and_then(|id| self.0.get(&id)) {
+            return Ok(Statement { query, text: Arc::clone(text) });
+        }
+        let text = Arc::new(StatementText::write(&*query, conn)?);
+        if let Some(id) = id.filter(|_| text.is_cacheable) {
+            self.0.insert(id, Arc::clone(&text));
+        }
         Ok(Statement { query, text })
     }
 }
 
-impl Text {
+impl StatementText {
     fn write(query: &(dyn QueryFragment<Backend> + '_), conn: &AnyConnection) -> QueryResult<Self> {
         let (backend, mut builder) = conn.backend();
         query.to_sql(&mut builder, &backend)?;
@@ -60,7 +61,7 @@ impl Text {
 /// A query with its text.
 pub(super) struct Statement<'q> {
     query: Box<dyn QueryFragment<Backend> + 'q>,
-    text: Arc<Text>,
+    text: Arc<StatementText>,
 }
 
 impl Query for Statement<'_> {

@@ -5,7 +5,6 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
-use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -35,8 +34,8 @@ pub fn due_without_reminder(
 
 /// Records that users are reminded of these issues for `day`.
 pub fn mark_reminded(tx: &mut WriteTx<'_>, ids: &[IssuableId], day: NaiveDate) -> StoreResult<()> {
-    on_each!(tx.conn, c => diesel::update(issuables::table.filter(in_ids(issuables::id, ids, IssuableId::get)))
+    diesel::update(issuables::table.filter(in_ids(issuables::id, ids, IssuableId::get)))
         .set(issuables::due_reminder.eq(Some(day)))
-        .execute(c))?;
+        .execute(tx.conn)?;
     Ok(())
 }

@@ -254,8 +254,10 @@ fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
                 issuable::rebuild_counters(tx)
             })
             .unwrap();
-        // Without statistics, PostgreSQL plans for a few rows, and searches the index of words once for each of many.
-        test_database.execute("ANALYZE");
+        if test_database.backend() == Backend::Postgres {
+            // Without statistics it plans for a few rows, and searches the index of words once for each of many.
+            test_database.execute("ANALYZE");
+        }
         for (trusted, user) in [(true, people[0]), (false, people[0]), (false, people[1])] {
             let viewer = Viewer::User { id: user, admin: false, external: false };
             database

@@ -1,6 +1,5 @@
 //! One connection type over two databases.
 
-use std::any::TypeId;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -42,7 +41,7 @@ impl Connection for DbConn {
     }
 
     fn execute_returning_count<T: QueryFragment<Backend> + QueryId>(&mut self, source: &T) -> QueryResult<usize> {
-        let statement = self.texts.statement(T::query_id(), Box::new(source), &self.any)?;
+        let statement = self.texts.statement(source, &self.any)?;
         self.any.execute_returning_count(&statement)
     }
 
@@ -72,17 +71,7 @@ impl LoadConnection for DbConn {
         T: Query + QueryFragment<Backend> + QueryId + 'query,
         Backend: QueryMetadata<T::SqlType>,
     {
-        self.load_statement(T::query_id(), Box::new(source))
-    }
-}
-
-impl DbConn {
-    fn load_statement<'conn, 'query>(
-        &'conn mut self,
-        id: Option<TypeId>,
-        query: Box<dyn QueryFragment<Backend> + 'query>,
-    ) -> QueryResult<<Self as LoadConnection>::Cursor<'conn, 'query>> {
-        let statement = self.texts.statement(id, query, &self.any)?;
+        let statement = self.texts.statement(source, &self.any)?;
         self.any.load(statement)
     }
 }
@@ -107,8 +96,8 @@ impl TransactionManager<Self> for DbConn {
     }
 }
 
-/// Repeats one expression for each concrete connection, for what does not compile for both at once: upserts, inserts of many
-/// rows.
+/// Repeats one expression for each concrete connection: for what does not compile for both at once (upserts, inserts of many rows),
+/// and for the rows of a page, whose fields are read faster by the code of one database (docs/adr/0003).
 macro_rules! on_each {
     ($conn:expr, $c:ident => $body:expr) => {
         match &mut $conn.any {

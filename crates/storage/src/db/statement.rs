@@ -1,24 +1,18 @@
-//! Statements as [`super::connection::DbConn`] sends them: their text is written once, and the type of their query is erased.
+//! Statements as [`super::connection::DbConn`] sends them: their text is written once.
 //!
 //! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see whether a prepared
 //! statement may be kept, and once for its values (three, three and one, where its type does not determine the text). Where a prepared
-//! statement may be kept for a type of queries (`diesel::query_builder::QueryId`), its text is kept here as well. As the type is
-//! erased, diesel's code that executes a statement is compiled once, and not for each query.
+//! statement may be kept for a type of queries (`diesel::query_builder::QueryId`), its text is kept here, and only the values are new.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use diesel::QueryResult;
+use diesel::internal::derives::multiconnection::AstPassHelper;
 use diesel::query_builder::{AstPass, Query, QueryBuilder, QueryFragment, QueryId};
-use diesel::sql_types::Untyped;
 
-use super::multi_connection::{AnyConnection, Backend, Builder};
-
-/// What takes the values of a statement.
-type BindCollector<'b> = <Backend as diesel::backend::Backend>::BindCollector<'b>;
-/// What a backend needs to find the numbers of types.
-type MetadataLookup = <Backend as diesel::sql_types::TypeMetadata>::MetadataLookup;
+use super::multi_connection::{AnyConnection, Backend};
 
 /// The texts of the statements of one connection, by the types of their queries.
 #[derive(Default)]
@@ -28,73 +22,67 @@ struct StatementText {
     sql: String,
     /// Whether a prepared statement may be kept for it.
     is_cacheable: bool,
+    backend: Backend,
 }
 
 impl StatementTexts {
-    /// `query` as a statement for the database of `conn`. `id` is the type of the query; `None` where the type does not
-    /// determine the text, which is then written each time.
-    pub(super) fn statement<'q>(
+    /// `query` as a statement for the database of `conn`. Where its type does not determine the text, that is written each time.
+    pub(super) fn statement<T: QueryFragment<Backend> + QueryId>(
+        &mut self,
+        query: T,
+        conn: &AnyConnection,
+    ) -> QueryResult<Statement<T>> {
+        let text = self.text(T::query_id(), &query, conn)?;
+        Ok(Statement { query, text })
+    }
+
+    fn text(
         &mut self,
         id: Option<TypeId>,
-        query: Box<dyn QueryFragment<Backend> + 'q>,
+        query: &dyn QueryFragment<Backend>,
         conn: &AnyConnection,
-    ) -> QueryResult<Statement<'q>> {
+    ) -> QueryResult<Arc<StatementText>> {
         if let Some(text) = id.and_then(|id| self.0.get(&id)) {
-            return Ok(Statement { query, text: Arc::clone(text) });
+            return Ok(Arc::clone(text));
         }
-        let text = Arc::new(StatementText::write(&*query, conn)?);
+        let text = Arc::new(StatementText::write(query, conn)?);
         if let Some(id) = id.filter(|_| text.is_cacheable) {
             self.0.insert(id, Arc::clone(&text));
         }
-        Ok(Statement { query, text })
+        Ok(text)
     }
 }
 
 impl StatementText {
-    fn write(query: &(dyn QueryFragment<Backend> + '_), conn: &AnyConnection) -> QueryResult<Self> {
+    fn write(query: &dyn QueryFragment<Backend>, conn: &AnyConnection) -> QueryResult<Self> {
         let (backend, mut builder) = conn.backend();
         query.to_sql(&mut builder, &backend)?;
-        Ok(Self { sql: builder.finish(), is_cacheable: query.is_safe_to_cache_prepared(&backend)? })
+        let is_cacheable = query.is_safe_to_cache_prepared(&backend)?;
+        Ok(Self { sql: builder.finish(), is_cacheable, backend })
     }
 }
 
-/// A query with its text.
-pub(super) struct Statement<'q> {
-    query: Box<dyn QueryFragment<Backend> + 'q>,
+/// A query with its text. Its prepared statement is found as that of the query: by the type, or else by the text.
+#[derive(QueryId)]
+pub(super) struct Statement<T> {
+    query: T,
     text: Arc<StatementText>,
 }
 
-impl Query for Statement<'_> {
-    // The sender of the query reads the rows, and knows their type.
-    type SqlType = Untyped;
+impl<T: Query> Query for Statement<T> {
+    type SqlType = T::SqlType;
 }
 
-impl QueryId for Statement<'_> {
-    type QueryId = ();
-    // A prepared statement is found by its text.
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryFragment<Backend> for Statement<'_> {
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        self.query.walk_ast(out)
-    }
-
-    fn to_sql(&self, out: &mut Builder, _: &Backend) -> QueryResult<()> {
+impl<T: QueryFragment<Backend>> QueryFragment<Backend> for Statement<T> {
+    // All in this method: diesel calls the others of the trait on a reference to the statement, which forwards only this one.
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql(&self.text.sql);
+        if !self.text.is_cacheable {
+            out.unsafe_to_cache_prepared();
+        }
+        if let Some((values, lookup)) = out.bind_collector() {
+            self.query.collect_binds(values, lookup, &self.text.backend)?;
+        }
         Ok(())
-    }
-
-    fn is_safe_to_cache_prepared(&self, _: &Backend) -> QueryResult<bool> {
-        Ok(self.text.is_cacheable)
-    }
-
-    fn collect_binds<'b>(
-        &'b self,
-        out: &mut BindCollector<'b>,
-        lookup: &mut MetadataLookup,
-        backend: &'b Backend,
-    ) -> QueryResult<()> {
-        self.query.collect_binds(out, lookup, backend)
     }
 }

@@ -39,6 +39,7 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
+use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -68,11 +69,11 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuab
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<IssuableRow> = issuables::table
+    let rows: Vec<IssuableRow> = on_each!(tx.conn, c => issuables::table
         .filter(in_ids(issuables::id, ids, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
@@ -113,12 +114,12 @@ pub fn label_names(
     if ids.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<(i64, i64, String)> = issuable_labels::table
+    let rows: Vec<(i64, i64, String)> = on_each!(tx.conn, c => issuable_labels::table
         .inner_join(labels::table)
         .filter(in_ids(issuable_labels::issuable_id, ids, IssuableId::get))
         .order((labels::name, labels::id))
         .select((issuable_labels::issuable_id, labels::id, labels::name))
-        .load(tx.conn)?;
+        .load(c))?;
     for (issuable, label, name) in rows {
         found.entry(IssuableId::new(issuable)).or_default().push((LabelId::new(label), name));
     }

@@ -7,7 +7,7 @@ use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
-use crate::db::connection::Backend;
+use crate::db::connection::{Backend, on_each};
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -27,10 +27,10 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<Is
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<MergeRequestRow> = merge_requests::table
+    let rows: Vec<MergeRequestRow> = on_each!(tx.conn, c => merge_requests::table
         .filter(in_ids(merge_requests::issuable_id, ids, IssuableId::get))
         .select(MergeRequestRow::as_select())
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(|row| MergeRequest::try_from(row).map(|request| (request.id, request))).collect()
 }
 

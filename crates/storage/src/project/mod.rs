@@ -20,6 +20,7 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
+use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -75,13 +76,13 @@ pub fn find_leaving(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Pr
 
 /// The projects of these ids; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<ProjectWithNamespace>> {
-    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = projects::table
+    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(placed).collect()
 }
 

@@ -14,8 +14,8 @@ use diesel::{Connection, ConnectionError, ConnectionResult, PgConnection, QueryR
 pub(crate) use super::multi_connection::{AnyConnection, Backend};
 use super::statement::StatementTexts;
 
-/// A connection to either database that remembers the text of each statement. Everything that both databases understand is
-/// written once against this type.
+/// A connection to either database that remembers the texts of statements. Everything that both databases understand is written
+/// once against this type.
 pub(crate) struct DbConn {
     pub(crate) any: AnyConnection,
     texts: StatementTexts,

@@ -18,7 +18,7 @@ pub(crate) enum AnyConnection {
 pub(crate) type Backend = <AnyConnection as Connection>::Backend;
 
 /// What puts the text of a statement together.
-pub(super) type Builder = <Backend as diesel::backend::Backend>::QueryBuilder;
+type Builder = <Backend as diesel::backend::Backend>::QueryBuilder;
 
 impl AnyConnection {
     /// The backend, and what puts the text of one statement together for it.

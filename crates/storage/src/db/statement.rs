@@ -1,4 +1,4 @@
-//! Statements as [`super::connection::DbConn`] sends them: their text is written once.
+//! Statements as [`super::connection::DbConn`] sends them: with a text that was written once, where the type of the query determines it.
 //!
 //! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see whether a prepared
 //! statement may be kept, and once for its values (three, three and one, where its type does not determine the text). Where a prepared
@@ -74,7 +74,7 @@ impl<T: Query> Query for Statement<T> {
 }
 
 impl<T: QueryFragment<Backend>> QueryFragment<Backend> for Statement<T> {
-    // All in this method: diesel calls the others of the trait on a reference to the statement, which forwards only this one.
+    // All in this one method: diesel borrows a statement that returns no rows, and of a borrowed one it calls only this.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql(&self.text.sql);
         if !self.text.is_cacheable {
@@ -82,6 +82,9 @@ impl<T: QueryFragment<Backend>> QueryFragment<Backend> for Statement<T> {
         }
         if let Some((values, lookup)) = out.bind_collector() {
             self.query.collect_binds(values, lookup, &self.text.backend)?;
+        }
+        if let Some((values, backend)) = out.debug_binds() {
+            self.query.walk_ast(AstPass::collect_debug_binds_pass(values, backend))?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
+use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_subquery};
 use crate::db::hierarchy::above;
 use crate::db::tx::ReadTx;
@@ -64,13 +65,13 @@ fn levels(
     let (user, namespace) = (user.get(), namespace.get());
     // No project has the number 0.
     let project = project.map_or(0, ProjectId::get);
-    let direct: Vec<(Option<i64>, i64)> = members::table
+    let direct: Vec<(Option<i64>, i64)> = on_each!(tx.conn, c => members::table
         .filter(members::user_id.eq(user))
         .filter(members::project_id.eq(project).or(in_subquery(members::namespace_id, above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
-        .load(tx.conn)?;
-    let shared: Vec<(i64, i64)> = shares::table
+        .load(c))?;
+    let shared: Vec<(i64, i64)> = on_each!(tx.conn, c => shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
         .filter(shares::project_id.eq(project).or(in_subquery(shares::namespace_id, above!(namespace))))
@@ -78,7 +79,7 @@ fn levels(
         .filter(members::user_id.eq(user))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((shares::access_level, members::access_level))
-        .load(tx.conn)?;
+        .load(c))?;
     let mut levels = Levels::default();
     for (of_project, level) in direct {
         let level = AccessLevel::from_value(level);

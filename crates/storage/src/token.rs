@@ -8,7 +8,7 @@ use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_domain::user::User;
 
-use crate::db::connection::Backend;
+use crate::db::connection::{Backend, on_each};
 use crate::db::paging::page;
 use crate::db::predicate::contains;
 use crate::db::row::{Moment, inclusive, naive, parsed, utc};
@@ -69,13 +69,13 @@ pub struct NewToken<'a> {
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str) -> StoreResult<Option<(Token, User)>> {
     // With the revision, which nearly every request needs.
     let revision = access_revision::table.select(access_revision::value).single_value();
-    let found: Option<(TokenRow, UserRow, Option<i64>)> = tokens::table
+    let found: Option<(TokenRow, UserRow, Option<i64>)> = on_each!(tx.conn, c => tokens::table
         .inner_join(users::table.on(users::id.eq(tokens::user_id)))
         .filter(tokens::digest.eq(digest))
         .filter(users::deleting_at.is_null())
         .select((TokenRow::as_select(), UserRow::as_select(), revision))
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     let Some((token, user, revision)) = found else { return Ok(None) };
     tx.saw_revision(revision);
     Ok(Some((token.try_into()?, user.try_into()?)))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 
+use super::connection::on_each;
 use super::tx::ReadTx;
 use crate::cache::access_cache::{Access, AsOf, CacheKey};
 use crate::error::StoreResult;
@@ -27,7 +28,7 @@ impl ReadTx<'_> {
         let revision = if let Some(revision) = self.cache.revision() {
             revision
         } else {
-            let found = access_revision::table.select(access_revision::value).first(self.conn)?;
+            let found = on_each!(self.conn, c => access_revision::table.select(access_revision::value).first(c))?;
             self.saw_revision(Some(found));
             found
         };

@@ -97,7 +97,7 @@ impl TransactionManager<Self> for DbConn {
 }
 
 /// Repeats one expression for each concrete connection: for what does not compile for both at once (upserts, inserts of many rows),
-/// and for the rows of a page, whose fields are read faster by the code of one database (docs/adr/0003).
+/// and for what the code of one database reads faster (docs/adr/0003): the rows of a page, and what most requests read.
 macro_rules! on_each {
     ($conn:expr, $c:ident => $body:expr) => {
         match &mut $conn.any {

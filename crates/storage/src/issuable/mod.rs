@@ -48,14 +48,14 @@ use crate::schema::{issuable_labels, issuables, labels};
 
 /// The one of that number in a project.
 pub fn find(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<Option<Issuable>> {
-    let found: Option<IssuableRow> = issuables::table
+    let found: Option<IssuableRow> = on_each!(tx.conn, c => issuables::table
         .filter(issuables::project_id.eq(project.get()))
         .filter(issuables::kind.eq(kind.as_str()))
         .filter(issuables::iid.eq(iid.get()))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     found.map(TryInto::try_into).transpose()
 }
 

@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::issuable::Issuable;
 
+use crate::db::connection::on_each;
 use crate::db::expressions::in_ids;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
@@ -18,11 +19,11 @@ pub fn assignees(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap
     if ids.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<(i64, i64)> = issuable_assignees::table
+    let rows: Vec<(i64, i64)> = on_each!(tx.conn, c => issuable_assignees::table
         .filter(in_ids(issuable_assignees::issuable_id, ids, IssuableId::get))
         .order((issuable_assignees::issuable_id, issuable_assignees::position, issuable_assignees::user_id))
         .select((issuable_assignees::issuable_id, issuable_assignees::user_id))
-        .load(tx.conn)?;
+        .load(c))?;
     for (issuable, user) in rows {
         found.entry(IssuableId::new(issuable)).or_default().push(UserId::new(user));
     }
@@ -73,13 +74,13 @@ pub fn subscribed_of(tx: &mut ReadTx<'_>, issuables: &[Issuable], user: UserId) 
     let ids: Vec<i64> = issuables.iter().map(|issuable| issuable.id.get()).collect();
     let number = std::convert::identity::<i64>;
     let user_id = user.get();
-    let said: HashMap<i64, bool> = issuable_subscriptions::table
+    let said: HashMap<i64, bool> = on_each!(tx.conn, c => issuable_subscriptions::table
         .filter(in_ids(issuable_subscriptions::issuable_id, &ids, number))
         .filter(issuable_subscriptions::user_id.eq(user_id))
         .select((issuable_subscriptions::issuable_id, issuable_subscriptions::subscribed))
-        .load::<(i64, bool)>(tx.conn)?
-        .into_iter()
-        .collect();
+        .load::<(i64, bool)>(c))?
+    .into_iter()
+    .collect();
     let is_open = |issuable: &&Issuable| issuable.author != user && !said.contains_key(&issuable.id.get());
     let open: Vec<i64> = issuables.iter().filter(is_open).map(|issuable| issuable.id.get()).collect();
     let takes_part: HashSet<i64> = if open.is_empty() { HashSet::new() } else { taking_part(tx, &open, user_id)? };
@@ -100,11 +101,11 @@ fn taking_part(tx: &mut ReadTx<'_>, ids: &[i64], user: i64) -> StoreResult<HashS
     let reacted = award_emoji::table.filter(award_emoji::issuable_id.eq(of_it)).filter(award_emoji::user_id.eq(user));
     let named = mentions::table.filter(mentions::issuable_id.eq(of_it)).filter(mentions::user_id.eq(user));
     let takes_part = exists(does).or(exists(wrote)).or(exists(reacted)).or(exists(named));
-    let found: Vec<i64> = issuables::table
+    let found: Vec<i64> = on_each!(tx.conn, c => issuables::table
         .filter(in_ids(issuables::id, ids, std::convert::identity))
         .filter(takes_part)
         .select(issuables::id)
-        .load(tx.conn)?;
+        .load(c))?;
     Ok(found.into_iter().collect())
 }
 

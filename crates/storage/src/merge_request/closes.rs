@@ -116,13 +116,13 @@ pub fn count_closing(
     viewer: Viewer,
     today: NaiveDate,
 ) -> StoreResult<HashMap<IssuableId, i64>> {
-    let closing: Vec<(i64, i64, i64)> = merge_request_closes::table
+    let closing: Vec<(i64, i64, i64)> = on_each!(tx.conn, c => merge_request_closes::table
         .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issuable_id)))
         .filter(in_ids(merge_request_closes::issue_id, issues, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
         .select((merge_request_closes::issue_id, merge_request_closes::issuable_id, issuables::project_id))
         .distinct()
-        .load(tx.conn)?;
+        .load(c))?;
     let mut counts = HashMap::new();
     if closing.is_empty() {
         return Ok(counts);

@@ -30,13 +30,13 @@ pub use crate::visibility::filter::{readable_code, visible_projects_of as visibl
 
 /// The project of that id; `None` also while it is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {
-    let found = projects::table
+    let found = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select()))
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     found.map(assemble).transpose()
 }
 
@@ -51,14 +51,14 @@ pub struct ProjectWithNamespace {
 
 /// As [`find`], with the project's namespace.
 pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
-    let found = projects::table
+    let found = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     found.map(placed).transpose()
 }
 
@@ -88,11 +88,11 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Project
 
 /// The full paths of these projects.
 pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, String>> {
-    let rows: Vec<(i64, String, String)> = projects::table
+    let rows: Vec<(i64, String, String)> = on_each!(tx.conn, c => projects::table
         .inner_join(namespaces::table)
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .select((projects::id, namespaces::full_path, projects::path))
-        .load(tx.conn)?;
+        .load(c))?;
     Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
 }
 
@@ -102,10 +102,10 @@ fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) ->
 
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
-    let rows: Vec<(i64, String)> = project_tags::table
+    let rows: Vec<(i64, String)> = on_each!(tx.conn, c => project_tags::table
         .filter(in_ids(project_tags::project_id, ids, ProjectId::get))
         .order(project_tags::name)
-        .load(tx.conn)?;
+        .load(c))?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
     for (id, name) in rows {
         found.entry(ProjectId::new(id)).or_default().push(name);

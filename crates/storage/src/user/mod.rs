@@ -29,6 +29,7 @@ use tenon_domain::path;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::{BasicUser, User};
 
+use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_texts};
 use crate::db::row::naive;
 use crate::db::tx::ReadTx;
@@ -59,12 +60,12 @@ pub struct Status {
 
 /// The user of that id; `None` also while the account is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<User>> {
-    let found: Option<UserRow> = users::table
+    let found: Option<UserRow> = on_each!(tx.conn, c => users::table
         .find(id.get())
         .filter(users::deleting_at.is_null())
         .select(UserRow::as_select())
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     found.map(TryInto::try_into).transpose()
 }
 
@@ -197,8 +198,10 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<UserRow> =
-        users::table.filter(in_ids(users::id, ids, UserId::get)).select(UserRow::as_select()).load(tx.conn)?;
+    let rows: Vec<UserRow> = on_each!(tx.conn, c => users::table
+        .filter(in_ids(users::id, ids, UserId::get))
+        .select(UserRow::as_select())
+        .load(c))?;
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
 }
 
@@ -207,8 +210,10 @@ pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<BasicUserRow> =
-        users::table.filter(in_ids(users::id, ids, UserId::get)).select(BasicUserRow::as_select()).load(tx.conn)?;
+    let rows: Vec<BasicUserRow> = on_each!(tx.conn, c => users::table
+        .filter(in_ids(users::id, ids, UserId::get))
+        .select(BasicUserRow::as_select())
+        .load(c))?;
     rows.into_iter().map(|row| BasicUser::try_from(row).map(|user| (user.id, user))).collect()
 }
 

@@ -16,6 +16,7 @@ mod issues;
 mod jobs;
 mod migrations;
 mod pending_users;
+mod statements;
 mod texts;
 mod transactions;
 mod unique;

@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
@@ -19,6 +19,8 @@ use crate::own::OwnAddresses;
 const MAX_REDIRECTS: usize = 5;
 /// How long an unused connection is kept for the next request to the same server.
 const IDLE: Duration = Duration::from_secs(15);
+/// How long the body of an answer is waited for, once its status is known: what it says is for people who read the log.
+const BODY_TIME: Duration = Duration::from_secs(2);
 /// The most unused connections to one server.
 const IDLE_CONNECTIONS: usize = 4;
 
@@ -133,10 +135,10 @@ impl Client {
         Ok(Self { bounds, own, clients })
     }
 
-    /// Sends a request and reads the answer, whatever its status is.
+    /// Sends a request and reads the answer, whatever its status is, and as much of its body as comes in time.
     ///
     /// # Errors
-    /// Where there is no answer within the bounds.
+    /// Where no status comes within the bounds.
     pub async fn post(&self, request: &Post) -> Result<Answer, SendError> {
         let local = if request.local_allowed { Local::Everywhere } else { Local::Nowhere };
         self.within_bounds(request, local).await
@@ -153,11 +155,14 @@ impl Client {
     }
 
     async fn within_bounds(&self, request: &Post, local: Local) -> Result<Answer, SendError> {
-        let bound = self.bounds.time;
-        tokio::time::timeout(bound, self.follow(request, local)).await.unwrap_or(Err(SendError::Timeout(bound)))
+        let (bound, begun) = (self.bounds.time, Instant::now());
+        let head = tokio::time::timeout(bound, self.follow(request, local)).await;
+        let head = head.unwrap_or(Err(SendError::Timeout(bound)))?;
+        Ok(self.read(head, bound.saturating_sub(begun.elapsed()).min(BODY_TIME)).await)
     }
 
-    async fn follow(&self, request: &Post, local: Local) -> Result<Answer, SendError> {
+    /// Sends a request, and follows where its answer leads. Yields the last answer, of which the head was read.
+    async fn follow(&self, request: &Post, local: Local) -> Result<reqwest::Response, SendError> {
         let mut url = Url::parse(&request.url).map_err(|_invalid| SendError::Invalid("its address is not a URL"))?;
         let first_host = host(&url);
         let mut method = Method::POST;
@@ -171,7 +176,7 @@ impl Client {
             self.check(&url, local_allowed)?;
             let answer = self.send(request, &method, &url, Hop { is_first_host, local_allowed }).await?;
             let Some(next) = redirect_of(answer.status().as_u16(), answer.headers(), &url) else {
-                return self.read(answer, &url).await;
+                return Ok(answer);
             };
             // As browsers do: only these two keep method and body.
             if !matches!(answer.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT) {
@@ -208,17 +213,21 @@ impl Client {
         building.send().await.map_err(|error| failure(&error, url))
     }
 
-    async fn read(&self, mut answer: reqwest::Response, url: &Url) -> Result<Answer, SendError> {
+    /// Reads the body within this time. Who has sent a status has answered: what is missing after it is left out.
+    async fn read(&self, mut answer: reqwest::Response, time: Duration) -> Answer {
         let status = answer.status().as_u16();
         let headers = kept_headers(answer.headers(), self.bounds.response);
         let mut body = Vec::new();
-        while body.len() < self.bounds.response
-            && let Some(chunk) = answer.chunk().await.map_err(|error| failure(&error, url))?
-        {
-            let room = self.bounds.response - body.len();
-            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-        }
-        Ok(Answer { status, headers, body: String::from_utf8_lossy(&body).replace('\0', "\u{fffd}") })
+        let all = async {
+            while body.len() < self.bounds.response
+                && let Ok(Some(chunk)) = answer.chunk().await
+            {
+                let room = self.bounds.response - body.len();
+                body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            }
+        };
+        let _whether_it_ended = tokio::time::timeout(time, all).await;
+        Answer { status, headers, body: String::from_utf8_lossy(&body).replace('\0', "\u{fffd}") }
     }
 }
 

@@ -39,6 +39,8 @@ pub enum Answer {
     Status(u16, Vec<(&'static str, String)>, String),
     /// Ends the connection without an answer.
     HangUp,
+    /// Says nothing, until the other side goes.
+    Silence,
     /// Begins an answer that never ends.
     Drip,
 }
@@ -141,6 +143,10 @@ fn serve(connection: &TcpStream, shared: &Shared) {
                 writer.write_all((head + &body).as_bytes())
             }
             Answer::HangUp => return,
+            Answer::Silence => {
+                let _gone = reader.read(&mut [0]);
+                return;
+            }
             Answer::Drip => {
                 let begun = write!(writer, "HTTP/1.1 200 x\r\ncontent-length: 1000000\r\n\r\n");
                 // Until the other side goes.

@@ -20,9 +20,9 @@ fn announced(server: &TestServer) -> usize {
     mails(server, "alice").iter().filter(|mail| mail.subject() == SUBJECT).count()
 }
 
-/// Has the receiver refuse what it gets for so many hours.
+/// Has the receiver put off what it gets for so many hours.
 fn fail(server: &TestServer, scene: &Scene, hours: i64) {
-    scene.receiver.answer(std::iter::repeat_n(Answer::Status(500, Vec::new(), String::new()), 200));
+    scene.receiver.answer(std::iter::repeat_n(Answer::Status(503, Vec::new(), String::new()), 200));
     for _ in 0..hours {
         server.run_jobs();
         server.advance(TimeDelta::hours(1));
@@ -103,7 +103,7 @@ on_both! {
             let statements = server.count_statements(|| found = tenon_app::webhook::failing(server.app(), 20).expect("hooks"));
             (found, statements)
         };
-        scene.receiver.answer(std::iter::repeat_n(Answer::Status(500, Vec::new(), String::new()), 20));
+        scene.receiver.answer(std::iter::repeat_n(Answer::Status(503, Vec::new(), String::new()), 20));
         scene.issue("One");
         server.run_jobs();
         let (one, few) = count();

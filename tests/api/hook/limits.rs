@@ -47,7 +47,7 @@ fn what_is_held_of_the_events_of_a_project_has_a_bound() {
         let kept = titles(&scene.alice.get(&format!("{}/events", scene.hook)).json());
         assert!(kept.len() < 20 && kept[0] == "Issue 19", "{kept:?}");
         // What waits does not make room: what comes is dropped.
-        scene.receiver.answer(std::iter::repeat_n(Answer::Status(500, Vec::new(), String::new()), 40));
+        scene.receiver.answer(std::iter::repeat_n(Answer::Status(503, Vec::new(), String::new()), 40));
         for number in 20..40 {
             scene.issue(&format!("Issue {number}"));
             server.run_jobs();
@@ -79,7 +79,7 @@ fn a_slow_receiver_does_not_hold_up_others() {
         let scene = Scene::new(server);
         let other = Receiver::start();
         made(&scene.alice, &format!("{}/hooks", scene.project), json!({"url": other.url("/"), "issues_events": true}));
-        scene.receiver.answer([Answer::Drip]);
+        scene.receiver.answer([Answer::Silence]);
         scene.issue("One");
         scene.issue("Two");
         server.run_jobs();
@@ -97,7 +97,7 @@ fn a_user_has_only_so_many_tests_at_once() {
         scene.issue("One");
         server.run_jobs();
         let _sent = scene.receiver.take();
-        scene.receiver.answer([Answer::Drip]);
+        scene.receiver.answer([Answer::Silence]);
         let test = format!("{}/test/issues_events", scene.hook);
         std::thread::scope(|scope| {
             let slow = scope.spawn(|| scene.alice.post(&test, json!({})).status());

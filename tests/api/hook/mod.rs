@@ -1,5 +1,6 @@
 //! Hooks of projects and of the whole server.
 
+mod answers;
 mod capture;
 mod deliveries;
 mod ended_access;
@@ -8,6 +9,7 @@ mod limits;
 mod payloads;
 mod system;
 mod system_payloads;
+mod use_cases;
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};

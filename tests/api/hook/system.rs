@@ -135,7 +135,7 @@ on_both! {
         let [received] = &scene.receiver.take()[..] else { panic!("one request") };
         assert_eq!((received.header("x-gitlab-event"), received.header("x-gitlab-token")), (Some("System Hook"), Some("s3cret")));
         assert_eq!(received.json(), example);
-        scene.receiver.answer([Answer::Status(500, Vec::new(), "broken".to_owned())]);
+        scene.receiver.answer([Answer::Status(503, Vec::new(), "broken".to_owned())]);
         assert_eq!(scene.root.post(&scene.hook, json!({})).assert_status(422).json()["message"], "broken");
         let _ = scene.root.post("/hooks/77", json!({})).assert_status(404);
         let _ = scene.root.get(&scene.hook).assert_status(200);
@@ -181,13 +181,13 @@ on_both! {
 
     fn the_log_of_a_hook_of_the_server_is_read_and_sent_again(server) {
         let scene = Scene::new(server);
-        scene.receiver.answer([Answer::Status(500, Vec::new(), String::new())]);
+        scene.receiver.answer([Answer::Status(503, Vec::new(), String::new())]);
         let _ = server.user("alice");
         server.run_jobs();
         let events = scene.root.get(&format!("{}/events", scene.hook)).assert_status(200);
         assert!(!events.text().contains("s3cret"));
         let event = events.json()[0].clone();
-        assert_eq!((&event["trigger"], &event["response_status"], &event["state"]), (&json!("system_hooks"), &json!("500"), &json!("retrying")));
+        assert_eq!((&event["trigger"], &event["response_status"], &event["state"]), (&json!("system_hooks"), &json!("503"), &json!("retrying")));
         let again = format!("{}/events/{}/resend", scene.hook, id(&event));
         scene.root.post(&again, json!({})).assert(201, json!({"response_status": "200"}));
         assert_eq!(scene.receiver.take().len(), 2);

@@ -120,7 +120,7 @@ impl SendFailingHook {
         };
         let text = format!(
             "The {what} {name} of {place} has not delivered anything since {}.{more}\n\n\
-             {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on request.\n\n\
+             {waiting} deliveries wait, {} are parked: they were refused, or failed for a day, and are sent again only on request.\n\n\
              This is said once, until a delivery succeeds.\n",
             self.since().format("%Y-%m-%d %H:%M UTC"),
             count(DeliveryState::Parked),

@@ -70,7 +70,8 @@ impl AsyncJob for DeliverToHook {
                     }
                 };
                 attempts.push((delivery, outcome, attempt));
-                if outcome == Outcome::Unanswered || batch_begun.elapsed() > RECORDED_AFTER {
+                let is_paused = outcome == Outcome::Unanswered || outcome.asked_pause().is_some();
+                if is_paused || batch_begun.elapsed() > RECORDED_AFTER {
                     break;
                 }
             }
@@ -140,11 +141,13 @@ pub(super) fn record(
     }
     hook::record_attempt(&mut command.tx, delivery.id, state, attempts, &attempt)?;
     if state == DeliveryState::Retrying {
-        let at = next_attempt(now, attempts, command.app.jitter());
+        let asked = outcome.asked_pause().map(|pause| now + pause);
+        let at = next_attempt(now, attempts, command.app.jitter()).max(asked.unwrap_or(now));
         enqueue_at(command, &RetryDelivery { delivery: delivery.id.get(), owner }, at)?;
     }
     if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
-        tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, "a delivery is parked: it failed for a day");
+        let why = if outcome == Outcome::Refused { "its receiver refused it" } else { "it failed for a day" };
+        tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, why, "a delivery is parked");
     }
     record_health(command, &target, outcome)?;
     Ok(state)
@@ -155,10 +158,11 @@ fn record_health(command: &mut Command<'_>, before: &Target, outcome: Outcome) -
     let now = command.now;
     let failing_since = match outcome {
         Outcome::Accepted => None,
-        Outcome::Refused | Outcome::Unanswered => before.failing_since.or(Some(now)),
+        Outcome::Refused | Outcome::NotNow(_) | Outcome::Unanswered => before.failing_since.or(Some(now)),
     };
     let unanswered = if outcome == Outcome::Unanswered { before.unanswered + 1 } else { 0 };
-    let paused_until = (unanswered > 0).then(|| now + pause(unanswered, command.app.jitter()));
+    let own = (unanswered > 0).then(|| now + pause(unanswered, command.app.jitter()));
+    let paused_until = own.or(outcome.asked_pause().map(|pause| now + pause));
     let mut after = Target { unanswered, failing_since, paused_until, ..before.clone() };
     match failing_since {
         None => after.failure_announced = false,

@@ -107,7 +107,9 @@ pub(super) async fn send_to_service(
 fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome, Attempt) {
     match answer {
         Ok(answer) => {
-            let outcome = if (200..300).contains(&answer.status) { Outcome::Accepted } else { Outcome::Refused };
+            let retry_after = answer.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("retry-after"));
+            let retry_after = retry_after.map(|(_, value)| value.as_str());
+            let outcome = Outcome::of_answer(answer.status, retry_after, attempt.at.unwrap_or_default());
             let headers: Map<String, Value> =
                 answer.headers.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
             let attempt = Attempt {
@@ -118,7 +120,13 @@ fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome,
             };
             (outcome, attempt)
         }
-        Err(error) => (Outcome::Unanswered, Attempt { error: Some(error.to_string()), ..attempt }),
+        Err(error) => {
+            let outcome = match &error {
+                SendError::Timeout(_) | SendError::Failed(_) => Outcome::Unanswered,
+                SendError::Blocked { .. } | SendError::Redirects | SendError::Invalid(_) => Outcome::Refused,
+            };
+            (outcome, Attempt { error: Some(error.to_string()), ..attempt })
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sending one delivery again that its receiver has refused.
+//! Sending one delivery again that its receiver could not take.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::hook::DeliveryState;

@@ -18,11 +18,11 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{emit_opened, full_text, insert_associations};
+use crate::shared::aggregate::{full_text, insert_associations};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::issuable_view::{IssuableView, one, opened};
-use crate::shared::quick_actions::run_actions;
+use crate::shared::quick_actions::open_with_actions;
 use crate::shared::{labels, people, references};
 
 /// A request for a new issue.
@@ -85,7 +85,6 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     aggregate.issuable = issue.clone();
     found.issuable = issue;
     insert_associations(command, &found, &aggregate)?;
-    emit_opened(command, &aggregate)?;
     references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     if let Some(follow_up) = follow_up {
         follow_up.resolve_discussions(command, &aggregate.issuable)?;
@@ -93,7 +92,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     let now = command.now;
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
     let is_as_given = extracted.actions.is_empty();
-    let mut aggregate = run_actions(command, &found, &aggregate, extracted.actions)?;
+    let mut aggregate = open_with_actions(command, &found, &aggregate, extracted.actions)?;
     // Commands in the first text belong to its making, and do not count as a change.
     if aggregate.issuable.updated_at != created_at {
         aggregate.issuable.updated_at = created_at;

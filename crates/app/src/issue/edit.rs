@@ -16,7 +16,7 @@ use crate::policy::reference::Reference;
 use crate::shared::aggregate::{change_state, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_view::{IssuableView, one};
-use crate::shared::quick_actions::run_actions;
+use crate::shared::quick_actions::{apply_actions, move_as_asked};
 use crate::shared::triage::{Triage, triage};
 
 /// A request to change an issue.
@@ -77,13 +77,11 @@ pub fn edit(
     if found.may(IssuableAction::Triage) {
         triage(command, &found, &mut after, request.triage)?;
     }
-    let after = save_changes(command, &found, &before, after, updated_at)?;
-    let aggregate = if actions.is_empty() {
-        after
-    } else {
-        let found = AuthorizedIssuable { issuable: after.issuable.clone(), ..found };
-        run_actions(command, &found, &after, actions)?
-    };
+    let as_edited = AuthorizedIssuable { issuable: after.issuable.clone(), ..found.clone() };
+    let target = apply_actions(command, &as_edited, &mut after, actions)?;
+    let aggregate = save_changes(command, &found, &before, after, updated_at)?;
+    let found = AuthorizedIssuable { issuable: aggregate.issuable.clone(), ..found };
+    move_as_asked(command, &found, &aggregate, target)?;
     if before.issuable.state == State::Opened || aggregate.issuable.state == State::Opened {
         let now = command.now;
         issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;

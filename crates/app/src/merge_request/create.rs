@@ -22,10 +22,10 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{emit_opened, full_text, insert_associations};
+use crate::shared::aggregate::{full_text, insert_associations};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::refuse_duplicate;
-use crate::shared::quick_actions::run_actions;
+use crate::shared::quick_actions::open_with_actions;
 use crate::shared::triage::{Triage, triage};
 use crate::shared::{people, references};
 
@@ -207,14 +207,13 @@ fn store(
     found.issuable = of;
     insert_associations(command, &found, &aggregate)?;
     merge_request::set_reviewers(&mut command.tx, aggregate.issuable.id, &aggregate.reviewers)?;
-    emit_opened(command, &aggregate)?;
     references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     index_closes_of_text(command, &found)?;
     if let Ok(measured) = measured {
         index_closes_of_commits(command, &found.home, found.issuable.id, &measured.closes)?;
     }
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
-    let aggregate = run_actions(command, &found, &aggregate, extracted.actions)?;
+    let aggregate = open_with_actions(command, &found, &aggregate, extracted.actions)?;
     let reference = crate::policy::issuable::IssuableReference {
         kind: IssuableKind::MergeRequest,
         project: Reference::Id(aggregate.issuable.project.get()),

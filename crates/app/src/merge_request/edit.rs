@@ -21,7 +21,7 @@ use crate::shared::aggregate::{change_state, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::people;
-use crate::shared::quick_actions::run_actions;
+use crate::shared::quick_actions::{apply_actions, move_as_asked};
 use crate::shared::triage::{Triage, triage};
 
 /// A request to change a merge request.
@@ -157,16 +157,17 @@ fn change(
             after.reviewers = people::assignable(&mut command.query(), of, wanted)?;
         }
     }
-    let after = save_changes(command, of, &before, after, None)?;
-    let aggregate =
-        if actions.is_empty() { after } else { run_actions(command, &changed(of, &after), &after, actions)? };
+    let target = apply_actions(command, &changed(of, &after), &mut after, actions)?;
+    let aggregate = save_changes(command, of, &before, after, None)?;
+    move_as_asked(command, &changed(of, &aggregate), &aggregate, target)?;
     if (&aggregate.issuable.title, &aggregate.issuable.description)
         != (&before.issuable.title, &before.issuable.description)
     {
         index_closes_of_text(command, &changed(of, &aggregate))?;
     }
     tenon_storage::issuable::touch_project(&mut command.tx, of.home.project.id, now)?;
-    Ok((aggregate.issuable.id, retargeted || reopened))
+    let is_open_again = before.issuable.state != State::Opened && aggregate.issuable.state == State::Opened;
+    Ok((aggregate.issuable.id, retargeted || is_open_again))
 }
 
 /// Whether the caller may push to the project of the source.

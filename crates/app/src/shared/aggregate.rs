@@ -60,6 +60,8 @@ pub(crate) enum NotedByCaller {
     Nothing,
     /// That an issue was closed or opened again: the caller knows why.
     State,
+    /// That it was opened: what the commands of its first text change belongs to that.
+    Opening,
     /// Which commits came, in this note.
     Push(NoteId),
 }
@@ -284,13 +286,10 @@ fn update_todos_and_emit_events(
         emit_event(command, new, kind)?;
         hook_event::record_issuable(command, action, Some(before), after)?;
     }
-    let mut same_state = after.clone();
-    same_state.issuable.state = old.state;
-    same_state.issuable.updated_at = old.updated_at;
-    if same_state != *before && new.state != State::Locked && new.state != State::Merged {
+    if by_caller != NotedByCaller::Opening && is_edited(before, after) {
         let push_note = match by_caller {
             NotedByCaller::Push(note) => Some(note),
-            NotedByCaller::Nothing | NotedByCaller::State => None,
+            NotedByCaller::Nothing | NotedByCaller::State | NotedByCaller::Opening => None,
         };
         let detail = EditDetail::between(before, after).mentioning(&mentioned).with_push_note(push_note);
         let mut event = about(command, new, updated(new.kind));
@@ -299,6 +298,23 @@ fn update_todos_and_emit_events(
         hook_event::record_issuable(command, "update", Some(before), after)?;
     }
     Ok(())
+}
+
+/// Whether something differs that people set, or that a push has brought. The state has events of its own; what the server finds out
+/// or keeps for itself (whether Git can merge it, what waits for a pipeline, how it was merged, dates) is no edit.
+fn is_edited(before: &IssuableAggregate, after: &IssuableAggregate) -> bool {
+    let mut edited = after.clone();
+    edited.issuable.state = before.issuable.state;
+    edited.issuable.updated_at = before.issuable.updated_at;
+    if let (Some(after), Some(before)) = (&mut edited.request, &before.request) {
+        after.merge_status = before.merge_status;
+        after.draft = before.draft;
+        after.should_remove_source_branch = before.should_remove_source_branch;
+        after.merge_error.clone_from(&before.merge_error);
+        after.auto_merge.clone_from(&before.auto_merge);
+        after.merged.clone_from(&before.merged);
+    }
+    edited != *before
 }
 
 /// Appends the event that an issue or merge request was made, for the outbox and for hooks.

@@ -26,7 +26,7 @@ use crate::shared::aggregate::emit_opened;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::upload::{Copies, copy_later, record_copies};
-use crate::shared::{labels, people, system_notes};
+use crate::shared::{hook_event, labels, people, system_notes};
 
 const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
 const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
@@ -219,6 +219,10 @@ fn close_here(
     };
     let closed = Issuable { state, moved_to: Some(there.issuable.id), updated_at: now, ..aggregate.issuable.clone() };
     issuable::update(&mut command.tx, &aggregate.issuable, &closed)?;
+    if state.as_str() != aggregate.issuable.state.as_str() {
+        let after = IssuableAggregate { issuable: closed, ..aggregate.clone() };
+        hook_event::record_issuable(command, "close", Some(aggregate), &after)?;
+    }
     issuable::touch_project(&mut command.tx, there.home.project.id, now)?;
     let event = command
         .event(EventKind::IssueMoved)

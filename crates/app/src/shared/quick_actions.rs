@@ -3,6 +3,7 @@
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
+use tenon_domain::merge_request::is_draft;
 use tenon_domain::quick_action::QuickAction;
 use tenon_domain::time_tracking::MAX_SECONDS;
 use tenon_domain::todo::TodoAction;
@@ -14,7 +15,9 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{change_state, save_changes, sort_labels};
+use crate::shared::aggregate::{
+    NotedByCaller, change_state, emit_opened, save_changes, save_changes_with, sort_labels,
+};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::{labels, people, references};
 
@@ -26,19 +29,67 @@ pub(crate) fn run_actions(
     actions: Vec<QuickAction>,
 ) -> Result<IssuableAggregate, AppError> {
     let mut after = before.clone();
-    let mut move_to = None;
+    let target = apply_actions(command, found, &mut after, actions)?;
+    let after = save_changes(command, found, before, after, None)?;
+    move_as_asked(command, found, &after, target)?;
+    Ok(after)
+}
+
+/// As [`run_actions`], for the commands of the first text of what is `made`: they belong to its making, of which it informs the outbox
+/// and hooks. Only that it was closed at once is an event of its own.
+pub(crate) fn open_with_actions(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    made: &IssuableAggregate,
+    actions: Vec<QuickAction>,
+) -> Result<IssuableAggregate, AppError> {
+    let mut after = made.clone();
+    let target = apply_actions(command, found, &mut after, actions)?;
+    let mut opened = after.clone();
+    opened.issuable.state = made.issuable.state;
+    if let Some(request) = &mut opened.request {
+        request.draft = is_draft(&opened.issuable.title);
+    }
+    emit_opened(command, &opened)?;
+    let after = save_changes_with(command, found, made, after, None, NotedByCaller::Opening)?;
+    move_as_asked(command, found, &after, target)?;
+    Ok(after)
+}
+
+/// Where an issue is to be moved, by a command.
+#[must_use]
+pub(crate) struct MoveTarget(Option<String>);
+
+/// Changes `after`, which is still to be saved, as the commands say; what they ask for one user is done at once. Yields where it is to be
+/// moved after that ([`move_as_asked`]).
+pub(crate) fn apply_actions(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    after: &mut IssuableAggregate,
+    actions: Vec<QuickAction>,
+) -> Result<MoveTarget, AppError> {
+    let mut target = None;
     for action in actions {
         if let QuickAction::Move(path) = action {
-            move_to = Some(path);
+            target = Some(path);
         } else if found.may(needed_for(&action)) {
-            run(command, found, &mut after, action)?;
+            run(command, found, after, action)?;
         }
     }
-    let after = save_changes(command, found, before, after, None)?;
-    if let Some(path) = move_to {
-        crate::shared::issue_move::by_quick_action(command, found, &after, &Reference::Path(path))?;
+    Ok(MoveTarget(target))
+}
+
+/// Moves an issue as a command has asked.
+pub(crate) fn move_as_asked(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    saved: &IssuableAggregate,
+    MoveTarget(target): MoveTarget,
+) -> Result<(), AppError> {
+    match target {
+        Some(path) => crate::shared::issue_move::by_quick_action(command, found, saved, &Reference::Path(path)),
+        None => Ok(()),
     }
-    Ok(after)
 }
 
 const fn needed_for(action: &QuickAction) -> IssuableAction {

@@ -1,5 +1,7 @@
 //! Pipelines and the statuses that external CI posts.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{CommitStatusId, PipelineId, ProjectId, UserId};
@@ -8,7 +10,7 @@ use tenon_domain::pipeline::JobStatus;
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
-use crate::db::expressions::in_ids;
+use crate::db::expressions::{in_ids, in_texts};
 use crate::db::paging::page;
 use crate::db::row::{naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -251,6 +253,43 @@ pub fn latest(
         .first(tx.conn)
         .optional()?;
     row.map(TryInto::try_into).transpose()
+}
+
+/// A commit as the head of a branch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HeadOf {
+    /// The project.
+    pub project: ProjectId,
+    /// The short name of the branch.
+    pub branch: String,
+    /// The commit.
+    pub sha: String,
+}
+
+/// The states of the newest pipelines of these heads, of those that have one.
+pub fn newest_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> StoreResult<HashMap<HeadOf, JobStatus>> {
+    let projects: Vec<ProjectId> = heads.iter().map(|head| head.project).collect();
+    let branches: Vec<String> = heads.iter().map(|head| head.branch.clone()).collect();
+    let shas: Vec<String> = heads.iter().map(|head| head.sha.clone()).collect();
+    let newest: Vec<Option<i64>> = pipelines::table
+        .filter(in_ids(pipelines::project_id, &projects, ProjectId::get))
+        .filter(in_texts(pipelines::sha, &shas))
+        .filter(in_texts(pipelines::ref_name, &branches))
+        .filter(pipelines::tag.eq(false))
+        .group_by((pipelines::project_id, pipelines::sha, pipelines::ref_name))
+        .select(diesel::dsl::max(pipelines::id))
+        .load(tx.conn)?;
+    let newest: Vec<i64> = newest.into_iter().flatten().collect();
+    let rows: Vec<PipelineRow> = pipelines::table
+        .filter(in_ids(pipelines::id, &newest, std::convert::identity))
+        .select(PipelineRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter()
+        .map(|row| {
+            let Pipeline { project, ref_name: branch, sha, status, .. } = row.try_into()?;
+            Ok((HeadOf { project, branch, sha }, status))
+        })
+        .collect()
 }
 
 /// The newest pipeline of a project.

@@ -93,6 +93,9 @@ on_both! {
         let first = resolved_discussion["notes"][0]["id"].clone();
         let note = changed(&alice, &format!("{discussion}/notes/{first}"), json!({"resolved": false}));
         assert_eq!(some(&note, &["resolved", "resolved_by"]), json!([false, null]));
+        assert_eq!(alice.get(&path).json()["blocking_discussions_resolved"], true, "nothing demands that it is resolved");
+        let project = path.split("/merge_requests").next().expect("a path");
+        changed(&alice, project, json!({"only_allow_merge_if_all_discussions_are_resolved": true}));
         assert_eq!(alice.get(&path).json()["blocking_discussions_resolved"], false);
         changed(&alice, &format!("{discussion}/notes/{first}"), json!({"resolved": true}));
         assert_eq!(alice.get(&path).json()["blocking_discussions_resolved"], true);

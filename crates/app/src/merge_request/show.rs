@@ -2,14 +2,13 @@
 
 use tenon_domain::access::Viewer;
 use tenon_domain::issuable::{IssuableAction, State};
-use tenon_domain::merge_request::{AcceptFacts, MergeStatus, readiness};
+use tenon_domain::merge_request::MergeStatus;
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::project::MergeMethod;
 use tenon_git::Repository;
-use tenon_storage::{merge_request, note, repository};
+use tenon_storage::merge_request;
 
 use super::found::{AuthorizedMergeRequest, may_merge};
-use super::view::{MergeRequestView, Single, bare, facts};
+use super::view::{MergeRequestView, Single, bare};
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
@@ -75,41 +74,12 @@ pub async fn show(
 
 /// The view of a merge request by itself.
 pub(super) fn one(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<MergeRequestView, AppError> {
-    let (home, request) = (&found.home, &found.request);
-    let features = &home.project.features;
     let pipeline = head_pipeline(query, found)?;
-    let open = note::has_open_discussions(&mut query.tx, request.id)?;
-    let can_merge = may_merge(query, home, &request.target_branch)?;
+    let can_merge = may_merge(query, &found.home, &found.request.target_branch)?;
     let mut view = bare(query, found.issuable.clone())?;
-    view.readiness = readiness(&AcceptFacts {
-        needs_rebase: needs_rebase(query, found)?,
-        pipeline: pipeline.shown().map(|view| view.pipeline.status),
-        pipeline_must_succeed: features.only_allow_merge_if_pipeline_succeeds,
-        open_discussions: open && features.only_allow_merge_if_all_discussions_are_resolved,
-        ..facts(&view.of.issuable, &view.request)
-    });
-    let single = Single {
-        can_merge,
-        pipeline,
-        discussions_resolved: !open,
-        diverged: None,
-        title_html: None,
-        description_html: None,
-    };
+    let single = Single { can_merge, pipeline, diverged: None, title_html: None, description_html: None };
     view.single = Some(Box::new(single));
     Ok(view)
-}
-
-/// Whether the target has gone on, where only a fast-forward is merged.
-fn needs_rebase(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<bool, AppError> {
-    let project = &found.home.project;
-    if project.merge_method == MergeMethod::Merge {
-        return Ok(false);
-    }
-    let branch = format!("refs/heads/{}", found.request.target_branch);
-    let tip = repository::stored_ref(&mut query.tx, project.id, &branch)?;
-    let base = found.request.diff.as_ref().map(|diff| &diff.base);
-    Ok(tip.is_some() && tip.as_ref() != base)
 }
 
 fn head_pipeline(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<HeadPipeline, AppError> {

@@ -5,6 +5,7 @@ use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::{AcceptFacts, MergeRequest, MergeStatus, readiness};
 use tenon_storage::merge_request;
 
+use super::obstacles;
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::shared::head_pipeline::HeadPipeline;
@@ -27,6 +28,8 @@ pub struct MergeRequestView {
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
+    /// Whether no discussion is open that has to be resolved before the merge.
+    pub discussions_resolved: bool,
     /// What only single merge requests show.
     pub single: Option<Box<Single>>,
 }
@@ -38,8 +41,6 @@ pub struct Single {
     pub can_merge: bool,
     /// The pipeline of its head.
     pub pipeline: HeadPipeline,
-    /// Whether no discussion is open that has to be resolved.
-    pub discussions_resolved: bool,
     /// Commits of the target branch that the source has not, where asked for.
     pub diverged: Option<i64>,
     /// The title as HTML, where asked for.
@@ -63,16 +64,25 @@ pub(crate) fn views(
         merged.into_iter().chain(request.auto_merge.as_ref().map(|waiting| waiting.by))
     }));
     let people = UserRef::of(query, people)?;
+    let obstacles = obstacles::of_all(query, &found, &requests)?;
     let mut shown = Vec::with_capacity(found.len());
     for of in issuable_view::views(query, found, detail)? {
         let id = of.issuable.id;
         let Some(request) = requests.remove(&id) else { continue };
         let reviewers = reviewers.remove(&id).unwrap_or_default();
+        let obstacles = obstacles.get(&id).copied().unwrap_or_default();
         shown.push(MergeRequestView {
             merged_by: request.merged.as_ref().and_then(|merged| people.get(&merged.by?).cloned()),
             auto_merge_by: request.auto_merge.as_ref().and_then(|waiting| people.get(&waiting.by).cloned()),
             reviewers: reviewers.iter().filter_map(|user| people.get(user).cloned()).collect(),
-            readiness: readiness(&facts(&of.issuable, &request)),
+            readiness: readiness(&AcceptFacts {
+                needs_rebase: obstacles.needs_rebase,
+                pipeline: obstacles.pipeline,
+                pipeline_must_succeed: obstacles.pipeline.is_some(),
+                open_discussions: obstacles.open_discussions,
+                ..facts(&of.issuable, &request)
+            }),
+            discussions_resolved: !obstacles.open_discussions,
             of,
             request,
             single: None,

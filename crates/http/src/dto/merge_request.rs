@@ -90,6 +90,7 @@ pub(crate) struct MergeRequestDto {
     /// Why it cannot be merged, or `mergeable`.
     detailed_merge_status: &'static str,
     has_conflicts: bool,
+    /// Whether no discussion is open that has to be resolved before the merge: always, where nothing demands that.
     blocking_discussions_resolved: bool,
     /// The head commit.
     sha: Option<String>,
@@ -220,7 +221,6 @@ impl From<MergeRequestView> for MergeRequestDto {
         let merged_by: Option<UserRefDto> = view.merged_by.map(Into::into);
         let references = ReferencesDto::new(&of, &shared.project_path);
         let has_conflicts = request.merge_status == MergeStatus::CannotBeMerged && request.has_commits();
-        let discussions_resolved = view.single.as_ref().is_none_or(|single| single.discussions_resolved);
         let merged = request.merged;
         Self {
             id: of.id.get(),
@@ -253,7 +253,7 @@ impl From<MergeRequestView> for MergeRequestDto {
             merge_status: request.merge_status.as_str(),
             detailed_merge_status: view.readiness,
             has_conflicts,
-            blocking_discussions_resolved: discussions_resolved,
+            blocking_discussions_resolved: view.discussions_resolved,
             single: view.single.map(|single| SingleDto {
                 subscribed: shared.subscribed.unwrap_or(false),
                 changes_count: request.diff.as_ref().and_then(changes_count),

@@ -23,7 +23,9 @@ use crate::error::{StoreError, StoreResult};
 use crate::schema::{commit_references, issuables, mentions, notes};
 
 pub use draft::{count_drafts, delete_draft, delete_drafts, drafts, insert_draft, is_draft_of, update_draft};
-pub use open::{OpenDiscussion, has_open_discussions, open_discussions, open_on_lines, resolve_discussions};
+pub use open::{
+    OpenDiscussion, has_open_discussions, having_open_discussions, open_discussions, open_on_lines, resolve_discussions,
+};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = notes)]

@@ -1,10 +1,13 @@
 //! Discussions of merge requests that are not resolved.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::note::{DiffPosition, NoteKind, Resolution};
 
 use super::{NoteFilter, names_nothing_hidden, position};
+use crate::db::expressions::in_ids;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
@@ -36,6 +39,19 @@ macro_rules! open {
 /// Whether a discussion of a merge request is still open.
 pub fn has_open_discussions(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<bool> {
     Ok(diesel::select(diesel::dsl::exists(open!(issuable))).get_result(tx.conn)?)
+}
+
+/// Those of these merge requests in which a discussion is still open.
+pub fn having_open_discussions(tx: &mut ReadTx<'_>, among: &[IssuableId]) -> StoreResult<HashSet<IssuableId>> {
+    let found: Vec<i64> = notes::table
+        .filter(in_ids(notes::issuable_id, among, IssuableId::get))
+        .filter(notes::kind.ne(NoteKind::Note.as_str()))
+        .filter(notes::system.eq(false))
+        .filter(notes::resolved_at.is_null())
+        .select(notes::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(found.into_iter().map(IssuableId::new).collect())
 }
 
 /// The open discussions of a merge request, in the order of what is open in them.

@@ -26,7 +26,7 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::namespace::NamespaceRow;
 use crate::schema::{namespaces, project_features, project_tags, projects};
-pub use crate::visibility::filter::{readable_code, visible_projects_of as visible_of};
+pub use crate::visibility::filter::{readable_code, visible_projects_of as visible_of, with_level};
 
 /// The project of that id; `None` also while it is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {

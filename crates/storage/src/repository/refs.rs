@@ -1,9 +1,12 @@
 //! Refs as the server last saw them.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 
 use crate::db::connection::on_each;
+use crate::db::expressions::{in_ids, in_texts};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::refs;
@@ -30,6 +33,21 @@ pub fn stored_refs(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<S
 /// Where a ref was last seen, by its full name.
 pub fn stored_ref(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Option<String>> {
     Ok(refs::table.find((project.get(), name)).select(refs::oid).first(tx.conn).optional()?)
+}
+
+/// Where several refs were last seen, each by its project and full name.
+pub fn stored_refs_named(
+    tx: &mut ReadTx<'_>,
+    wanted: &[(ProjectId, String)],
+) -> StoreResult<HashMap<(ProjectId, String), String>> {
+    let projects: Vec<ProjectId> = wanted.iter().map(|(project, _)| *project).collect();
+    let names: Vec<String> = wanted.iter().map(|(_, name)| name.clone()).collect();
+    let rows: Vec<(i64, String, String)> = refs::table
+        .filter(in_ids(refs::project_id, &projects, ProjectId::get))
+        .filter(in_texts(refs::name, &names))
+        .select((refs::project_id, refs::name, refs::oid))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(project, name, oid)| ((ProjectId::new(project), name), oid)).collect())
 }
 
 /// Remembers where refs point now; nothing stands for one that is gone.

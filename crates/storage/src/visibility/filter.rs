@@ -129,6 +129,30 @@ pub fn readable_code(
     among(tx, ids, &visible)
 }
 
+/// Those of these projects in which `viewer` has at least `level`.
+pub fn with_level(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    level: AccessLevel,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let mut query = projects::table
+        .filter(in_ids(projects::id, ids, ProjectId::get))
+        .filter(projects::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    match viewer {
+        Viewer::Anonymous => return Ok(HashSet::new()),
+        Viewer::User { admin: true, .. } => {}
+        Viewer::User { id: user, .. } => {
+            let opened = VisibleProjects::resolve(tx, Membership { user, at_least: level, today })?;
+            query = query.filter(opened.projects());
+        }
+    }
+    let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
 fn among(
     tx: &mut ReadTx<'_>,
     ids: &[ProjectId],

@@ -105,6 +105,39 @@ on_both! {
         assert!(safe(&ada, "/dashboard/issues").contains("There is no issue here"));
     }
 
+    fn what_one_has_done_oneself_says_so(server) {
+        let (ada, _bob) = world(server);
+        let me = ada.get("/user").json()["id"].clone();
+        let _ = ada.put("/projects/ada%2Ftool/issues/1", json!({"assignee_ids": [me]})).assert_status(200);
+        let _ = ada.put("/projects/ada%2Ftool/merge_requests/1", json!({"assignee_ids": [me]})).assert_status(200);
+        let page = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
+        for part in [">You assigned yourself to ada/tool#1,", ">You assigned yourself to ada/tool!1,"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(!page.contains("assigned you") && !page.contains("asks you"), "{page}");
+        // Of others it is said who they are, as before; and so it is in the API.
+        let page = safe(&Browser::signed_in(server, "bob", PASSWORD), "/dashboard/todos");
+        assert!(!page.contains("You assigned yourself"), "{page}");
+        let entry = ada.get("/todos?action=assigned").json()[0].clone();
+        assert_eq!((&entry["author"]["username"], &entry["action_name"]), (&json!("ada"), &json!("assigned")));
+    }
+
+    fn a_milestone_shows_the_labels_of_what_belongs_to_it(server) {
+        let (ada, _bob) = world(server);
+        let project = "/projects/ada%2Ftool";
+        let _ = ada.post(&format!("{project}/labels"), json!({"name": "urgent", "color": "#ff0000"}));
+        let milestone = ada.post(&format!("{project}/milestones"), json!({"title": "Labelled"})).assert_status(201).json();
+        for target in ["issues/1", "merge_requests/1"] {
+            let asked = json!({"milestone_id": milestone["id"], "labels": "urgent"});
+            let _ = ada.put(&format!("{project}/{target}"), asked).assert_status(200);
+        }
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let page = safe(&browser, &format!("/ada/tool/milestones/{}", milestone["iid"]));
+        let badge = |page: &str| page.matches(">urgent<").count();
+        assert_eq!(badge(&page), 2, "{page}");
+        assert!(badge(&safe(&browser, "/ada/tool/issues")) >= 1);
+    }
+
     fn entries_of_the_list_are_marked_as_done(server) {
         let (ada, bob) = world(server);
         let browser = Browser::signed_in(server, "bob", PASSWORD);
@@ -116,7 +149,7 @@ on_both! {
         // What one has put on the list says so.
         let _ = ada.post("/projects/ada%2Ftool/issues/1/todo", json!({})).assert_status(200);
         let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
-        assert!(own.contains("added ada/tool#1 to the list"), "{own}");
+        assert!(own.contains(">You added ada/tool#1 to the list"), "{own}");
         // Of others it is missing.
         let other = Browser::signed_in(server, "ada", PASSWORD);
         let token = other.get("/").token();

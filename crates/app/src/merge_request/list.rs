@@ -56,10 +56,30 @@ pub fn of_milestone(
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<MergeRequestView>, AppError> {
+    in_milestone(query, of, id, page, Detail::default())
+}
+
+/// As [`of_milestone`], with the labels themselves.
+pub fn of_milestone_with_labels(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    id: MilestoneId,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    in_milestone(query, of, id, page, Detail { labels: true, ..Detail::default() })
+}
+
+fn in_milestone(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    id: MilestoneId,
+    page: PageRequest,
+    detail: Detail,
+) -> Result<Page<MergeRequestView>, AppError> {
     let milestone = milestones::find(query, of, id)?;
     let filter = milestones::belonging(query, &milestone, IssuableKind::MergeRequest)?;
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
-    viewed(query, found, Detail::default())
+    viewed(query, found, detail)
 }
 
 /// Merge requests of a project that bring a commit, or whose merge has made it, newest first.

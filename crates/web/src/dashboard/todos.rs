@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tenon_app::todo::{self, ListTodos, TodoTarget, TodoView};
-use tenon_domain::id::TodoId;
+use tenon_domain::id::{TodoId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::todo::TodoAction;
 
@@ -47,17 +47,20 @@ struct Row {
 }
 
 impl Row {
-    fn new(frame: &Frame, base_url: &str, view: TodoView) -> Self {
+    /// An entry of this reader's list.
+    fn new(frame: &Frame, base_url: &str, reader: UserId, view: TodoView) -> Self {
         let shared = view.target.shared();
         let title = shared.issuable.title.clone();
         let is_request = matches!(view.target, TodoTarget::MergeRequest(_));
         // What the server has found out has no author.
         let is_of_author = !matches!(view.todo.action, TodoAction::BuildFailed | TodoAction::Unmergeable);
+        let is_own = is_of_author && view.author.as_ref().is_some_and(|user| user.id == reader);
+        let author = view.author.as_ref().filter(|_| is_of_author && !is_own);
         let said: String = view.body.chars().take(SHOWN).collect();
         Self {
             id: view.todo.id.get(),
-            author: view.author.as_ref().filter(|_| is_of_author).map(|user| PersonLink::new(frame, user)),
-            what: words(view.todo.action, is_request),
+            author: author.map(|user| PersonLink::new(frame, user)),
+            what: if is_own { own_words(view.todo.action) } else { words(view.todo.action, is_request) },
             href: with_note(&own_path(&frame.root, base_url, &view.target_url)),
             reference: format!("{}{}", shared.project_path, shared.issuable.short_reference()),
             said: Some(said).filter(|said| *said != title),
@@ -81,6 +84,19 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
     }
 }
 
+/// As [`words`], where the reader has done it.
+const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
+    match action {
+        TodoAction::Assigned => ("You assigned yourself to", ""),
+        TodoAction::Mentioned => ("You mentioned yourself on", ""),
+        TodoAction::DirectlyAddressed => ("You addressed yourself on", ""),
+        TodoAction::BuildFailed => ("The pipeline failed for", ""),
+        TodoAction::Marked => ("You added", " to the list"),
+        TodoAction::ApprovalRequired => ("You asked yourself to approve", ""),
+        TodoAction::Unmergeable => ("Conflicts are in the way of", ""),
+    }
+}
+
 /// The kind that an address or a form names, and its name; everything where it names none.
 fn kind_of(named: Option<&str>) -> (Option<IssuableKind>, &'static str) {
     match named {
@@ -95,14 +111,17 @@ pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
     let (about, kind) = kind_of(visit.query("type"));
     let request = ListTodos { done, kind: about, ..ListTodos::default() };
     let page = chosen(visit.parameters());
-    let read = visit.read(move |query| Ok((Top::read(query, "todos")?, todo::list(query, &request, page)?)));
-    let (frame, (top, found)) = read.await?;
+    let read = visit.read(move |query| {
+        let reader = query.user()?.id;
+        Ok((Top::read(query, "todos")?, reader, todo::list(query, &request, page)?))
+    });
+    let (frame, (top, reader, found)) = read.await?;
     let base_url = visit.app().base_url();
     let state = if done { "state=done" } else { "" };
     let about = if kind.is_empty() { String::new() } else { format!("type={kind}") };
     let query: Vec<&str> = [state, &about].into_iter().filter(|part| !part.is_empty()).collect();
     let pages = Pagination::of(&found).with_query(&query.join("&"));
-    let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, view)).collect();
+    let rows = found.items.into_iter().map(|view| Row::new(&frame, base_url, reader, view)).collect();
     Answer::cacheable(&TodosPage { frame, top, done, kind, rows, pages })
 }
 

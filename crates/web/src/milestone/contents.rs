@@ -26,8 +26,8 @@ pub(crate) fn read(
 ) -> Result<Found, AppError> {
     let (id, first) = (milestone.milestone.id, PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE)));
     Ok(Found {
-        issues: permitted(issue::of_milestone(query, of, id, first))?,
-        requests: permitted(merge_request::of_milestone(query, of, id, first))?,
+        issues: permitted(issue::of_milestone_with_labels(query, of, id, first))?,
+        requests: permitted(merge_request::of_milestone_with_labels(query, of, id, first))?,
         progress: milestone::progress(query, of, id)?,
     })
 }

@@ -48,6 +48,18 @@ fn hide_random(value: &mut Value) {
     }
 }
 
+/// People without their pictures.
+fn without_avatars(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let _ = fields.remove("avatar_url");
+            fields.values_mut().for_each(without_avatars);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_avatars),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 /// The only request that came since the last look.
 fn only(scene: &Scene, server: &TestServer) -> Received {
     server.run_jobs();
@@ -147,6 +159,50 @@ on_both! {
         let merges: Vec<&Received> = received.iter().filter(|one| one.json()["object_attributes"]["action"] == "merge").collect();
         let [merge] = merges[..] else { panic!("one merge: {received:#?}") };
         assert_kept(server, "merge_request_merge", merge);
+    }
+
+    fn a_change_of_assignees_is_one_person_and_a_list(server) {
+        let scene = Scene::new(server);
+        commit(&scene, "master", None, "First", "a.txt");
+        commit(&scene, "side", Some("master"), "Second", "b.txt");
+        let bob = server.user("bob");
+        member(&scene.alice, &scene.project, bob.id, 30);
+        let asked = json!({"source_branch": "side", "target_branch": "master", "title": "Add b"});
+        let request = made(&scene.alice, &format!("{}/merge_requests", scene.project), asked);
+        let path = format!("{}/merge_requests/{}", scene.project, request["iid"]);
+        server.run_jobs();
+        let _ = scene.receiver.take();
+        let person = |id: i64, name: &str| json!({"id": id, "name": name, "username": name});
+        let (alice, bob) = (person(scene.alice.id, "alice"), person(bob.id, "bob"));
+        // What is asked for, the one person before and after, and the lists.
+        for (asked, before, after) in [
+            (json!([bob["id"]]), vec![], vec![&bob]),
+            (json!([alice["id"]]), vec![&bob], vec![&alice]),
+            (json!([alice["id"], bob["id"]]), vec![&alice], vec![&alice, &bob]),
+            (json!([bob["id"]]), vec![&alice, &bob], vec![&bob]),
+            (json!([]), vec![&bob], vec![]),
+        ] {
+            let _ = scene.alice.put(&path, json!({"assignee_ids": asked, "title": format!("Add b {asked}")})).assert_status(200);
+            server.run_jobs();
+            let received = scene.receiver.take();
+            let [update] = &received[..] else { panic!("one update: {received:#?}") };
+            let mut changes = update.json()["changes"].clone();
+            without_avatars(&mut changes);
+            let lists = json!({"previous": before, "current": after});
+            let one = json!({"previous": before.first(), "current": after.first()});
+            if before == after {
+                assert_lacks(&changes, &["assignee", "assignees"]);
+                continue;
+            }
+            assert_eq!(changes["assignees"], lists, "{asked}");
+            if before.first() == after.first() {
+                assert_lacks(&changes, &["assignee"]);
+            } else {
+                assert_eq!(changes["assignee"], one, "{asked}");
+            }
+        }
+        let _ = scene.alice.put(&path, json!({"assignee_id": bob["id"]})).assert_status(200);
+        assert_kept(server, "merge_request_update", &only(&scene, server));
     }
 
     fn comments_on_commits(server) {

@@ -130,12 +130,10 @@ impl Scene {
         let people = people_of(query, &of.assignees)?;
         let mut changes = of.changes.clone();
         insert_change(&mut changes, "labels", &of.labels, &labels);
-        insert_change(
-            &mut changes,
-            if kind == IssuableKind::Issue { "assignees" } else { "assignee" },
-            &of.assignees,
-            &people,
-        );
+        insert_change(&mut changes, "assignees", &of.assignees, &people);
+        if kind == IssuableKind::MergeRequest {
+            insert_first(&mut changes, "assignee", &of.assignees, &people);
+        }
         let attributes = self.attributes(query, kind, of)?;
         let assignees = listed(&of.assignees.now, &people);
         let mut body = json!({
@@ -254,7 +252,7 @@ fn project_part(links: &Links, placed: &ProjectWithNamespace) -> Value {
         "namespace": placed.home.name,
         "visibility_level": project.visibility.level(),
         "path_with_namespace": path,
-        "default_branch": project.default_branch,
+        "default_branch": project.head_branch(),
         "ci_config_path": project.ci_config_path,
         "homepage": page,
         "url": ssh,
@@ -321,6 +319,16 @@ fn people_of(query: &mut Query<'_>, of: &Changed) -> Result<HashMap<i64, Value>,
 
 fn listed(ids: &[i64], found: &HashMap<i64, Value>) -> Vec<Value> {
     ids.iter().filter_map(|id| found.get(id).cloned()).collect()
+}
+
+/// The first of what there was and is, which receivers of older servers read, where another one has come first.
+fn insert_first(changes: &mut Map<String, Value>, name: &str, of: &Changed, found: &HashMap<i64, Value>) {
+    let Some(before) = &of.before else { return };
+    let first = |ids: &[i64]| listed(ids, found).into_iter().next().unwrap_or_default();
+    let (previous, current) = (first(before), first(&of.now));
+    if previous != current {
+        changes.insert(name.to_owned(), json!({ "previous": previous, "current": current }));
+    }
 }
 
 fn insert_change(changes: &mut Map<String, Value>, name: &str, of: &Changed, found: &HashMap<i64, Value>) {

@@ -244,6 +244,6 @@ fn a_project_whose_readme_cannot_be_made_is_led_to() {
         fs::remove_file(&full).unwrap();
         assert_eq!(made.location(), "/ada/tool");
         assert!(followed(&browser, &made).contains("its readme could not be"));
-        assert_eq!(ada.get("/projects/ada%2Ftool").assert_status(200).json()["default_branch"], Value::Null);
+        assert_eq!(ada.get("/projects/ada%2Ftool").assert_status(200).json()["empty_repo"], true);
     }
 }

@@ -126,9 +126,9 @@ on_both! {
         server.run_jobs();
         let default = |name: &str| alice.get(&format!("{path}/repository/branches/{name}")).json()["default"].clone();
         assert_eq!([default("next"), default("trunk")], [json!(true), json!(false)]);
-        // An empty repository has none: the first branch that comes becomes it, and it can be named before.
+        // Of an empty repository it is the one that is still to come: the first branch that comes, which can be named before.
         let path = format!("/projects/{}", id(&made(&alice, "/projects", json!({"name": "empty", "default_branch": "develop"}))));
-        assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], Value::Null);
+        assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], "develop");
         let actions = json!([{"action": "create", "file_path": "x", "content": "x"}]);
         let commit = json!({"branch": "develop", "commit_message": "m", "actions": actions});
         made(&alice, &format!("{path}/repository/commits"), commit);
@@ -144,6 +144,6 @@ on_both! {
         let reply = alice.put(&path, json!({"visibility": "public"})).assert_status(400);
         assert_eq!(reply.json()["message"]["visibility_level"], json!(["public is not allowed in a internal group."]));
         assert_eq!(alice.get(&path).json()["visibility"], "internal");
-        assert_eq!(alice.get(&path).json()["default_branch"], Value::Null);
+        assert_eq!(alice.get(&path).json()["default_branch"], "main");
     }
 }

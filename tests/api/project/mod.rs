@@ -5,3 +5,4 @@ mod create;
 mod list;
 mod moves;
 mod show;
+mod unborn;

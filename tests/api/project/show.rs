@@ -78,7 +78,7 @@ on_both! {
         let base = server.base();
         for (name, want) in [
             ("path", json!("foo-project")), ("name_with_namespace", json!("alice / Foo Project")), ("path_with_namespace", json!("alice/foo-project")),
-            ("visibility", json!("private")), ("default_branch", Value::Null), ("readme_url", Value::Null), ("avatar_url", Value::Null),
+            ("visibility", json!("private")), ("default_branch", json!("main")), ("readme_url", Value::Null), ("avatar_url", Value::Null),
             ("web_url", json!(format!("{base}/alice/foo-project"))), ("http_url_to_repo", json!(format!("{base}/alice/foo-project.git"))),
             ("issues_enabled", json!(true)), ("merge_requests_enabled", json!(true)), ("wiki_enabled", json!(true)), ("jobs_enabled", json!(true)),
             ("snippets_enabled", json!(true)), ("shared_runners_enabled", json!(true)), ("public_jobs", json!(true)), ("request_access_enabled", json!(false)),

@@ -208,6 +208,7 @@ fn store(
         visibility,
         archived: false,
         default_branch: None,
+        unborn_branch: settings.first_branch().to_owned(),
         avatar: request.avatar,
         ci_config_path: None,
         merge_method: MergeMethod::default(),

@@ -64,6 +64,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         visibility,
         archived: false,
         default_branch: None,
+        unborn_branch: source.default_branch.as_ref().unwrap_or(&source.unborn_branch).clone(),
         avatar: None,
         ci_config_path: None,
         merge_method: source.merge_method,

@@ -92,12 +92,16 @@ pub async fn initialise(
 }
 
 /// Names the branch that becomes the default one when it is pushed first, whichever others come with it.
-pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Result<(), AppError> {
+/// Yields the name that the repository then has for it, which is another one where none can have this.
+pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Result<Option<String>, AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
-            let Ok(branch) = BranchName::parse(&branch) else { return Ok(()) };
-            Ok(app.repository(id)?.set_default_branch(&branch)?)
+            let repository = app.repository(id)?;
+            if let Ok(branch) = BranchName::parse(&branch) {
+                repository.set_default_branch(&branch)?;
+            }
+            app.record_unborn_branch(id)
         })
         .await
 }
@@ -116,6 +120,20 @@ fn remember(command: &mut Command<'_>, id: ProjectId, import: Import) -> Result<
 }
 
 impl App {
+    /// Records which branch `HEAD` of an empty repository names, and yields it.
+    fn record_unborn_branch(&self, id: ProjectId) -> Result<Option<String>, AppError> {
+        let repository = self.repositories().store.repository(id);
+        let head = if repository.exists() { repository.default_branch()? } else { None };
+        let Some(head) = head else { return Ok(None) };
+        let head = head.as_str().to_owned();
+        self.command(|command| {
+            let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
+            let changed = Project { unborn_branch: head.clone(), ..found };
+            Ok(project::update(&mut command.tx, &changed)?)
+        })?;
+        Ok(Some(head))
+    }
+
     fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
         let known = self.database().read(|tx| {
             let sealed = project::sealed_import_url(tx, id)?;
@@ -188,6 +206,7 @@ impl App {
             return Ok(());
         }
         self.adopt_refs(id)?;
+        self.record_unborn_branch(id)?;
         self.finish_import(id, Import::Finished)
     }
 

@@ -6,7 +6,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
-use tenon_domain::project::{Features, Import, MergeMethod, Project};
+use tenon_domain::project::{FIRST_BRANCH, Features, Import, MergeMethod, Project};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{WriteTx, member, share};
@@ -106,6 +106,7 @@ impl World {
             // What is archived cannot be written to.
             archived: random.percent(4) && !is_landmark,
             default_branch: None,
+            unborn_branch: FIRST_BRANCH.to_owned(),
             avatar: None,
             ci_config_path: None,
             merge_method: MergeMethod::default(),

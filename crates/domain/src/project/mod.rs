@@ -38,6 +38,8 @@ pub struct Project {
     pub archived: bool,
     /// The branch that clones start from; `None` while the repository is empty.
     pub default_branch: Option<String>,
+    /// The branch that `HEAD` of the empty repository names: it becomes the default one if it is among those that come first.
+    pub unborn_branch: String,
     /// The picture, where one was uploaded.
     pub avatar: Option<Avatar>,
     /// Path of the CI configuration, where it is not the usual one.
@@ -62,6 +64,22 @@ pub struct Project {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+/// The branch that `HEAD` of a new repository names, where the settings name none.
+pub const FIRST_BRANCH: &str = "main";
+
+impl Project {
+    /// The branch at which clones begin: of an empty repository, the one that is still to come. `None` while the repository is
+    /// filled from elsewhere, which brings its own.
+    #[must_use]
+    pub fn head_branch(&self) -> Option<&str> {
+        let unborn = match self.import {
+            Import::None | Import::Finished | Import::Failed(_) => Some(self.unborn_branch.as_str()),
+            Import::Scheduled | Import::Started => None,
+        };
+        self.default_branch.as_deref().or(unborn)
+    }
 }
 
 /// How merge requests of a project are merged.

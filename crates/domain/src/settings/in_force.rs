@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::email_domains::EmailDomains;
 use super::keys;
 use super::value::Values;
+use crate::project::FIRST_BRANCH;
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
 
@@ -33,7 +34,7 @@ pub struct Settings {
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
     pub default_branch_protection: BranchProtection,
-    /// The first branch of a new repository; `None` leaves it to the server.
+    /// The first branch of a new repository; `None` leaves it to the server ([`Settings::first_branch`]).
     pub default_branch_name: Option<String>,
     /// Over which protocol Git works; both where nothing is said.
     pub enabled_git_access_protocol: Option<GitAccess>,
@@ -151,6 +152,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The branch that `HEAD` of a new repository names.
+    #[must_use]
+    pub fn first_branch(&self) -> &str {
+        self.default_branch_name.as_deref().unwrap_or(FIRST_BRANCH)
+    }
+
     /// The settings with these values.
     #[must_use]
     pub fn of(values: &Values) -> Self {

@@ -27,6 +27,7 @@ pub(crate) enum ProjectDto {
 pub(crate) struct SimpleProjectDto {
     id: i64,
     description: Option<String>,
+    /// Of an empty repository, the branch that is still to come; null while a repository is copied from elsewhere.
     default_branch: Option<String>,
     tag_list: Vec<String>,
     /// The same tags under the name that newer clients use.
@@ -277,8 +278,8 @@ impl SimpleProjectDto {
         let project = brief.project;
         Self {
             id: project.id.get(),
+            default_branch: project.head_branch().map(ToOwned::to_owned),
             description: project.description,
-            default_branch: project.default_branch,
             topics: brief.tags.clone(),
             tag_list: brief.tags,
             ssh_url_to_repo: brief.ssh_url,

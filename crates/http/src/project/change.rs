@@ -133,8 +133,10 @@ pub(super) async fn create_for_user(
 
 /// A new project without commits, with an optional name for its first branch.
 async fn named(caller: &Caller, view: ProjectView, branch: Option<String>) -> Result<Created<ProjectDto>, ApiError> {
+    let mut view = view;
     if let Some(branch) = branch.filter(|branch| !branch.is_empty()) {
-        repository::name_first_branch(caller.app(), view.brief.project.id, branch).await?;
+        let named = repository::name_first_branch(caller.app(), view.brief.project.id, branch).await?;
+        view.brief.project.unborn_branch = named.unwrap_or(view.brief.project.unborn_branch);
     }
     Ok(Created(ProjectDto::present(view)))
 }

@@ -162,6 +162,7 @@ diesel::table! {
         visibility -> Text,
         archived -> Bool,
         default_branch -> Nullable<Text>,
+        unborn_branch -> Text,
         avatar -> Nullable<Text>,
         ci_config_path -> Nullable<Text>,
         merge_method -> Text,

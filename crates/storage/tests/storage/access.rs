@@ -10,7 +10,9 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::PageRequest;
-use tenon_domain::project::{self as rules, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts};
+use tenon_domain::project::{
+    self as rules, FIRST_BRANCH, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts,
+};
 use tenon_domain::time::Date;
 use tenon_domain::user::{Profile, User, UserState};
 use tenon_domain::visibility::Visibility;
@@ -172,6 +174,7 @@ fn a_project(namespace: NamespaceId, path: &str, visibility: Visibility) -> Proj
         visibility,
         archived: false,
         default_branch: None,
+        unborn_branch: FIRST_BRANCH.to_owned(),
         avatar: None,
         ci_config_path: None,
         merge_method: MergeMethod::default(),

@@ -2,13 +2,11 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_git::{BranchName, Repository};
+use tenon_storage::project;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::repositories::Repositories;
-
-/// The branch that HEAD of a new repository names until the first push, where the settings name none.
-const FIRST_BRANCH: &str = "main";
 
 impl App {
     /// Where repositories lie.
@@ -35,15 +33,15 @@ impl App {
     }
 
     /// The repository of a project, made if it is not there yet. Idempotent.
-    pub(crate) fn repository(&self, project: ProjectId) -> Result<Repository, AppError> {
+    pub(crate) fn repository(&self, id: ProjectId) -> Result<Repository, AppError> {
         let store = &self.repositories().store;
-        let repository = store.repository(project);
+        let repository = store.repository(id);
         if repository.exists() {
             return Ok(repository);
         }
-        let settings = self.known_settings();
-        let name = settings.default_branch_name.as_deref().unwrap_or(FIRST_BRANCH);
-        let branch = BranchName::parse(name).map_err(AppError::internal)?;
+        let known = self.database().read(|tx| project::find(tx, id))?;
+        let name = known.map_or_else(|| self.known_settings().first_branch().to_owned(), |known| known.unborn_branch);
+        let branch = BranchName::parse(&name).map_err(AppError::internal)?;
         match store.create(&repository, &branch) {
             Ok(()) => Ok(repository),
             // A concurrent caller was faster.

@@ -175,13 +175,7 @@ fn page_of(query: &mut Query<'_>, members: Vec<Member>, request: &ListMembers) -
 }
 
 fn is_named(user: &BasicUser, search: &Search) -> bool {
-    let (name, username) = (user.name.to_lowercase(), user.username.to_lowercase());
-    match search {
-        Search::Exact(text) => name == *text || username == *text,
-        Search::Words(words) => {
-            words.iter().all(|word| name.contains(word)) || words.iter().all(|word| username.contains(word))
-        }
-    }
+    search.finds(&user.name.to_lowercase()) || search.finds(&user.username.to_lowercase())
 }
 
 fn views(query: &mut Query<'_>, members: Vec<Member>) -> Result<Vec<MemberView>, AppError> {

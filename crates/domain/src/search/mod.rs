@@ -5,15 +5,13 @@ pub mod words;
 /// A search, lower-cased. Which columns it is held against is the list's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Search {
-    /// Every one of these words, each of three characters or more, must occur in the same column.
+    /// Every one of these words must occur in the same column, each of three characters or more, or with a sign ([`words::is_sign`]).
     Words(Vec<String>),
-    /// No word was long enough: a column must equal this text.
-    Exact(String),
+    /// There was no such word: every one of these, of one or two characters, must be a word of the same column.
+    ShortWords(Vec<String>),
 }
 
 impl Search {
-    /// Words shorter than this do not narrow a search.
-    const MIN_WORD: usize = 3;
     /// A search that is longer is cut here, in characters: people do not type more, and each word costs a comparison a
     /// row.
     const MAX_TEXT: usize = 1000;
@@ -27,17 +25,37 @@ impl Search {
         if text.is_empty() {
             return None;
         }
-        let mut words: Vec<String> = Vec::new();
+        let (mut words, mut short): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for (index, part) in text.split('"').enumerate() {
             let found: Vec<&str> = if index % 2 == 1 { vec![part.trim()] } else { part.split_whitespace().collect() };
-            for word in found {
-                let counts = word.chars().count() >= Self::MIN_WORD && words.len() < Self::MAX_WORDS;
-                if counts && !words.iter().any(|known| known == word) {
-                    words.push(word.to_owned());
+            for word in found.into_iter().filter(|word| !word.is_empty()) {
+                let narrows = word.chars().nth(words::SHORTEST - 1).is_some() || word.contains(words::is_sign);
+                let list = if narrows { &mut words } else { &mut short };
+                if list.len() < Self::MAX_WORDS && !list.iter().any(|known| known == word) {
+                    list.push(word.to_owned());
                 }
             }
         }
-        Some(if words.is_empty() { Self::Exact(text) } else { Self::Words(words) })
+        Some(match (words.is_empty(), short.is_empty()) {
+            (false, _) => Self::Words(words),
+            (true, false) => Self::ShortWords(short),
+            // Nothing but quotation marks.
+            (true, true) => Self::Words(vec![text]),
+        })
+    }
+
+    /// Whether a text, lower-cased, has what is searched.
+    #[must_use]
+    pub fn finds(&self, text: &str) -> bool {
+        match self {
+            Self::Words(words) => words.iter().all(|word| text.contains(word)),
+            Self::ShortWords(words) => words.iter().all(|word| Self::has_short(text, word)),
+        }
+    }
+
+    /// `c#` is not in `abc#`, and `ci` is not in `science`.
+    fn has_short(text: &str, word: &str) -> bool {
+        text.contains(word) && words::runs(word).all(|run| words::has_word(text, run))
     }
 }
 
@@ -61,14 +79,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_words_narrow_and_short_texts_must_match_wholly() {
+    fn long_words_narrow_and_short_ones_count_where_there_are_no_others() {
         let words = |list: &[&str]| Some(Search::Words(list.iter().map(ToString::to_string).collect()));
         assert_eq!(Search::parse("  "), None);
         assert_eq!(Search::parse("Foo ba bar"), words(&["foo", "bar"]));
         assert_eq!(Search::parse("\"Foo ba\" bar"), words(&["foo ba", "bar"]));
-        assert_eq!(Search::parse("Ab"), Some(Search::Exact("ab".into())));
+        let short = |list: &[&str]| Some(Search::ShortWords(list.iter().map(ToString::to_string).collect()));
+        assert_eq!(Search::parse("Ab"), short(&["ab"]));
+        assert_eq!(Search::parse("x CI \"c#\" x"), short(&["x", "ci", "c#"]));
+        assert_eq!(Search::parse("日本 go crash"), words(&["日本", "crash"]));
+        assert_eq!(Search::parse("🚀"), words(&["🚀"]));
+        assert_eq!(Search::parse("\"\""), words(&["\"\""]));
         assert_eq!(Search::parse("100%"), words(&["100%"]));
         assert_eq!(Search::parse("foo foo bar"), words(&["foo", "bar"]));
+    }
+
+    #[test]
+    fn a_search_finds_parts_of_words_and_short_words() {
+        for (text, search, found) in [
+            ("the timeout of the ci", "timeout", true),
+            ("the timeout of the ci", "meou ci", true),
+            ("the timeout of the ci", "CI", true),
+            ("science", "ci", false),
+            ("the timeout of the ci", "ci of", true),
+            ("the timeout of the ci", "ci no", false),
+            ("written in c#, not in c++", "c#", true),
+            ("abc#", "c#", false),
+            ("日本語の検索", "検索", true),
+            ("日本語の検索", "の", true),
+            ("日本語の検索", "検の", false),
+            ("ship it🚀now", "🚀", true),
+            ("a & b", "&", true),
+        ] {
+            assert_eq!(Search::parse(search).is_some_and(|search| search.finds(text)), found, "{search} in {text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! What the index of words takes for a word: a longest run of letters and digits, where every character outside ASCII
 //! counts as a letter. So does the tokenizer `ascii` of SQLite's FTS5, which splits the text of [`indexed`] once more.
+//!
+//! A sign ([`is_sign`]) means something by itself, or together with its neighbour: both are words too, and so is what stands between
+//! signs.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,24 +13,95 @@ const LONGEST: usize = 256;
 /// By how much such pieces overlap, so that what is not longer is in one of them wherever it stands.
 const OVERLAP: usize = 64;
 /// Shorter words, in characters, have no trigram by which they could be looked up.
-const SHORTEST: usize = 3;
+pub const SHORTEST: usize = 3;
+/// Of one text, the most words that its signs make. Of ordinary texts only books have more; each costs the writer some time.
+const MOST_OF_SIGNS: usize = 100_000;
+
+/// Characters that are searched for by themselves, as ranges: scripts that are written without spaces, pictures, and the punctuation and
+/// the symbols outside ASCII.
+pub const SIGNS: [(char, char); 14] = [
+    ('\u{a1}', '\u{bf}'),
+    // Thai, Lao and Tibetan; Burmese; Khmer.
+    ('\u{e00}', '\u{fff}'),
+    ('\u{1000}', '\u{109f}'),
+    ('\u{1780}', '\u{17ff}'),
+    // Punctuation, arrows, symbols and dingbats.
+    ('\u{2000}', '\u{2bff}'),
+    // Chinese, Japanese and Korean, of which some are further below.
+    ('\u{2e80}', '\u{a4cf}'),
+    ('\u{a960}', '\u{a97f}'),
+    ('\u{ac00}', '\u{d7ff}'),
+    ('\u{f900}', '\u{faff}'),
+    ('\u{fe00}', '\u{ffef}'),
+    ('\u{1b000}', '\u{1b2ff}'),
+    // Emoji and other pictures.
+    ('\u{1f000}', '\u{1faff}'),
+    ('\u{20000}', '\u{3ffff}'),
+    // What changes the look of the character before it.
+    ('\u{e0000}', '\u{e01ef}'),
+];
+
+/// Whether a character is searched for by itself ([`SIGNS`]).
+#[must_use]
+pub fn is_sign(character: char) -> bool {
+    !character.is_ascii() && SIGNS.iter().any(|(first, last)| (*first..=*last).contains(&character))
+}
+
+/// Whether `text`, lower-cased, has `word` between what is neither a letter nor a digit, or is a sign.
+#[must_use]
+pub fn has_word(text: &str, word: &str) -> bool {
+    text.split(|character| !is_part_of_word(character) || is_sign(character)).any(|found| found == word)
+}
 
 fn is_part_of_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || !character.is_ascii()
 }
 
-fn runs(text: &str) -> impl Iterator<Item = &str> {
+/// The runs of letters and digits in a text.
+pub fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character| !is_part_of_word(character)).filter(|run| !run.is_empty())
 }
 
-/// `text` as the index takes it: lower-cased, and its longest runs in pieces.
+/// `text` as the index takes it: lower-cased, its longest runs in pieces, and at the end what its signs make.
 pub fn indexed(text: &str) -> String {
     let text = text.to_lowercase();
+    let of_signs = of_signs(&text);
     // As bytes no run is shorter than in characters.
-    if runs(&text).all(|run| run.len() <= LONGEST) {
-        return text;
+    let is_plain = runs(&text).all(|run| run.len() <= LONGEST);
+    let mut whole = if is_plain { text } else { runs(&text).flat_map(pieces).collect::<Vec<_>>().join(" ") };
+    for word in of_signs {
+        whole.push(' ');
+        whole.push_str(&word);
     }
-    runs(&text).flat_map(pieces).collect::<Vec<_>>().join(" ")
+    whole
+}
+
+/// Each sign of a text, each pair of neighbours of which one is a sign, and what stands between signs, where that is so short that it is
+/// looked up as a whole.
+fn of_signs(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for run in runs(text).filter(|run| run.contains(is_sign)) {
+        let mut before: Option<char> = None;
+        for character in run.chars() {
+            if is_sign(character) {
+                found.insert(character.to_string());
+            }
+            if let Some(before) = before.filter(|before| is_sign(*before) || is_sign(character)) {
+                found.insert([before, character].iter().collect());
+            }
+            before = Some(character);
+            if found.len() >= MOST_OF_SIGNS {
+                return found;
+            }
+        }
+        let between = run.split(is_sign).filter(|part| !part.is_empty() && is_short(part));
+        found.extend(between.map(str::to_owned));
+    }
+    found
+}
+
+fn is_short(text: &str) -> bool {
+    text.chars().nth(SHORTEST - 1).is_none()
 }
 
 fn pieces(run: &str) -> Vec<Cow<'_, str>> {
@@ -39,26 +113,52 @@ fn pieces(run: &str) -> Vec<Cow<'_, str>> {
     starts.map(|start| Cow::Owned(characters.iter().skip(start).take(LONGEST).collect())).collect()
 }
 
-/// The words of texts as they were [`indexed`] that can be looked up, each once.
-pub fn known<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
-    texts.into_iter().flat_map(runs).filter(|word| word.chars().nth(SHORTEST - 1).is_some()).collect()
+/// The words of texts as they were [`indexed`], each once.
+pub fn all<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
+    texts.into_iter().flat_map(runs).collect()
 }
 
-/// A part of a word that a text must have where it contains a searched one.
+/// Those of them that have parts by which they can be looked up.
+pub fn known<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
+    texts.into_iter().flat_map(runs).filter(|word| !is_short(word)).collect()
+}
+
+/// What a text must have where it has what is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Lower-cased, three characters or more.
+    /// Lower-cased.
     pub text: String,
-    /// Whether a text that has a word with this part contains what is searched, and needs no second look.
+    /// Where that is.
+    pub place: PartOf,
+    /// Whether a text that has it has what is searched, and needs no second look.
     pub is_all: bool,
 }
 
-/// What of a searched text, lower-cased, can be looked up: its longest part that is in one word. `None` where it has none.
+/// Where a [`Part`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartOf {
+    /// Anywhere in a word. It has three characters or more.
+    Within,
+    /// It is a word.
+    Whole,
+}
+
+/// What of a searched text, lower-cased, can be looked up: its longest part that is in one word, or one with signs. `None` where it has
+/// neither.
 pub fn part(searched: &str) -> Option<Part> {
-    let longest = runs(searched).max_by_key(|run| run.chars().count())?;
+    let longest = runs(searched).max_by_key(|run| (run.chars().count(), run.contains(is_sign)))?;
     let text: String = longest.chars().take(OVERLAP).collect();
     let is_all = text == searched;
-    text.chars().nth(SHORTEST - 1).is_some().then_some(Part { text, is_all })
+    if !is_short(&text) {
+        return Some(Part { text, place: PartOf::Within, is_all });
+    }
+    text.contains(is_sign).then_some(Part { text, place: PartOf::Whole, is_all })
+}
+
+/// As [`part`], of a text that is searched as a word ([`has_word`]).
+pub fn whole(searched: &str) -> Option<Part> {
+    let text = runs(searched).next()?.to_owned();
+    Some(Part { is_all: text == searched, text, place: PartOf::Whole })
 }
 
 #[cfg(test)]
@@ -69,6 +169,54 @@ mod tests {
     fn words_are_runs_of_letters_and_digits() {
         assert_eq!(indexed("Déjà-vu, in C++ 20!"), "déjà-vu, in c++ 20!");
         assert_eq!(known(["déjà-vu, in c++ 2020!", "déjà"]), BTreeSet::from(["2020", "déjà"]));
+        assert_eq!(all(["déjà-vu, c++"]), BTreeSet::from(["c", "déjà", "vu"]));
+    }
+
+    #[test]
+    fn signs_are_words_and_so_are_their_pairs_and_what_stands_between_them() {
+        let found = |text: &str| {
+            let text = indexed(text);
+            all([text.as_str()]).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found("日本語"), ["日", "日本", "日本語", "本", "本語", "語"]);
+        assert_eq!(found("go言語"), ["go", "go言語", "o言", "言", "言語", "語"]);
+        assert_eq!(found("ship it🚀now"), ["it", "it🚀now", "ship", "t🚀", "🚀", "🚀n"]);
+        assert_eq!(found("über"), ["über"]);
+        for (sign, is_one) in [
+            ('日', true),
+            ('ก', true),
+            ('🚀', true),
+            ('…', true),
+            ('한', true),
+            ('é', false),
+            ('ж', false),
+            ('a', false),
+        ] {
+            assert_eq!(is_sign(sign), is_one, "{sign}");
+        }
+    }
+
+    #[test]
+    fn a_word_stands_between_what_is_none() {
+        for (text, word, is_there) in [
+            ("the ci is red", "ci", true),
+            ("ci", "ci", true),
+            ("(ci)", "ci", true),
+            ("science", "ci", false),
+            ("ci2", "ci", false),
+            ("go言語", "go", true),
+            ("där", "d", false),
+            ("", "ci", false),
+        ] {
+            assert_eq!(has_word(text, word), is_there, "{word} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_many_signs_has_a_bound() {
+        let text: String =
+            (0..400_000_u32).filter_map(|n| char::from_u32(0x4e00 + n.wrapping_mul(7919) % 20_000)).collect();
+        assert!(of_signs(&text).len() <= MOST_OF_SIGNS);
     }
 
     #[test]
@@ -87,7 +235,16 @@ mod tests {
 
     #[test]
     fn the_longest_part_is_looked_up() {
-        let found = |text: &str, is_all| Some(Part { text: text.to_owned(), is_all });
+        let found = |text: &str, is_all| Some(Part { text: text.to_owned(), place: PartOf::Within, is_all });
+        let word = |text: &str, is_all| Some(Part { text: text.to_owned(), place: PartOf::Whole, is_all });
+        assert_eq!(
+            (part("日本"), part("🚀"), part("日本!"), part("a🚀")),
+            (word("日本", true), word("🚀", true), word("日本", false), word("a🚀", true))
+        );
+        assert_eq!(
+            (part("日本語"), whole("ci"), whole("c#"), whole("##")),
+            (found("日本語", true), word("ci", true), word("c", false), None)
+        );
         assert_eq!(part("timeout"), found("timeout", true));
         assert_eq!(part("time-out now"), found("time", false));
         assert_eq!(part("c++"), None);

@@ -1,5 +1,7 @@
 //! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
 
+use std::sync::LazyLock;
+
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 use tenon_domain::search::words;
@@ -16,6 +18,14 @@ diesel::define_sql_function! {
 diesel::define_sql_function! {
     /// Whether a text, lower-cased, contains a word. For SQLite, where it spares a copy of each text.
     fn contains_word(
+        text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
+        word: diesel::sql_types::Text,
+    ) -> diesel::sql_types::Bool;
+}
+
+diesel::define_sql_function! {
+    /// Whether a text, lower-cased, has a word between what is none. For SQLite.
+    fn has_word(
         text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
         word: diesel::sql_types::Text,
     ) -> diesel::sql_types::Bool;
@@ -47,6 +57,9 @@ pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
             )?;
             lower_utils::register_impl(c, |text: Option<String>| text.map(|text| text.to_lowercase()))?;
             search_text_utils::register_impl(c, |text: Option<String>| words::indexed(&text.unwrap_or_default()))?;
+            has_word_utils::register_impl(c, |text: Option<String>, word: String| {
+                text.is_some_and(|text| words::has_word(&text.to_lowercase(), &word))
+            })?;
             contains_word_utils::register_impl(c, |text: Option<String>, word: String| {
                 text.is_some_and(|text| text.to_lowercase().contains(&word))
             })
@@ -234,3 +247,24 @@ pub(crate) fn containing(backend: &Backend) -> Containing {
         Backend::Sqlite(_) => Containing::Word("contains_word(", ", ", ")"),
     }
 }
+
+/// How "a column has a word between what is none" is written: as [`containing`], with the pattern of [`word_pattern`].
+pub(crate) fn having_word(backend: &Backend) -> Containing {
+    match backend {
+        Backend::Postgres(_) => Containing::Pattern("lower(", ") ~ ", ""),
+        Backend::Sqlite(_) => Containing::Word("has_word(", ", ", ")"),
+    }
+}
+
+/// The regular expression of PostgreSQL that finds `word`, a run of letters and digits, between what is none. In that no character means
+/// anything but itself.
+pub(crate) fn word_pattern(word: &str) -> String {
+    format!("(^|{SEPARATOR}){word}($|{SEPARATOR})", SEPARATOR = *SEPARATOR)
+}
+
+/// What is no letter and no digit, or a sign.
+static SEPARATOR: LazyLock<String> = LazyLock::new(|| {
+    let signs =
+        words::SIGNS.iter().map(|(first, last)| format!("\\U{:08x}-\\U{:08x}", u32::from(*first), u32::from(*last)));
+    format!("[\\x01-/:-`{{-\\x7f{}]", signs.collect::<String>())
+});

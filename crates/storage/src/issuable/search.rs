@@ -2,6 +2,7 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::search::words::{Part, PartOf};
 use tenon_domain::search::{Search, words};
 
 use crate::db::tx::ReadTx;
@@ -44,14 +45,16 @@ pub(super) fn look_up_words(
     kind: IssuableKind,
     project: Option<ProjectId>,
 ) -> StoreResult<Lookup> {
-    let Search::Words(searched) = search else { return Ok(Lookup::Unknown) };
+    let parts: Vec<Option<Part>> = match search {
+        Search::Words(searched) => searched.iter().map(|searched| words::part(searched)).collect(),
+        Search::ShortWords(searched) => searched.iter().map(|searched| words::whole(searched)).collect(),
+    };
     let (mut all, mut is_exact) = (Vec::new(), true);
-    for searched in searched {
-        let known = match words::part(searched) {
-            Some(part) => {
-                is_exact &= part.is_all;
-                text_index::words_having(tx.conn, &part.text, MOST)?
-            }
+    for part in parts {
+        is_exact &= part.as_ref().is_some_and(|part| part.is_all);
+        let known = match part {
+            Some(Part { text, place: PartOf::Within, .. }) => text_index::words_having(tx.conn, &text, MOST)?,
+            Some(Part { text, place: PartOf::Whole, .. }) => Some(text_index::word(tx.conn, &text)?),
             None => None,
         };
         match known {

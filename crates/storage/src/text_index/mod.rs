@@ -97,6 +97,14 @@ pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryR
     Ok((found.len() <= most).then_some(found))
 }
 
+/// The indexed word that is this one; none where no text has it, as far as that is known.
+pub(crate) fn word(conn: &mut DbConn, word: &str) -> QueryResult<Vec<Word>> {
+    match &mut conn.any {
+        AnyConnection::Postgres(c) => postgres::word(c, word),
+        AnyConnection::Sqlite(_) => Ok(vec![Word(word.to_owned())]),
+    }
+}
+
 /// Who has, in the title or in the description, a word of each of these lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {

@@ -47,6 +47,14 @@ pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> Qu
     Ok(found.into_iter().map(|id| Word(id.to_string())).collect())
 }
 
+pub(super) fn word(conn: &mut PgConnection, word: &str) -> QueryResult<Vec<Word>> {
+    let found: Vec<i64> = issuable_search_words::table
+        .filter(issuable_search_words::word.eq(word))
+        .select(issuable_search_words::id)
+        .load(conn)?;
+    Ok(found.into_iter().map(|id| Word(id.to_string())).collect())
+}
+
 /// The values of `field`.
 const TITLE: &str = "title";
 const DESCRIPTION: &str = "description";
@@ -111,9 +119,9 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
 pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()> {
     let texts: Vec<(String, String)> = entries.iter().map(Entry::indexed).collect();
     let both = texts.iter().flat_map(|(title, description)| [title.as_str(), description.as_str()]);
-    let numbers = numbers(conn, &words::known(both).into_iter().collect::<Vec<_>>())?;
+    let numbers = numbers(conn, &words::all(both).into_iter().collect::<Vec<_>>())?;
     let row = |entry: &Entry, field: &'static str, text: &str| {
-        let words: Vec<i64> = words::known([text]).into_iter().filter_map(|word| numbers.get(word).copied()).collect();
+        let words: Vec<i64> = words::all([text]).into_iter().filter_map(|word| numbers.get(word).copied()).collect();
         (!words.is_empty() || field == TITLE).then(|| {
             (
                 issuable_search::issuable_id.eq(entry.id),
@@ -135,8 +143,8 @@ pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()>
 pub(super) fn update(conn: &mut PgConnection, before: &Entry, after: &Entry) -> QueryResult<()> {
     let ((old_title, old_description), (title, description)) = (before.indexed(), after.indexed());
     for (field, old, new) in [(TITLE, &old_title, &title), (DESCRIPTION, &old_description, &description)] {
-        let wanted = words::known([new.as_str()]);
-        if wanted == words::known([old.as_str()]) {
+        let wanted = words::all([new.as_str()]);
+        if wanted == words::all([old.as_str()]) {
             continue;
         }
         let numbers = numbers(conn, &wanted.into_iter().collect::<Vec<_>>())?;

@@ -223,6 +223,9 @@ fn counts_of_labels_agree(tx: &mut ReadTx<'_>, all: &IssuableFilter) -> Result<(
     Ok(())
 }
 
+const SEARCHES: [&str; 10] =
+    ["timeout", "timeouts", "time-outs", "again", "calm common", "nowhere", "the *time", "on", "日本", "語"];
+
 #[test]
 fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
     const MANY: i64 = 1_300;
@@ -238,7 +241,7 @@ fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
                         issuable: Issuable {
                             iid: Iid::new(number),
                             title: if number % 10 == 0 { "Calm" } else { "Time-outs again" }.to_owned(),
-                            description: Some("What the *timeouts* have in common".to_owned()),
+                            description: Some("What the *timeouts* have in common on 日本語".to_owned()),
                             confidential: number % 7 == 0,
                             state: if number % 3 == 0 { State::Closed { at: None, by: None } } else { State::Opened },
                             created_at: now() - TimeDelta::seconds(MANY - number),
@@ -275,9 +278,7 @@ fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
                         let labels = LabelFilter::All(vec![LABEL.to_owned()]);
                         agree(tx, &IssuableFilter { labels: labels.clone(), ..all.clone() })?;
                         agree(tx, &IssuableFilter { labels, state: Some(StateFilter::Opened), ..all.clone() })?;
-                        for words in
-                            ["timeout", "timeouts", "time-outs", "again", "calm common", "nowhere", "the *time"]
-                        {
+                        for words in SEARCHES {
                             let found = IssuableFilter { search: Search::parse(words), ..all.clone() };
                             agree(tx, &found)?;
                             agree(tx, &IssuableFilter { state: Some(StateFilter::Closed), ..found })?;
@@ -370,6 +371,7 @@ fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
         assert_eq!(found("slash_"), [3]);
         assert_eq!(found("slashXunder"), Vec::<i64>::new());
         assert_eq!(found("h_u"), [3]);
+        assert_eq!((found("a"), found("?"), found("ck"), found("c")), (vec![2], vec![2], vec![], vec![]));
     });
 }
 

@@ -1,0 +1,2 @@
+-- The index is made anew at the start, without short words.
+TRUNCATE issuable_search;

@@ -228,11 +228,12 @@ groups! {
         bytes tree = 8 * MIB;
         /// Bytes of one file.
         bytes blob = 512 * MIB;
-        /// Files that one commit changes.
+        /// Files that one commit changes against its first parent.
         count files_per_commit = 100_000;
-        /// Files that all commits of a push or an import change, each counted as often as it is changed.
+        /// Files that all commits of a push or an import change against their first parents, each counted as often as it is changed.
         count files = 20_000_000;
-        /// Time that one process may work which checks a push or an import, its waiting included.
+        /// Time that one process may work which checks a push or an import, its waiting included, and that its directories are
+        /// compared.
         seconds judge_time = 300;
     }
 

@@ -15,12 +15,39 @@ pub(crate) const NOT_PUSHABLE: [&str; 7] = [
 /// Refs that clients do not even see.
 pub(crate) const NOT_FETCHABLE: [&str; 4] = ["refs/keep-around", "refs/tmp", "refs/remotes", "refs/replace"];
 
+/// What `git fsck` finds, and what is accepted all the same: it is in the histories of public repositories, which are not
+/// rewritten, and misleads neither Git nor its users. What is not named here is refused. docs/accepted-objects.md gives the
+/// reasons.
+const HARMLESS: [&str; 22] = [
+    "badDate",
+    "badDateOverflow",
+    "badEmail",
+    "badFilemode",
+    "badName",
+    "badTagName",
+    "badTimezone",
+    "gitattributesSymlink",
+    "gitignoreSymlink",
+    "gitmodulesParse",
+    "mailmapSymlink",
+    "missingAuthor",
+    "missingCommitter",
+    "missingEmail",
+    "missingNameBeforeEmail",
+    "missingSpaceBeforeDate",
+    "missingSpaceBeforeEmail",
+    "missingTaggerEntry",
+    "multipleAuthors",
+    "nulInCommit",
+    "zeroPaddedDate",
+    "zeroPaddedFilemode",
+];
+
 /// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size of
 /// one push.
 pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     let hidden = |refs: &[&str]| refs.iter().map(|name| format!("    hideRefs = {name}\n")).collect::<String>();
-    // Old histories have these faults, and rewriting them is not the server's business.
-    let fsck = "    badTimezone = ignore\n    missingSpaceBeforeDate = ignore\n    zeroPaddedFilemode = ignore\n";
+    let fsck: String = HARMLESS.iter().map(|name| format!("    {name} = ignore\n")).collect();
     let hooks = quoted(hooks);
     // Mailmaps are off because with them every list of commits reads the commit of `HEAD`, however large that is.
     format!(
@@ -55,6 +82,7 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     fsckObjects = true
     recurseSubmodules = false
 [fetch \"fsck\"]
+{fsck}[fsck]
 {fsck}[submodule]
     recurse = false
 [uploadpack]
@@ -106,4 +134,20 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
 /// A path as a value of the configuration file.
 fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_is_explained() {
+        let page = include_str!("../../../docs/accepted-objects.md");
+        let listed: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split_once("` | accepted"))
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(listed, HARMLESS);
+    }
 }

@@ -43,9 +43,11 @@ impl Signature {
         Self { seconds: at.timestamp(), offset_minutes: 0, ..self.clone() }
     }
 
-    /// Reads the name, the address and `1700000000 +0100`.
+    /// Reads the name, the address and `1700000000 +0100`. Control characters, and what turns the direction of text, are left
+    /// out: histories have them, and a name must not look like another one.
     pub(crate) fn from_parts(name: String, email: String, date: &str) -> Self {
         let (seconds, offset) = date.split_once(' ').unwrap_or((date, ""));
+        let (name, email) = (visible(name), visible(email));
         Self { name, email, seconds: seconds.parse().unwrap_or_default(), offset_minutes: offset_minutes(offset) }
     }
 
@@ -57,8 +59,17 @@ impl Signature {
     }
 }
 
+fn is_hidden(c: char) -> bool {
+    c.is_control() || turns_text(c)
+}
+
+fn visible(mut text: String) -> String {
+    text.retain(|c| !is_hidden(c));
+    text
+}
+
 fn clean(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| !c.is_control() && !turns_text(*c) && !matches!(c, '<' | '>')).collect();
+    let kept: String = text.chars().filter(|c| !is_hidden(*c) && !matches!(c, '<' | '>')).collect();
     // What Git strips from the ends.
     kept.trim_matches(|c: char| c.is_whitespace() || ".,:;\\\"'".contains(c)).to_owned()
 }
@@ -82,6 +93,13 @@ mod tests {
         let odd = Signature::from_parts(String::new(), String::new(), "12 +9999999");
         assert_eq!((odd.seconds, odd.offset_minutes), (12, 0));
         assert_eq!(odd.at().timestamp(), 12);
+    }
+
+    #[test]
+    fn a_name_that_is_read_looks_like_no_other() {
+        let read =
+            Signature::from_parts("A\u{202a}n\u{1}n \u{5d0}\u{200f}".to_owned(), "a\u{2066}@b".to_owned(), "1 +0000");
+        assert_eq!((&*read.name, &*read.email), ("Ann \u{5d0}\u{200f}", "a@b"));
     }
 
     #[test]

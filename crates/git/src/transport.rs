@@ -97,6 +97,8 @@ pub struct PushContext {
     pub id: String,
     /// The server's socket.
     pub socket: PathBuf,
+    /// Threads that may unpack what it brings.
+    pub threads: usize,
 }
 
 /// A service that works. Dropping it lets a push end by itself for a while, then ends the process and its children.
@@ -174,6 +176,7 @@ impl Repository {
         }
         if let Some(push) = push {
             command = command.env(hook::PUSH, &push.id).env(hook::SOCKET, &push.socket);
+            command = command.setting(format!("pack.threads={}", push.threads.max(1)));
         }
         let mut command = tokio::process::Command::from(command.build());
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -4,6 +4,8 @@ use std::fmt;
 
 use tenon_domain::direction::turns_text;
 
+use crate::quarantine::is_ignored_by_hfs;
+
 const LONGEST: usize = 4096;
 const LONGEST_COMPONENT: usize = 255;
 
@@ -99,10 +101,6 @@ pub(crate) fn is_dot_git(component: &str) -> bool {
         .strip_prefix("git~")
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
     name == ".git" || is_short
-}
-
-fn is_ignored_by_hfs(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ const LEAST: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Permits {
     all: Arc<Semaphore>,
+    number: usize,
     each: usize,
     by_client: Mutex<HashMap<Client, Arc<Semaphore>>>,
     growing: Mutex<()>,
@@ -51,7 +52,7 @@ impl Permits {
     pub(crate) fn new(number: usize) -> Self {
         let number = number.clamp(LEAST, Semaphore::MAX_PERMITS);
         let all = Arc::new(Semaphore::new(number));
-        Self { all, each: number / 2, by_client: Mutex::default(), growing: Mutex::default() }
+        Self { all, number, each: number / 2, by_client: Mutex::default(), growing: Mutex::default() }
     }
 
     /// A permit for this client, waited for at most as long as `patience`. [`AppError::Busy`] if none has become free.
@@ -86,6 +87,11 @@ impl Permits {
         Ok(Permit { of_all, of_client })
     }
 
+    /// How many are held.
+    pub(crate) fn held(&self) -> usize {
+        self.number.saturating_sub(self.all.available_permits())
+    }
+
     fn of(&self, client: Client) -> Arc<Semaphore> {
         let mut by_client = self.by_client.lock().unwrap_or_else(PoisonError::into_inner);
         // Permits that are held or waited for keep the semaphore that they are counted by.
@@ -105,6 +111,11 @@ impl PermitPools {
     /// This many permits for each kind of caller.
     pub(crate) fn new(signed_in: usize, anonymous: usize) -> Self {
         Self { signed_in: Permits::new(signed_in), anonymous: Permits::new(anonymous) }
+    }
+
+    /// How many are held, of both kinds.
+    pub(crate) fn held(&self) -> usize {
+        self.signed_in.held() + self.anonymous.held()
     }
 
     /// The permits for callers like this one.

@@ -23,6 +23,10 @@ pub(crate) enum Budget {
 const GRACE: u64 = 5;
 
 impl Budget {
+    /// By how much the operating system prefers short questions over what may take long.
+    #[cfg(target_os = "linux")]
+    pub(crate) const NICENESS: i32 = 5;
+
     /// Puts a process that has just been started under its limits. What fails is logged: a process that is already gone
     /// needs none.
     ///
@@ -50,7 +54,7 @@ impl Budget {
         let priority = match self {
             Self::Read => return,
             // What packs a whole repository must not delay a short question.
-            Self::Long | Self::Download | Self::Transfer => 5,
+            Self::Long | Self::Download | Self::Transfer => Self::NICENESS,
             Self::Maintenance => 10,
         };
         if let Err(error) = setpriority_process(Some(pid), priority) {

@@ -49,22 +49,6 @@ impl GitStream {
     pub(crate) fn records(self) -> Records {
         Records { stream: self, part: vec![0; PART], at: 0, end: 0 }
     }
-
-    /// Hands over one record after the other, as they come, until one is answered with something: the rest is not read. No
-    /// record is kept, so that how many there are costs time only.
-    pub(crate) fn find_record<T>(
-        self,
-        separator: u8,
-        mut look: impl FnMut(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, GitError> {
-        let mut records = self.records();
-        while let Some(record) = records.next(separator, usize::MAX)? {
-            if let Some(found) = look(&record) {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
 }
 
 /// How much is read at once.

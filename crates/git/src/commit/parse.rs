@@ -53,6 +53,17 @@ pub(crate) fn tree(content: &[u8]) -> Option<Oid> {
     line.strip_prefix(b"tree ").and_then(Oid::from_bytes)
 }
 
+/// The tree of a commit and its first parent, whatever else it says.
+pub(crate) fn tree_and_parent(content: &[u8]) -> Option<(Oid, Option<Oid>)> {
+    let (line, rest) = split_line(content)?;
+    let tree = line.strip_prefix(b"tree ").and_then(Oid::from_bytes)?;
+    let parent = match split_line(rest).and_then(|(line, _)| line.strip_prefix(b"parent ")) {
+        Some(parent) => Some(Oid::from_bytes(parent)?),
+        None => None,
+    };
+    Some((tree, parent))
+}
+
 struct Head<'a> {
     links: Links,
     author: Signature,

@@ -58,7 +58,7 @@ pub(crate) struct Objects {
 enum Source {
     /// From those that are kept for this repository, or else it is started.
     Kept(Repository),
-    /// It is started for its borrower only.
+    /// It is started for its borrower only, and prints the answers to many questions together.
     Own(Box<Command>),
 }
 
@@ -75,8 +75,8 @@ impl Repository {
 }
 
 impl Objects {
-    /// Answers questions by this command, `cat-file` without arguments.
-    pub(crate) fn answering(command: Command) -> Self {
+    /// Answers many questions at once, by this command: `cat-file` without arguments.
+    pub(crate) fn buffered(command: Command) -> Self {
         Self { source: Source::Own(Box::new(command)), process: None }
     }
 
@@ -84,7 +84,24 @@ impl Objects {
     pub(crate) fn header(&mut self, name: &str) -> Result<Option<Header>, GitError> {
         let process = self.process()?;
         process.ask("info", name);
+        process.asked();
         process.header()
+    }
+
+    /// As [`Objects::header`], for several names, in order.
+    pub(crate) fn headers(&mut self, names: &[String]) -> Result<Vec<Option<Header>>, GitError> {
+        let mut found = Vec::with_capacity(names.len());
+        for some in names.chunks(AT_ONCE) {
+            let process = self.process()?;
+            for name in some {
+                process.ask("info", name);
+            }
+            process.asked();
+            for _ in some {
+                found.push(process.header()?);
+            }
+        }
+        Ok(found)
     }
 
     /// Header and content; `None` when there is no such object. Content above `limit` is not read at all.
@@ -95,6 +112,7 @@ impl Objects {
         }
         let process = self.process()?;
         process.ask("contents", &header.oid.to_string());
+        process.asked();
         match process.answer(header.size)? {
             Answer::Whole(header, content) => Ok(Some((header, Some(content)))),
             Answer::Missing | Answer::TooLarge(_) => Err(GitError::Unexpected("cat-file")),
@@ -110,12 +128,25 @@ impl Objects {
     /// As [`Objects::small`], for several objects, in order.
     pub(crate) fn all_small(&mut self, ids: &[Oid], limit: u64) -> Result<Vec<Option<Found>>, GitError> {
         let mut found = Vec::with_capacity(ids.len());
+        self.each_small(ids, limit, |_, answer| found.push(answer))?;
+        Ok(found)
+    }
+
+    /// As [`Objects::all_small`], but hands over each object as it comes.
+    pub(crate) fn each_small(
+        &mut self,
+        ids: &[Oid],
+        limit: u64,
+        mut take: impl FnMut(Oid, Option<Found>),
+    ) -> Result<(), GitError> {
+        let mut taken = 0;
         // Where one is too large, others may be as well: no process is ended for them.
         let mut is_wary = false;
-        while let Some(rest @ [_, ..]) = ids.get(found.len()..) {
+        while let Some(rest @ [_, ..]) = ids.get(taken..) {
             if is_wary {
                 for id in rest {
-                    found.push(self.content(&id.to_string(), limit)?);
+                    let found = self.content(&id.to_string(), limit)?;
+                    take(*id, found);
                 }
                 break;
             }
@@ -124,12 +155,14 @@ impl Objects {
             for id in asked {
                 process.ask("contents", &id.to_string());
             }
-            for _ in asked {
+            process.asked();
+            for id in asked {
+                taken += 1;
                 match process.answer(limit)? {
-                    Answer::Missing => found.push(None),
-                    Answer::Whole(header, content) => found.push(Some((header, Some(content)))),
+                    Answer::Missing => take(*id, None),
+                    Answer::Whole(header, content) => take(*id, Some((header, Some(content)))),
                     Answer::TooLarge(header) => {
-                        found.push(Some((header, None)));
+                        take(*id, Some((header, None)));
                         self.process = None;
                         is_wary = true;
                         break;
@@ -137,7 +170,7 @@ impl Objects {
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn process(&mut self) -> Result<&mut Process, GitError> {
@@ -146,7 +179,7 @@ impl Objects {
             Some(process) => process,
             None => match &self.source {
                 Source::Kept(repository) => take(repository)?,
-                Source::Own(command) => Process::start(command.as_ref().clone(), None)?,
+                Source::Own(command) => Process::start_buffered(command.as_ref().clone())?,
             },
         };
         Ok(self.process.insert(process))

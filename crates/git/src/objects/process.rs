@@ -26,6 +26,8 @@ pub(super) struct Process {
     borrowed: Instant,
     /// How its repository was when it began, and with which niceness; `None` where it must not be kept.
     begun: Option<(State, i32)>,
+    /// Whether it answers only when it is told that all has been asked.
+    is_buffered: bool,
 }
 
 /// What a process has spent for all who have borrowed it.
@@ -48,11 +50,21 @@ pub(super) enum Answer {
 impl Process {
     /// Starts this command, `cat-file` without arguments.
     pub(super) fn start(command: Command, begun: Option<(State, i32)>) -> Result<Self, GitError> {
+        Self::begin(command.args(["--batch-command", "-Z"]), begun, false)
+    }
+
+    /// As [`Process::start`], for many questions at once: it prints the answers together.
+    pub(super) fn start_buffered(command: Command) -> Result<Self, GitError> {
+        Self::begin(command.args(["--batch-command", "-Z", "--buffer"]), None, true)
+    }
+
+    fn begin(command: Command, begun: Option<(State, i32)>, is_buffered: bool) -> Result<Self, GitError> {
         let borrowed = Instant::now();
         let repository = command.repository().map(Path::to_owned);
-        let pump = command.args(["--batch-command", "-Z"]).session()?;
+        let pump = command.session()?;
         let part = vec![0; PART];
-        Ok(Self { pump, repository, part, at: 0, end: 0, open: 0, spent: Spent::default(), borrowed, begun })
+        let spent = Spent::default();
+        Ok(Self { pump, repository, part, at: 0, end: 0, open: 0, spent, borrowed, begun, is_buffered })
     }
 
     /// Is borrowed from `now` on, for so long at most.
@@ -86,6 +98,13 @@ impl Process {
     pub(super) fn ask(&mut self, question: &str, name: &str) {
         self.open += 1;
         self.pump.send(format!("{question} {name}\0").as_bytes());
+    }
+
+    /// Says that nothing more is asked before the answers are read.
+    pub(super) fn asked(&mut self) {
+        if self.is_buffered {
+            self.pump.send(b"flush\0");
+        }
     }
 
     /// The answer to `info`; `None` when there is no such object.

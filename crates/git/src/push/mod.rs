@@ -8,7 +8,6 @@ mod commands;
 mod kinds;
 mod pack;
 mod report;
-mod sizes;
 
 use tenon_domain::limits::PushLimits;
 
@@ -97,6 +96,16 @@ fn check_size(limits: &PushLimits, bytes: u64, kind: Option<SmallKind>) -> Resul
         return Err(over(&format!("A {what} in this push is larger than {}", size(limit)), name));
     }
     Ok(())
+}
+
+/// As [`check_size`], for an object of the type that Git calls so.
+pub(crate) fn check_kind_and_size(limits: &PushLimits, kind: &str, bytes: u64) -> Result<(), PushRefusal> {
+    let kind = match kind {
+        "commit" | "tag" => Some(SmallKind::Commit),
+        "tree" => Some(SmallKind::Tree),
+        _ => None,
+    };
+    check_size(limits, bytes, kind)
 }
 
 /// A number of bytes in the largest unit that divides it.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine;
@@ -136,7 +138,9 @@ impl Store {
             .operands([&path])
             .bytes()
             .map_err(ImportError::Git)?;
-        fetch(source, &copy, limits)?;
+        if fetch(source, &copy, limits, &draft.path().join("trace"))? == Checked::Not {
+            copy.check_objects(limits)?;
+        }
         copy.drop_foreign_names().map_err(ImportError::Git)?;
         copy.check_import()?;
         self.move_into_place(&path, to).map_err(ImportError::Git)
@@ -169,37 +173,87 @@ impl Store {
     }
 }
 
-fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
+/// Whether Git has checked the objects that it has fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Checked {
+    All,
+    Not,
+}
+
+/// `trace` is the path of a file to be written.
+fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits, trace: &Path) -> Result<Checked, ImportError> {
     let command = source
         .prepare(copy.git("fetch"), limits)
         .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
         .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
+        .env("GIT_TRACE2_EVENT", trace)
         .time(limits.fetch_time)
         .budget(Budget::Transfer);
     let path: PathBuf = copy.path().to_owned();
     let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
     let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;
     if outcome.code != Some(0) {
+        if let Some(text) = fault(&outcome.log.0) {
+            return Err(ImportError::Unacceptable(text));
+        }
         return Err(refused(crate::command::failure("fetch", Some(copy.path()), outcome.code, outcome.log)));
     }
-    if size(copy.path()).is_ok_and(|bytes| bytes <= limits.bytes) { Ok(()) } else { Err(ImportError::TooLarge) }
+    if size(copy.path()).is_ok_and(|bytes| bytes <= limits.bytes) {
+        checked(trace).map_err(|error| ImportError::Git(GitError::File(error)))
+    } else {
+        Err(ImportError::TooLarge)
+    }
+}
+
+/// What a fetch has done by its trace. From a server that only serves files, Git fetches objects without checking them, whatever
+/// its configuration says.
+fn checked(trace: &Path) -> io::Result<Checked> {
+    let is_check = |line: &str| {
+        line.contains(r#""child_start""#) && (line.contains("\"--strict") || line.contains(r#""--fsck-objects"#))
+    };
+    for line in BufReader::new(File::open(trace)?).lines() {
+        if is_check(&line?) {
+            return Ok(Checked::All);
+        }
+    }
+    Ok(Checked::Not)
+}
+
+/// What Git says of an object that it refuses, as a sentence.
+fn fault(log: &str) -> Option<String> {
+    log.lines().find_map(|line| {
+        let mut words = line.split(' ').map(|word| word.trim_end_matches(':'));
+        let object = words.find_map(|word| word.parse::<Oid>().ok())?;
+        let name = words.next().filter(|name| !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric()))?;
+        line.contains("error").then(|| format!("The object {object} has the fault '{name}'."))
+    })
 }
 
 impl Repository {
-    /// Holds what was fetched to the rules for what is pushed: sizes of objects, numbers of files, and names.
-    fn check_import(&self) -> Result<(), ImportError> {
-        if let Some(refusal) = self.oversized(None, &self.limits().push).map_err(ImportError::Git)? {
-            return Err(ImportError::Unacceptable(refusal.to_string()));
+    /// Checks the objects as Git does when a push brings them.
+    fn check_objects(&self, limits: ImportLimits) -> Result<(), ImportError> {
+        let command = self
+            .git("fsck")
+            .args(["--strict", "--no-dangling", "--no-reflogs", "--no-progress"])
+            .time(limits.fetch_time)
+            .budget(Budget::Transfer);
+        let outcome = command.outcome().map_err(refused)?;
+        if outcome.code == Some(0) {
+            return Ok(());
         }
+        Err(match fault(&outcome.log.0) {
+            Some(text) => ImportError::Unacceptable(text),
+            None => refused(crate::command::failure("fsck", Some(self.path()), outcome.code, outcome.log)),
+        })
+    }
+
+    /// Holds what was fetched to the rules for what is pushed: sizes of objects, numbers of files, and paths.
+    fn check_import(&self) -> Result<(), ImportError> {
         let refs = self.refs_below("refs/").map_err(ImportError::Git)?;
         let tips: BTreeSet<Oid> = refs.into_values().collect();
-        match self.fetched().name_that_lies(&Vec::from_iter(tips)) {
-            Ok(None) => Ok(()),
-            Ok(Some(lie)) => Err(ImportError::Unacceptable(lie)),
-            Err(GitError::TooLarge(_)) => {
-                Err(ImportError::Unacceptable("A commit changes too many files at once.".to_owned()))
-            }
-            Err(error) => Err(ImportError::Git(error)),
+        match self.fetched().refusal(&Vec::from_iter(tips), &self.limits().push).map_err(ImportError::Git)? {
+            Some(text) => Err(ImportError::Unacceptable(text)),
+            None => Ok(()),
         }
     }
 
@@ -261,6 +315,21 @@ mod tests {
             assert!(ImportSource::parse(text, address).is_err(), "{text}");
         }
         assert!(ImportSource::parse("https://example.com/x.git", address).is_ok());
+    }
+
+    #[test]
+    fn a_refused_object_is_named_with_its_fault() {
+        let id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        let said = Some(format!("The object {id} has the fault 'hasDotgit'."));
+        for log in [
+            format!("error: object {id}: hasDotgit: contains '.git'\nfatal: fsck error in packed object"),
+            format!("notice: x\nerror in tree {id}: hasDotgit: contains '.git'"),
+        ] {
+            assert_eq!(fault(&log), said);
+        }
+        for log in [String::new(), format!("missing blob {id}"), format!("error: object {id}: /srv: x")] {
+            assert_eq!(fault(&log), None);
+        }
     }
 
     #[test]

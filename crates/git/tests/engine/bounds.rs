@@ -8,7 +8,6 @@ use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Stats};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::DiffLimits;
-use tenon_git::hook::QuarantinePaths;
 use tenon_git::tag::{Direction, TagOrder};
 use tenon_git::tree::Depth;
 use tenon_git::write::{Refusal, WriteError};
@@ -231,65 +230,6 @@ fn a_long_line_is_found_and_cut() {
     let found = world.repo.search_content(tip, "needle", 9).unwrap();
     let rows: Vec<_> = found.iter().map(|it| (&*it.path, it.line, it.text.len())).collect();
     assert_eq!(rows, [("a", 1, 1000), ("b", 1, 1000), ("c", 1, 8)]);
-}
-
-#[test]
-fn names_that_turn_text_are_reported() {
-    let world = limited(|limits| limits.push.files_per_commit = 9);
-    let seen = world.repo.quarantine(&QuarantinePaths::default()).unwrap();
-    let lie = |tip: Oid| seen.name_that_lies(&[tip]).unwrap();
-    let blob = object(&world, "blob", b"x");
-    let tree = |name: &str, entry: &str| -> Oid {
-        git(world.repo.path(), &["mktree"], format!("{entry}\t{name}\n").as_bytes()).trim().parse().unwrap()
-    };
-    let file = format!("100644 blob {blob}");
-    let (plain, turned) = (tree("fine", &file), tree("a\u{202e}b", &file));
-    let path_text = Some("The path 'd/a\\u{202e}b' is not allowed.".to_owned());
-    let folder = tree("d", &format!("040000 tree {turned}"));
-    // A tag may lead to a tree that no commit has.
-    let tag = |to: Oid, kind: &str, who: &str| {
-        let head = format!("object {to}\ntype {kind}\ntag t\ntagger {who} <a@b> 1 +0000\n\n");
-        object(&world, "tag", format!("{head}x\n").as_bytes())
-    };
-    for tip in [folder, tag(folder, "tree", "Ann"), tag(tag(folder, "tree", "Ann"), "tag", "Ann")] {
-        assert_eq!(lie(tip), path_text);
-    }
-    let commit = |tree: Oid, author: &str, committer: &str| {
-        let people = format!("author {author} <a@b> 1 +0000\ncommitter {committer} <a@b> 1 +0000\n");
-        object(&world, "commit", format!("tree {tree}\n{people}\nx\n").as_bytes())
-    };
-    assert_eq!(lie(commit(folder, "Ann", "Bob")), path_text);
-    let person = Some("The name 'A\\u{2066}nn' is not allowed.".to_owned());
-    assert_eq!(lie(commit(plain, "A\u{2066}nn", "Bob")), person);
-    assert_eq!(lie(commit(plain, "Bob", "A\u{2066}nn")), person);
-    assert_eq!(lie(tag(plain, "tree", "A\u{2066}nn")), person);
-    // Tags may lead to tags: each of them says who has made it.
-    let nested = |who: &str, above: usize| {
-        (0..above).fold(tag(plain, "tree", who), |behind, number| tag(behind, "tag", &format!("Ann {number}")))
-    };
-    assert_eq!([1, 5, 9].map(|above| lie(nested("A\u{2066}nn", above))), [(); 3].map(|()| person.clone()));
-    assert_eq!(lie(nested("Ann", 9)), None);
-    assert_eq!(lie(nested("Ann", 10)).as_deref(), Some("A tag leads to more than 10 tags."));
-    for tip in [commit(plain, "Ann ä", "Bob"), tag(plain, "tree", "Ann"), blob, tag(blob, "blob", "Ann"), Oid::ZERO] {
-        assert_eq!(lie(tip), None);
-    }
-    // Ten directories with a file each are more than nine.
-    let entries: String = (0..10).map(|number| format!("040000 tree {plain}\td{number}\n")).collect();
-    let many = git(world.repo.path(), &["mktree"], entries.as_bytes()).trim().parse().unwrap();
-    for tip in [commit(many, "Ann", "Bob"), tag(many, "tree", "Ann")] {
-        assert!(matches!(seen.name_that_lies(&[tip]), Err(GitError::TooLarge(_))));
-    }
-}
-
-#[test]
-fn the_commits_of_a_push_change_a_bounded_number_of_files() {
-    let world = limited(|limits| limits.push.files = 5);
-    let two = ["one", "two"].map(|text| world.commit("main", text, &[("a", text), ("b", text)]));
-    let three = world.commit("main", "three", &[("a", "three"), ("b", "three")]);
-    world.git(&["update-ref", "-d", "refs/heads/main"]);
-    let seen = world.repo.quarantine(&QuarantinePaths::default()).unwrap();
-    assert_eq!(seen.name_that_lies(&[two[1]]).unwrap(), None);
-    assert!(matches!(seen.name_that_lies(&[three]), Err(GitError::TooLarge(_))));
 }
 
 #[test]

@@ -96,9 +96,9 @@ fn each_limit_is_held_in_packs_of_git() {
             let text = |path: std::path::PathBuf| Some(path.to_str().unwrap().to_owned());
             let paths =
                 QuarantinePaths { objects: text(world.repo.path().join("objects")), ..QuarantinePaths::default() };
-            let found = world.repo.oversized_object(&paths, &less).unwrap().unwrap();
-            assert_eq!(found.to_string(), refusal);
-            assert_eq!(world.repo.oversized_object(&paths, &exact).unwrap(), None);
+            let brought = world.repo.quarantine(&paths).unwrap();
+            assert_eq!(brought.refusal(&[], &less).unwrap(), Some(refusal));
+            assert_eq!(brought.refusal(&[], &exact).unwrap(), None);
         }
     }
 }

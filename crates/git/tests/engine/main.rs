@@ -12,6 +12,7 @@ mod kept;
 mod language;
 mod maintenance;
 mod merging;
+mod pushed;
 mod reading;
 mod refs;
 mod serving;

@@ -1,5 +1,6 @@
 //! Fetching, pushing and what hooks see of it.
 
+use tenon_domain::limits::PushLimits;
 use tenon_git::hook::QuarantinePaths;
 use tenon_git::transport::{Exchange, GitProtocol, PushContext, Service, ServiceProcess};
 use tenon_git::{GitError, Oid};
@@ -128,7 +129,8 @@ fn what_a_push_brings_is_seen_before_its_refs_move() {
     assert_eq!(seen.new_commits(&[new], 10).unwrap(), [new]);
     assert!(seen.is_ancestor(old, new).unwrap() && !seen.is_ancestor(new, old).unwrap());
     assert!(seen.is_commit(new).unwrap());
-    assert_eq!(seen.name_that_lies(&[new]).unwrap().as_deref(), Some("The path 'sub/.GIT/x' is not allowed."));
+    let refusal = seen.refusal(&[new], &PushLimits::default()).unwrap();
+    assert_eq!(refusal.as_deref(), Some("The name '.GIT' is not allowed in a path."));
     let elsewhere = QuarantinePaths { objects: Some("/tmp".to_owned()), ..paths.clone() };
     assert!(world.repo.quarantine(&elsewhere).is_err());
     let out = QuarantinePaths { objects: text(&objects.join("../../x")), ..paths };
@@ -147,7 +149,7 @@ async fn a_push_that_the_server_does_not_know_is_refused_by_the_hook() {
     let report = answer(&world, Service::ReceivePack, Exchange::Rpc, None, &body).await;
     assert!(String::from_utf8_lossy(&report).contains("ng refs/heads/new pre-receive hook declined"));
     assert_eq!(world.resolve("new"), None);
-    let context = PushContext { id: "p1".to_owned(), socket: "/run/s".into() };
+    let context = PushContext { id: "p1".to_owned(), socket: "/run/s".into(), threads: 1 };
     let process = world.repo.serve(Service::ReceivePack, Exchange::Rpc, None, Some(&context)).unwrap();
     whole(process, &body).await;
     assert_eq!(world.resolve("new"), Some(tip));

@@ -151,11 +151,14 @@ fn serve_files(root: &Path) -> u16 {
 fn an_import_is_held_to_the_rules_of_a_push() {
     let long = "x".repeat(9000);
     let deep = vec!["x".repeat(200); 25].join("/");
-    let cases: [(&str, &str, &str, &str); 4] = [
-        ("fine", "a\u{202e}b", "x", "The path 'a\\u{202e}b' is not allowed."),
+    let cases: [(&str, &str, &str, &str); 7] = [
+        ("fine", ".git/config", "x", "has the fault 'hasDotgit'."),
+        ("fine", "a/.gi\u{200c}t/x", "x", "has the fault 'hasDotgit'."),
+        ("fine", "git~1", "x", "has the fault 'hasDotgit'."),
+        ("fine", "a/../b", "x", "has the fault 'hasDotdot'."),
         ("fine", &deep, "x", "A path has more than 4096 bytes."),
         (&long, "a", "x", "larger than 4 KiB (limit push.commit)"),
-        ("many", "a", "x", "A commit changes too many files at once."),
+        ("many", "a", "x", "A commit of this push changes more than 9 files (limit push.files_per_commit)."),
     ];
     for (message, file, content, want) in cases {
         let world = World::with(|settings, _| {

@@ -65,7 +65,14 @@ pub(super) async fn answer(
     rate: TransferRate,
 ) -> Result<ByteStream, GitRefusal> {
     let permit = enter(app, service, client_of(app, open.user)).await?;
-    let (repository, context) = (&open.repository, open.context.as_ref());
+    // A small push is unpacked before another thread has begun.
+    let is_large = matches!(received.body, Body::File(_)) && service == Service::ReceivePack;
+    let threads = is_large.then(|| app.transfer_pools().unpacking_threads());
+    let mut context = open.context.clone();
+    if let (Some(context), Some(threads)) = (&mut context, &threads) {
+        context.threads = threads.count();
+    }
+    let (repository, context) = (&open.repository, context.as_ref());
     let mut process = match received.body {
         Body::File(file) => repository.serve_file(service, protocol, context, file),
         Body::Memory(bytes) => repository.serve(service, Exchange::Rpc, protocol, context).map(|mut process| {
@@ -76,7 +83,7 @@ pub(super) async fn answer(
         }),
     }
     .map_err(AppError::from)?;
-    process.keep((permit, received.permit, open.push.take()));
+    process.keep((permit, threads, received.permit, open.push.take()));
     Ok(output(service, process, rate.without_savings()))
 }
 

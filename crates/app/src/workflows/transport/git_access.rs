@@ -219,9 +219,9 @@ impl App {
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,
         };
-        let context = push
-            .as_ref()
-            .map(|push| PushContext { id: push.id().to_owned(), socket: self.repositories().socket.clone() });
+        let socket = &self.repositories().socket;
+        let context =
+            push.as_ref().map(|push| PushContext { id: push.id().to_owned(), socket: socket.clone(), threads: 1 });
         Ok(OpenRepository { repository, push, context, user })
     }
 

@@ -6,7 +6,7 @@ use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::is_pushable;
-use tenon_git::{GitError, Oid, Repository};
+use tenon_git::{Oid, Repository};
 use tenon_storage::{deploy_key, project, user};
 
 use crate::core::app::App;
@@ -143,29 +143,25 @@ fn change_of(
     })
 }
 
-/// What is in the push: names that lie, objects that are too large.
+/// What refs are moved to.
+fn tips(refs: &[PushedRef]) -> Vec<Oid> {
+    refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect()
+}
+
+/// What the push brings: objects that are too large, too many files, paths that lead elsewhere.
 fn check_contents(
     repository: &Repository,
     refs: &[PushedRef],
     objects: &QuarantinePaths,
     limits: &PushLimits,
 ) -> Result<(), PushDecision> {
-    let tips: Vec<Oid> =
-        refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
+    let tips = tips(refs);
     if tips.is_empty() {
         return Ok(());
     }
-    // Of a delta whose base the pack does not hold, the type is known only now.
-    if let Some(refusal) = repository.oversized_object(objects, limits).map_err(AppError::from)? {
-        return Err(refused(&refusal.to_string()));
-    }
     let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
-    let name = match quarantine.name_that_lies(&tips) {
-        Err(GitError::TooLarge(_)) => return Err(refused("A commit changes too many files at once.")),
-        other => other.map_err(AppError::from)?,
-    };
-    if let Some(name) = name {
-        return Err(refused(&name));
+    match quarantine.refusal(&tips, limits).map_err(AppError::from)? {
+        Some(text) => Err(PushDecision::Refused(text)),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -6,6 +6,7 @@ mod bounds;
 mod commands;
 mod deploy_keys;
 mod transfer;
+mod ugly;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -87,6 +87,7 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     recurse = false
 [uploadpack]
     allowFilter = true
+    allowAnySHA1InWant = true
     keepAlive = 5
 {not_fetchable}[uploadpackfilter]
     allow = false

@@ -5,6 +5,7 @@ mod archive;
 mod bounds;
 mod commands;
 mod deploy_keys;
+mod protocol;
 mod transfer;
 mod ugly;
 

@@ -105,6 +105,13 @@ impl Quarantine {
         }
     }
 
+    /// Whether commits before these are missing, as in a push from a shallow clone. Git refuses such refs anyway, after its
+    /// hooks: what these say should be the same.
+    pub fn lacks_history(&self, tips: &[Oid]) -> Result<bool, GitError> {
+        let outcome = self.revisions(tips, &["--count"]).outcome()?;
+        Ok(outcome.code != Some(0))
+    }
+
     /// Whether `id` is a commit: a branch must not point at anything else.
     pub fn is_commit(&self, id: Oid) -> Result<bool, GitError> {
         let output = self.git("cat-file").arg("--batch-check").input(format!("{id}\n")).bytes()?;

@@ -5,7 +5,7 @@ use tenon_domain::limits::PushLimits;
 use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
-use tenon_git::quarantine::is_pushable;
+use tenon_git::quarantine::{SHALLOW, is_pushable};
 use tenon_git::{Oid, Repository};
 use tenon_storage::{deploy_key, project, user};
 
@@ -17,6 +17,24 @@ use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
 impl App {
     /// Whether the push of this id may proceed; the text for the pusher where not. Blocks: runs Git.
     pub(crate) fn check_push(
+        &self,
+        id: &str,
+        push: &PushSession,
+        refs: &[PushedRef],
+        objects: &QuarantinePaths,
+    ) -> Result<(), PushDecision> {
+        let outcome = self.judge_push(id, push, refs, objects);
+        if outcome.is_err() {
+            let quarantine = self.repositories().store.repository(push.project).quarantine(objects);
+            // Git asks also about refs that it refuses for that: the pusher reads one reason.
+            if quarantine.and_then(|quarantine| quarantine.lacks_history(&tips(refs))).unwrap_or(false) {
+                return Err(refused(SHALLOW));
+            }
+        }
+        outcome
+    }
+
+    fn judge_push(
         &self,
         id: &str,
         push: &PushSession,

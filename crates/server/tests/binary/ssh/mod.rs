@@ -6,6 +6,7 @@ mod bounds;
 mod commands;
 mod deploy_keys;
 mod protocol;
+mod shallow;
 mod transfer;
 mod ugly;
 

@@ -68,19 +68,43 @@ fn questions_that_may_take_long_yield_to_short_ones() {
     }
 }
 
+/// A Git that writes its id and answers nothing, once a file says so.
+const WAITS: &str =
+    "if [ -e \"$0.waits\" ]; then echo $$ > \"$0.new\"; mv \"$0.new\" \"$0.id\"; exec tail -f /dev/null; fi
+exec git \"$@\"";
+
+/// A client that has asked a long question, which no kept process answers.
+fn asking(server: &TestServer) -> TcpStream {
+    let host = server.base().strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(host).expect("a connection");
+    let get = "GET /api/v4/projects/1/repository/commits?author=x HTTP/1.1";
+    let request = format!("{get}\r\nHost: {host}\r\nPrivate-Token: {ROOT_TOKEN}\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request that is sent");
+    stream
+}
+
+/// What waits in the queue of long questions leaves it with its client, also while those before it go on.
+#[test]
+fn the_questions_of_clients_that_have_gone_leave_the_queue() {
+    for server in servers(WAITS) {
+        std::fs::write(beside(&server, "waits"), "").expect("a file");
+        let waiting = || server.app().waiting().iter().find(|(pool, _)| *pool == "git_long").map(|(_, number)| *number);
+        // The user has half of the threads.
+        let stay: Vec<TcpStream> = (0..server.app().limits().pools.git_long / 2).map(|_| asking(&server)).collect();
+        soon("the first have begun", || beside(&server, "id").exists() && waiting() == Some(0));
+        let leave: Vec<TcpStream> = (0..10).map(|_| asking(&server)).collect();
+        soon("the others wait", || waiting() == Some(10));
+        drop(leave);
+        soon("the others have left", || waiting() == Some(0));
+        drop(stay);
+    }
+}
+
 #[test]
 fn the_process_of_a_question_ends_when_its_client_disconnects() {
-    let script =
-        "if [ -e \"$0.waits\" ]; then echo $$ > \"$0.new\"; mv \"$0.new\" \"$0.id\"; exec tail -f /dev/null; fi
-exec git \"$@\"";
-    for server in servers(script) {
+    for server in servers(WAITS) {
         std::fs::write(beside(&server, "waits"), "").expect("a file");
-        let host = server.base().strip_prefix("http://").expect("an address");
-        let mut stream = TcpStream::connect(host).expect("a connection");
-        // No process that is kept answers this.
-        let get = "GET /api/v4/projects/1/repository/commits?author=x HTTP/1.1";
-        let request = format!("{get}\r\nHost: {host}\r\nPrivate-Token: {ROOT_TOKEN}\r\n\r\n");
-        stream.write_all(request.as_bytes()).expect("a request that is sent");
+        let stream = asking(&server);
         let id = beside(&server, "id");
         soon("the process has begun", || id.exists());
         let id = std::fs::read_to_string(&id).expect("a number");

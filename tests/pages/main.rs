@@ -46,6 +46,7 @@ mod search;
 mod sign_in;
 mod sign_up;
 mod stale;
+mod strangers;
 mod two_factor;
 mod upload;
 mod user;

@@ -74,17 +74,17 @@ groups! {
 
     /// Connections that clients hold open.
     ConnectionLimits {
-        /// Connections of all clients at once.
+        /// Connections of all clients at once; half of them before a user is proved on them.
         count all = 16_384;
-        /// Connections from one address (IPv6: one /64) at once. Those of trusted proxies are not counted by address.
+        /// Connections without a user from one address (IPv6: one /64) at once, and of one user. Those of trusted proxies are not counted by address.
         count per_network = 2_048;
     }
 
     /// Git over SSH.
     SshLimits {
-        /// Connections of all clients at once.
+        /// Connections of all clients at once; half of them before a key is proved on them.
         count connections = 1_024;
-        /// Connections from one address (IPv6: one /64) at once.
+        /// Connections without a proved key from one address (IPv6: one /64) at once, and of one user.
         count connections_per_network = 128;
         /// Time in which a client has to prove a key.
         seconds login = 30;

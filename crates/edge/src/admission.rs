@@ -17,7 +17,7 @@ use tenon_app::{Client, Limits, Throttled};
 use tokio::sync::mpsc;
 
 use super::by_settings;
-use super::client::Presented;
+use super::client::{Admitted, Presented, note_proved};
 use super::finish::finish;
 use super::health;
 use crate::state::Edge;
@@ -43,20 +43,18 @@ pub(crate) async fn admit(
     // Load balancers and monitoring ask from one address, and often.
     let is_exempt = health::PATHS.contains(&request.path());
     let presented = Presented::by(&edge, request.request());
-    let mut client = presented.client(&edge);
-    if !is_exempt && let Err(throttled) = edge.app().used_by(client).count_request() {
-        client = presented.proved_client(&edge, client).await;
-        if client.is_anonymous() {
-            return Ok(refused(&edge, request, throttled_anonymous(throttled)));
-        }
+    let admitted = Admitted { client: presented.client(&edge).await, is_signed: presented.is_signed() };
+    note_proved(admitted.client, request.conn_data());
+    if !is_exempt && let Err(throttled) = edge.app().used_by(admitted.client).count_request() {
+        return Ok(refused(&edge, request, throttled_anonymous(throttled)));
     }
     if is_exempt || !edge.app().counts_callers() {
-        return serve_as(&edge, client, request, next).await;
+        return serve_as(&edge, admitted, request, next).await;
     }
-    let counted = by_settings::count(&edge, client, &presented, request.request()).await;
+    let counted = by_settings::count(&edge, admitted.client, &presented, request.request());
     let response = match counted.refusal {
         Some(refusal) => refused(&edge, request, refusal),
-        None => serve_as(&edge, counted.client, request, next).await?,
+        None => serve_as(&edge, admitted, request, next).await?,
     };
     Ok(by_settings::with_headers(response, &counted.headers))
 }
@@ -73,11 +71,12 @@ fn refused(edge: &Edge, request: ServiceRequest, failure: ApiError) -> ServiceRe
 
 async fn serve_as(
     edge: &Edge,
-    client: Client,
+    admitted: Admitted,
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    request.extensions_mut().insert(client);
+    let client = admitted.client;
+    request.extensions_mut().insert(admitted);
     if edge.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
         return Ok(refused(edge, request, busy()));
     }

@@ -14,22 +14,14 @@ use crate::wire::refusal::is_api;
 
 /// One request as the settings count it.
 pub(crate) struct Admission {
-    /// The user where the credential proves one.
-    pub(crate) client: Client,
     /// The answer where the request is not served.
     pub(crate) refusal: Option<ApiError>,
     /// Headers of the answer, whatever it is.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Counts one request. A credential that was not proved lately is proved first: whose request it is decides where it counts.
-/// One in the body is not known yet, and counts for the address.
-pub(crate) async fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
-    let client = if client.is_anonymous() && presented.is_signed() {
-        presented.proved_client(edge, client).await
-    } else {
-        client
-    };
+/// Counts one request for its client. A credential in the body is not known yet, and its request counts for the address.
+pub(crate) fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
     let app = edge.app().used_by(client);
     let surface = if is_api(request.path()) { Surface::Api } else { Surface::Web };
     let counted = app.count_by_settings(surface);
@@ -37,7 +29,7 @@ pub(crate) async fn count(edge: &Edge, client: Client, presented: &Presented, re
     let throttled =
         counted.and_then(|counted| counted.refused).map(|throttled| ApiError::throttled(throttled.seconds()));
     let refusal = throttled.or_else(|| app.admit_address(presented.network()).err().map(ApiError::from));
-    Admission { client, refusal, headers }
+    Admission { refusal, headers }
 }
 
 /// Adds these headers to a response.

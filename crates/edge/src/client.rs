@@ -1,14 +1,14 @@
 //! The client of a request, which is counted and limited: a user, or the network that the request comes from.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::{HttpMessage as _, HttpRequest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use tenon_app::identity::{Credential, Guard, Identity};
-use tenon_app::{Client, Network, Secret};
-use tenon_domain::token::ScopeRule;
+use tenon_app::identity::Credential;
+use tenon_app::{Client, Connection, Network, Secret};
 
 use crate::params::param_map::ParamMap;
 use crate::state::Edge;
@@ -45,36 +45,52 @@ impl Presented {
         Network::of(self.address)
     }
 
-    /// The user if the credential was verified recently, else the network.
-    pub(crate) fn client(&self, edge: &Edge) -> Client {
-        match (&self.credential, &self.password) {
-            (None, Some(password)) => edge.app().client_of_git(Some(password), self.address),
-            (credential, _) => edge.app().client_of(credential.as_ref(), self.address),
+    /// The client of the request: the user whom a credential proves, or else the network. What was not proved lately is looked
+    /// up first, so that no budget of strangers is asked for a user.
+    pub(crate) async fn client(&self, edge: &Edge) -> Client {
+        let client = edge.app().prove(self.credential.as_ref(), self.address).await;
+        match &self.password {
+            // Git clients send their token as a password.
+            Some(password) if client.is_anonymous() => edge.app().prove_git(password, self.address).await,
+            Some(_) | None => client,
         }
     }
+}
 
-    /// The client of a request whose network has sent too many: the user if the credential is valid but was not
-    /// verified recently. Other clients in the same network must not lock a user out.
-    pub(crate) async fn proved_client(&self, edge: &Edge, client: Client) -> Client {
-        // Git clients send their token as a password.
-        let token = || self.password.as_ref().map(|password| Credential::Token(password.expose().to_owned()));
-        let Some(credential) = self.credential.clone().or_else(token) else { return client };
-        let identity = Identity {
-            credential: Some(credential),
-            sudo: None,
-            guard: Guard::SignedIn,
-            scopes: ScopeRule::Any,
-            reads: true,
-        };
-        let _outcome = edge.app().used_by(client).admit(&identity).await;
-        self.client(edge)
-    }
+/// The client of a request, and whether its head had a credential.
+#[derive(Clone, Copy)]
+pub(crate) struct Admitted {
+    pub(crate) client: Client,
+    pub(crate) is_signed: bool,
 }
 
 /// The client of a request, as it was identified when the request was admitted.
 pub fn client_of(edge: &Edge, request: &HttpRequest) -> Client {
-    let admitted = request.extensions().get::<Client>().copied();
-    admitted.unwrap_or_else(|| Presented::by(edge, request).client(edge))
+    let admitted = request.extensions().get::<Admitted>().copied();
+    let address = || edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers());
+    admitted.map_or_else(|| edge.app().client_of(None, address()), |admitted| admitted.client)
+}
+
+/// As [`client_of`], for a request whose body has brought this credential, which was not known before.
+pub async fn client_with(edge: &Edge, request: &HttpRequest, credential: Option<&Credential>) -> Client {
+    let client = client_of(edge, request);
+    let was_tried = request.extensions().get::<Admitted>().is_some_and(|admitted| admitted.is_signed);
+    if credential.is_none() || was_tried || !client.is_anonymous() {
+        return client;
+    }
+    let address = edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers());
+    let client = edge.app().prove(credential, address).await;
+    request.extensions_mut().insert(Admitted { client, is_signed: true });
+    note_proved(client, request.conn_data());
+    client
+}
+
+/// Gives a connection on which a user was proved a place among those of users.
+pub(crate) fn note_proved(client: Client, connection: Option<&Arc<Connection>>) {
+    if let Some(connection) = connection.filter(|_| !client.is_anonymous()) {
+        // Without a place there, it keeps the one among strangers.
+        let _is_counted = connection.prove(client);
+    }
 }
 
 /// The password of Basic authentication, in which Git clients send their token.

@@ -12,10 +12,10 @@ use russh::server::{Config, run_stream};
 use russh::{ChannelId, ChannelMsg, ChannelReadHalf};
 use tenon_app::error::AppError;
 use tenon_app::transport::{GitCommand, GitRefusal, converse};
-use tenon_app::{App, Network};
+use tenon_app::{App, Connection, Network};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
@@ -25,10 +25,21 @@ use crate::peer::{Event, Peer, Task};
 /// How a command ends that was refused.
 const REFUSED: u32 = 1;
 
-/// Serves a connection to its end. Commands that run then end with it, and their processes of Git.
+/// The place of a connection among all of them.
+pub(crate) struct Seat {
+    /// From where it comes.
+    pub(crate) network: Network,
+    /// Its place.
+    pub(crate) counted: Connection,
+    /// Notified when another connection gets its place.
+    pub(crate) gives_way: Arc<Notify>,
+}
+
+/// Serves a connection to its end. Commands that run then end with it, and their processes of Git. Before a user is proved on
+/// it, it also ends where another stranger gets its place.
 pub(crate) async fn serve(
     app: App,
-    network: Network,
+    seat: Seat,
     stream: TcpStream,
     config: Arc<Config>,
     stopped: watch::Receiver<bool>,
@@ -39,8 +50,11 @@ pub(crate) async fn serve(
     }) else {
         return;
     };
-    if let Err(error) = serve_on(&app, network, stream, config, stopped).await {
-        tracing::debug!(%error, "a connection over SSH has failed");
+    tokio::select! {
+        served = serve_on(&app, &seat, stream, config, stopped) => if let Err(error) = served {
+            tracing::debug!(%error, "a connection over SSH has failed");
+        },
+        () = seat.gives_way.notified() => tracing::debug!("a connection over SSH has given way to another one"),
     }
     // The task that reads and writes holds the other handle, and ends when there is nothing more to read.
     if let Err(error) = socket.shutdown(Shutdown::Both) {
@@ -50,7 +64,7 @@ pub(crate) async fn serve(
 
 async fn serve_on(
     app: &App,
-    network: Network,
+    seat: &Seat,
     stream: TcpStream,
     config: Arc<Config>,
     mut stopped: watch::Receiver<bool>,
@@ -58,7 +72,7 @@ async fn serve_on(
     let limits = &app.limits().ssh;
     let login = Instant::now() + limits.login;
     let (sender, mut events) = mpsc::unbounded_channel();
-    let peer = Peer::new(app.clone(), network, sender);
+    let peer = Peer::new(app.clone(), seat.network, sender);
     let Ok(session) = timeout_at(login, run_stream(config, stream, peer)).await else { return Ok(()) };
     let mut session = pin!(session?);
     let mut running = Running::default();
@@ -68,7 +82,11 @@ async fn serve_on(
         tokio::select! {
             outcome = &mut session => return outcome,
             event = events.recv() => match event {
-                Some(Event::SignedIn) => end = Instant::now() + limits.idle,
+                Some(Event::SignedIn(client)) => {
+                    // Without a place among those of users it keeps the one among strangers.
+                    let _is_counted = seat.counted.prove(client);
+                    end = Instant::now() + limits.idle;
+                }
                 Some(Event::Asked(task)) => running.start(app, *task),
                 Some(Event::Closed(channel)) => running.abort(channel),
                 None => return Ok(()),

@@ -6,7 +6,7 @@ use russh::keys::{Algorithm, HashAlg, PublicKey};
 use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
 use russh::{Channel, ChannelId, ChannelOpenFailure, Error, Pty};
 use tenon_app::transport::SshCaller;
-use tenon_app::{App, Network};
+use tenon_app::{App, Client, Network};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::command::Request;
@@ -18,8 +18,8 @@ const PROTOCOL: &str = "GIT_PROTOCOL";
 
 /// What happens on a connection.
 pub(crate) enum Event {
-    /// The client has proved a key.
-    SignedIn,
+    /// The client has proved a key, which is that of this user.
+    SignedIn(Client),
     /// It wants something done on a channel.
     Asked(Box<Task>),
     /// It has closed a channel.
@@ -108,8 +108,9 @@ impl Handler for Peer {
     async fn auth_publickey(&mut self, user: &str, proved: VerifiedPublicKey<'_>) -> Result<Auth, Error> {
         let holder = self.holder(user, proved.public_key, proved.algorithm).await;
         let Some(caller) = holder else { return Ok(Auth::reject()) };
+        let client = caller.client();
         self.caller = Some(caller);
-        self.tell(Event::SignedIn)?;
+        self.tell(Event::SignedIn(client))?;
         Ok(Auth::Accept)
     }
 

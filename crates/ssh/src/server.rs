@@ -8,7 +8,7 @@ use std::time::Duration;
 use russh::server::Config;
 use russh::{MethodKind, MethodSet, SshId};
 use tenon_app::{App, Client, Connections, Limits, Network};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{sleep, timeout};
 
@@ -72,12 +72,9 @@ async fn accept(
                 Ok((stream, address)) => {
                     let network = Network::of(Some(address.ip()));
                     let app = app.used_by(Client::Network(network));
-                    let Some(counted) = admitted(&app, &connections, network) else { continue };
+                    let Some(place) = admitted(&app, &connections, network) else { continue };
                     let (config, stop) = (Arc::clone(&config), stop.clone());
-                    open.spawn_local(async move {
-                        connection::serve(app, network, stream, config, stop).await;
-                        drop(counted);
-                    });
+                    open.spawn_local(connection::serve(app, place, stream, config, stop));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection over SSH could not be accepted");
@@ -93,8 +90,11 @@ async fn accept(
     Ok(())
 }
 
-/// Counts a connection that was accepted; `None` where its network has too many, or has begun too many over time.
-fn admitted(app: &App, connections: &Connections, network: Network) -> Option<tenon_app::Connection> {
-    app.count_request().ok()?;
-    connections.open(Some(network))
+/// Counts a connection that was accepted; `None` where its network has begun too many over time, or users have all places.
+fn admitted(app: &App, connections: &Connections, network: Network) -> Option<connection::Seat> {
+    app.count_ssh_connection().ok()?;
+    let gives_way = Arc::new(Notify::new());
+    let ending = Arc::clone(&gives_way);
+    let accepted = connections.open(Some(network), move || ending.notify_one())?;
+    Some(connection::Seat { network, counted: accepted.connection, gives_way })
 }

@@ -34,6 +34,7 @@ mod receiver;
 mod rows;
 mod server;
 mod sqlite_database;
+mod strangers;
 mod wait;
 
 pub use application::ROOT_TOKEN;
@@ -45,6 +46,7 @@ pub use jobs::RunningJobs;
 pub use mail::Mail;
 pub use receiver::{Answer, Received, Receiver};
 pub use server::{GIT_SCRIPT, Snapshot, TestServer, User};
+pub use strangers::Strangers;
 pub use tenon_storage::DatabaseUrl;
 pub use wait::{pause, soon};
 

@@ -64,32 +64,64 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
     });
 }
 
+/// A connection to a server that has sent these bytes.
+fn begun(server: &TestServer, bytes: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.base().trim_start_matches("http://")).unwrap();
+    stream.write_all(bytes.as_bytes()).unwrap();
+    stream
+}
+
+/// Sends a request on a connection that stays open; the begin of the answer, empty where the connection has ended.
+fn asked(stream: &mut TcpStream, path: &str, more: &str) -> String {
+    let mut answer = vec![0; 12];
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n");
+    match stream.write_all(head.as_bytes()).and_then(|()| stream.read_exact(&mut answer)) {
+        Ok(()) => String::from_utf8(answer).unwrap(),
+        Err(_ended) => String::new(),
+    }
+}
+
+/// Whether the other side has closed a connection on which nothing was answered; waits until it has.
+fn is_ended(stream: &mut TcpStream) -> bool {
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    matches!(stream.read(&mut [0]), Ok(0)) || stream.take_error().is_ok_and(|error| error.is_some())
+}
+
 #[test]
-fn connections_of_one_network_are_bounded() {
+fn the_oldest_stranger_of_a_network_gives_way_to_the_next() {
     let mut limits = Limits::default();
     limits.connections.per_network = 4;
     with_limits(&limits, |server| {
-        let address = server.base().trim_start_matches("http://").to_owned();
-        let mut answered = Vec::new();
-        let mut refused = 0;
-        for _ in 0..10 {
-            let mut stream = TcpStream::connect(&address).unwrap();
-            let mut begin = [0; 12];
-            let asked = stream.write_all(b"GET /-/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            match asked.and_then(|()| stream.read_exact(&mut begin)) {
-                Ok(()) => answered.push((stream, begin)),
-                Err(_ended) => refused += 1,
-            }
+        let mut silent: Vec<TcpStream> = (0..10).map(|_| begun(server, "GET / HTTP/1.1\r\n")).collect();
+        // Which ones are the oldest is known once all were accepted.
+        assert_eq!(asked(&mut begun(server, ""), "/-/liveness", ""), "HTTP/1.1 200");
+        let ended: Vec<&mut TcpStream> = silent.iter_mut().take(7).collect();
+        assert_eq!(ended.len(), ended.into_iter().map(is_ended).filter(|ended| *ended).count());
+        let metrics = server.root().get("//-/metrics").text();
+        let count =
+            metrics.lines().find_map(|line| line.strip_prefix("tenon_http_connections_refused_total ")).unwrap();
+        assert!(count.parse::<u32>().unwrap() >= 7, "{count}");
+    });
+}
+
+#[test]
+fn silent_connections_close_the_server_for_no_user() {
+    let mut limits = Limits::default();
+    (limits.connections.all, limits.connections.per_network) = (16, 16);
+    with_limits(&limits, |server| {
+        let ann = server.user("ann");
+        let token = format!("Private-Token: {}\r\n", ann.token);
+        let mut own = begun(server, "");
+        assert_eq!(asked(&mut own, "/api/v4/version", &token), "HTTP/1.1 200");
+        let _silent: Vec<TcpStream> = (0..40).map(|_| begun(server, "GET / HTTP/1.1\r\n")).collect();
+        for _ in 0..3 {
+            assert_eq!(asked(&mut begun(server, ""), "/api/v4/version", &token), "HTTP/1.1 200");
         }
-        // The client of the test itself may keep some open.
-        assert!((1..=4).contains(&answered.len()), "{} answered", answered.len());
-        assert_eq!(answered.len() + refused, 10);
-        assert!(answered.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
-        let (mut stream, _) = answered.swap_remove(0);
-        stream.write_all(b"GET /-/metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
-        let mut metrics = String::new();
-        stream.read_to_string(&mut metrics).unwrap();
-        assert!(metrics.contains(&format!("tenon_http_connections_refused_total {refused}\n")), "{metrics}");
+        let mut rest = [0; 1 << 16];
+        own.set_nonblocking(true).unwrap();
+        while own.read(&mut rest).is_ok_and(|read| read > 0) {}
+        own.set_nonblocking(false).unwrap();
+        assert_eq!(asked(&mut own, "/api/v4/version", &token), "HTTP/1.1 200", "it has its place for good");
     });
 }
 

@@ -14,6 +14,7 @@ mod races;
 mod scripts;
 mod search;
 mod secrets;
+mod strangers;
 mod sudo;
 mod switched_off;
 mod trackers;

@@ -33,7 +33,7 @@ impl Client {
 
 /// The addresses that count as one: an IPv4 address, or an IPv6 network of 64 bits, which is what one customer of an
 /// access provider gets. Callers whose address is not known are one network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Network(Option<IpAddr>);
 
 impl Network {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use tenon_domain::limits::ConnectionLimits;
 use tokio::sync::oneshot;
 
 use crate::core::client::Client;
@@ -46,6 +47,13 @@ impl Shape {
         let half = (threads / 2).max(1);
         Self { per_client: half, anonymous: half, ..Self::short(name, threads, waiting, waiting_per_client) }
     }
+
+    /// A pool for what tells users from strangers. All its clients are networks, of which each has half of the threads. A
+    /// connection has one request at a time, so that the limits of connections are those of its queue.
+    pub(crate) fn for_strangers(name: &'static str, threads: usize, limits: &ConnectionLimits) -> Self {
+        let (all, each) = (limits.all.saturating_mul(2), limits.per_network);
+        Self { anonymous: threads.max(1), ..Self::long(name, threads, all, each) }
+    }
 }
 
 /// Threads that take tasks from clients in turn: each client's own tasks stay in order, and a client with many tasks
@@ -61,7 +69,10 @@ struct Shared<W> {
 struct Queue<W> {
     /// The clients with tasks that wait, the next one first.
     turns: VecDeque<Client>,
-    waiting: HashMap<Client, VecDeque<W>>,
+    /// Their tasks, by ascending number.
+    waiting: HashMap<Client, VecDeque<(u64, W)>>,
+    /// The number of the next task.
+    next: u64,
     /// The number of tasks that wait, and how many of them are of anonymous clients.
     total: usize,
     anonymous: usize,
@@ -116,6 +127,7 @@ impl<W> Queue<W> {
         Self {
             turns: VecDeque::new(),
             waiting: HashMap::new(),
+            next: 0,
             total: 0,
             anonymous: 0,
             running: HashMap::new(),
@@ -124,23 +136,39 @@ impl<W> Queue<W> {
         }
     }
 
-    /// Adds a task, unless the queue is full for this client.
-    fn add(&mut self, client: Client, task: W, shape: &Shape) -> bool {
+    /// Adds a task, unless the queue is full for this client; its number.
+    fn add(&mut self, client: Client, task: W, shape: &Shape) -> Option<u64> {
         let own = self.waiting.get(&client).map_or(0, VecDeque::len);
         let is_full = self.total >= shape.waiting
             || own >= shape.waiting_per_client
             || (client.is_anonymous() && self.anonymous >= shape.waiting / 2);
         // Jobs have queues of their own, and a health check must not depend on how many clients wait.
         if is_full && client != Client::Server {
-            return false;
+            return None;
         }
         if own == 0 {
             self.turns.push_back(client);
         }
-        self.waiting.entry(client).or_default().push_back(task);
+        let number = self.next;
+        self.next += 1;
+        self.waiting.entry(client).or_default().push_back((number, task));
         self.total += 1;
         self.anonymous += usize::from(client.is_anonymous());
-        true
+        Some(number)
+    }
+
+    /// Takes a task out that still waits.
+    fn withdraw(&mut self, client: Client, number: u64) -> Option<W> {
+        let tasks = self.waiting.get_mut(&client)?;
+        let place = tasks.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        let (_, task) = tasks.remove(place)?;
+        if tasks.is_empty() {
+            self.waiting.remove(&client);
+            self.turns.retain(|waiting| *waiting != client);
+        }
+        self.total -= 1;
+        self.anonymous -= usize::from(client.is_anonymous());
+        Some(task)
     }
 
     /// The place of the first client that may have one more thread.
@@ -155,7 +183,7 @@ impl<W> Queue<W> {
     fn take(&mut self, place: usize) -> Option<(Client, W)> {
         let client = self.turns.remove(place)?;
         let tasks = self.waiting.get_mut(&client)?;
-        let task = tasks.pop_front()?;
+        let (_, task) = tasks.pop_front()?;
         if tasks.is_empty() {
             self.waiting.remove(&client);
         } else {
@@ -210,12 +238,41 @@ impl<W: Send + 'static> WorkerPool<W> {
         task: W,
         answer: oneshot::Receiver<Result<T, AppError>>,
     ) -> Result<T, AppError> {
-        let is_queued = self.0.lock().add(client, task, &self.0.shape);
-        if !is_queued {
-            return Err(AppError::Busy { retry_after: 1 });
-        }
-        self.0.changed.notify_one();
+        self.add(client, task)?;
         answer.await.unwrap_or_else(|_dropped| Err(AppError::internal("a pool dropped its task")))
+    }
+
+    /// As [`WorkerPool::queue`], for a task that leaves the queue when its answer is not waited for any more.
+    async fn queue_while_wanted<T>(
+        &self,
+        client: Client,
+        task: W,
+        answer: oneshot::Receiver<Result<T, AppError>>,
+    ) -> Result<T, AppError> {
+        let number = self.add(client, task)?;
+        let _wanted = Wanted { pool: &self.0, client, number };
+        answer.await.unwrap_or_else(|_dropped| Err(AppError::internal("a pool dropped its task")))
+    }
+
+    fn add(&self, client: Client, task: W) -> Result<u64, AppError> {
+        let number = self.0.lock().add(client, task, &self.0.shape).ok_or(AppError::Busy { retry_after: 1 })?;
+        self.0.changed.notify_one();
+        Ok(number)
+    }
+}
+
+/// Takes a task out of its queue when it is dropped: the client has its answer, or has gone.
+struct Wanted<'a, W> {
+    pool: &'a Shared<W>,
+    client: Client,
+    number: u64,
+}
+
+impl<W> Drop for Wanted<'_, W> {
+    fn drop(&mut self) {
+        let withdrawn = self.pool.lock().withdraw(self.client, self.number);
+        // What it holds is dropped when the queue is free for others.
+        drop(withdrawn);
     }
 }
 
@@ -267,7 +324,7 @@ impl WorkerPool {
         self.queue(client, Box::new(move || drop(answer.send(outcome_of(work)))), result).await
     }
 
-    /// The same for work that has no effect but its answer: it does not start where the client has disconnected.
+    /// The same for work that has no effect but its answer: it leaves the queue when the client has disconnected.
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
         client: Client,
@@ -279,7 +336,7 @@ impl WorkerPool {
                 drop(answer.send(outcome_of(work)));
             }
         };
-        self.queue(client, Box::new(task), result).await
+        self.queue_while_wanted(client, Box::new(task), result).await
     }
 }
 
@@ -307,7 +364,7 @@ mod tests {
     fn queue(clients: &[Client]) -> Queue<usize> {
         let mut queue = Queue::new();
         for (number, client) in clients.iter().enumerate() {
-            assert!(queue.add(*client, number, &shape(4)));
+            assert!(queue.add(*client, number, &shape(4)).is_some());
         }
         queue
     }
@@ -324,7 +381,8 @@ mod tests {
     fn the_queue_is_bounded_for_each_client_and_for_anonymous_clients_together() {
         let shape = Shape { waiting: 8, waiting_per_client: 3, ..shape(4) };
         let mut queue = Queue::new();
-        let added = |queue: &mut Queue<()>, client| (0..10).take_while(|_| queue.add(client, (), &shape)).count();
+        let added =
+            |queue: &mut Queue<()>, client| (0..10).take_while(|_| queue.add(client, (), &shape).is_some()).count();
         assert_eq!(added(&mut queue, network("192.0.2.1")), 3);
         assert_eq!(added(&mut queue, network("192.0.2.2")), 1, "half of the queue");
         assert_eq!([added(&mut queue, ANN), added(&mut queue, BOB)], [3, 1], "the queue is full");
@@ -335,7 +393,7 @@ mod tests {
         let shared = Shared { shape: shape(4), queue: Mutex::new(Queue::new()), changed: Condvar::new() };
         let strangers: Vec<Client> = (1..=4).map(|number| network(&format!("192.0.2.{number}"))).collect();
         for client in [&[ANN; 4][..], &strangers, &[BOB]].concat() {
-            assert!(shared.lock().add(client, (), &shared.shape));
+            assert!(shared.lock().add(client, (), &shared.shape).is_some());
         }
         let claimed: Vec<Client> = (0..4).filter_map(|_| shared.claim()).map(|(client, ())| client).collect();
         assert_eq!(claimed, [ANN, strangers[0], strangers[1], BOB]);
@@ -343,6 +401,19 @@ mod tests {
         assert_eq!(next, ANN, "the second thread of that client");
         shared.finished(strangers[0]);
         assert_eq!(shared.claim().unwrap().0, strangers[2]);
+    }
+
+    #[test]
+    fn a_network_that_guesses_delays_others_by_one_look_up() {
+        let limits = ConnectionLimits::default();
+        let shape = Shape::for_strangers("test", 2, &limits);
+        let shared = Shared { shape, queue: Mutex::new(Queue::new()), changed: Condvar::new() };
+        let (guesser, other) = (network("192.0.2.1"), network("192.0.2.2"));
+        let queued = (0..5_000).filter(|_| shared.lock().add(guesser, (), &shape).is_some()).count();
+        assert_eq!(queued, limits.per_network);
+        assert!(shared.lock().add(other, (), &shape).is_some());
+        let claimed: Vec<Client> = (0..2).filter_map(|_| shared.claim()).map(|(client, ())| client).collect();
+        assert_eq!(claimed, [guesser, other]);
     }
 
     #[tokio::test]
@@ -360,7 +431,9 @@ mod tests {
         {
             let mut all = Box::pin(async { tokio::join!(busy, answer, step) });
             assert!(futures_util::poll!(&mut all).is_pending());
+            assert!(pool.waiting() >= 2, "the thread may have claimed the first");
         }
+        assert!(pool.waiting() <= 2, "of three, one has left the queue");
         go.send(()).unwrap();
         pool.run(ANN, || Ok(())).await.unwrap();
         assert_eq!(done.load(Ordering::SeqCst), 10);

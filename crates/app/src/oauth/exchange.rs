@@ -76,8 +76,9 @@ impl App {
     /// Issues tokens, or says why not.
     pub async fn issue_tokens(&self, request: TokenRequest) -> Result<IssuedTokens, Refusal> {
         let anonymous = Identity::anonymous();
+        let app = self.used_by_owner(&request.grant).await;
         let asked = request.clone();
-        self.read(&anonymous, move |query| Refusal::kept(plan(query, &asked, None).map(drop))).await??;
+        app.read(&anonymous, move |query| Refusal::kept(plan(query, &asked, None).map(drop))).await??;
         let user = match &request.grant {
             GrantRequest::Password { username, password } => {
                 let found = self.sign_in_with_password(username.clone(), password.clone(), Place::Programs).await?.ok();
@@ -90,7 +91,8 @@ impl App {
             }
         };
         let work = move |command: &mut Command<'_>| Refusal::kept(carry_out(command, &request, user));
-        Ok(self.write(&anonymous, work).await??)
+        // Whose password was right is the user from here on.
+        Ok(app.used_by_user(user).write(&anonymous, work).await??)
     }
 }
 

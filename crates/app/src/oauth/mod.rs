@@ -14,6 +14,7 @@ mod exchange;
 mod info;
 mod issue;
 mod own;
+mod prove;
 mod purge;
 mod revoke;
 mod userinfo;

@@ -138,7 +138,7 @@ impl App {
             }
             start(command, &browser).map(SignedIn::Started).map(Ok)
         };
-        self.write(&Identity::signing_in(user), work).await
+        self.used_by_user(Some(user)).write(&Identity::signing_in(user), work).await
     }
 
     /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails where too many codes of the

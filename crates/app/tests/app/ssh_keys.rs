@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_app::Network;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Client, TestServer, keys, on_both};
+use tenon_testkit::{Client, Strangers, TestServer, keys, on_both};
 
 use crate::wait;
 
@@ -23,6 +23,19 @@ fn used_at(client: &Client, path: &str) -> Value {
 }
 
 on_both! {
+    fn who_a_key_belongs_to_is_found_beside_strangers(server) {
+        let alice = server.user("alice");
+        let _key = alice.post("/user/keys", json!({"title": "t", "key": keys::ED25519})).assert_status(201);
+        let here = Network::of(Some([127, 0, 0, 1].into()));
+        let app = server.app().used_by(tenon_app::Client::Network(here));
+        let _strangers = Strangers::fill(server);
+        for _ in 0..20 {
+            let caller = wait(app.ssh_caller(FINGERPRINT.to_owned(), here)).expect("an answer").expect("a key");
+            assert_eq!(caller.client(), tenon_app::Client::User(tenon_domain::id::UserId::new(alice.id)));
+            wait(app.used_by(caller.client()).greet(caller)).expect("a greeting");
+        }
+    }
+
     fn the_use_of_a_key_is_written_once_in_an_hour(server) {
         let alice = server.user("alice");
         let body = json!({"title": "t", "key": keys::ED25519});

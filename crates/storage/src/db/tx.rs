@@ -24,6 +24,8 @@ pub struct Options {
     pub readers: u32,
     /// Connections for reading that may take long: searches.
     pub slow_readers: u32,
+    /// Connections on which only credentials are looked up, so that this waits behind no other read.
+    pub credential_readers: u32,
     /// Connections for writing; SQLite always has one. Writers take turns, so that more than two are of no use.
     pub writers: u32,
     /// Connections that each pool keeps open for the next caller, besides those at work. With none, one is opened when it
@@ -34,17 +36,18 @@ pub struct Options {
 }
 
 impl Options {
-    /// Four readers, two for what takes long and, on PostgreSQL, two writers; one spare connection.
+    /// Four readers, two for what takes long, two for credentials and, on PostgreSQL, two writers; one spare connection.
     #[must_use]
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, readers: 4, slow_readers: 2, writers: 2, spare: 1, statements: None }
+        Self { url, readers: 4, slow_readers: 2, credential_readers: 2, writers: 2, spare: 1, statements: None }
     }
 }
 
-/// An open database: a pool to read from and a pool to write with.
+/// An open database: pools to read from, a pool to look credentials up with, and a pool to write with.
 #[derive(Clone)]
 pub struct Database {
     readers: r2d2::Pool<Manager>,
+    credential_readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
     slow_readers: u32,
     cache: Arc<AccessCache>,
@@ -77,6 +80,7 @@ impl Database {
         Ok(Self {
             writers: pool(writers)?,
             readers: pool(options.readers + slow_readers)?,
+            credential_readers: pool(options.credential_readers)?,
             slow_readers,
             cache: Arc::default(),
             queue_listeners: Arc::default(),
@@ -87,13 +91,13 @@ impl Database {
     /// A handle on the same connections that remembers no answer and calls no listener, as if the database had just been
     /// opened. `Err` with this handle where there are others.
     pub fn into_unused(self) -> Result<Self, Self> {
-        let Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners } = self;
+        let Self { cache, .. } = self;
         match Arc::try_unwrap(cache) {
             Ok(_alone) => {
                 let (cache, queue_listeners, event_listeners) = Default::default();
-                Ok(Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners })
+                Ok(Self { cache, queue_listeners, event_listeners, ..self })
             }
-            Err(cache) => Err(Self { readers, writers, slow_readers, cache, queue_listeners, event_listeners }),
+            Err(cache) => Err(Self { cache, ..self }),
         }
     }
 
@@ -107,6 +111,11 @@ impl Database {
         self.slow_readers
     }
 
+    /// How many transactions can look credentials up at once.
+    pub fn credential_readers(&self) -> u32 {
+        self.credential_readers.max_size()
+    }
+
     /// How many transactions can write at once.
     pub fn writers(&self) -> u32 {
         self.writers.max_size()
@@ -114,7 +123,23 @@ impl Database {
 
     /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
-        let mut conn = self.readers.get().map_err(StoreError::Unavailable)?;
+        self.read_on(&self.readers, work)
+    }
+
+    /// As [`Database::read`], on the connections for credentials.
+    pub fn read_credential<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.read_on(&self.credential_readers, work)
+    }
+
+    fn read_on<T, E: From<StoreError>>(
+        &self,
+        pool: &r2d2::Pool<Manager>,
+        work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut conn = pool.get().map_err(StoreError::Unavailable)?;
         let cache = CacheHandle::new(&self.cache, Access::Reads);
         run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, cache: &cache }))
     }

@@ -10,6 +10,7 @@ mod in_folder;
 mod outbound;
 mod parts;
 mod pools;
+mod prove;
 mod registry;
 mod repositories;
 mod settings;
@@ -107,12 +108,14 @@ struct Inner {
     transfer_pools: TransferPools,
     proved: ProvedCredentials,
     requests: RequestThrottle,
+    ssh_connections: RequestThrottle,
     sign_ins: SignInThrottle,
     beginnings: BeginningThrottle,
     settings: KnownSettings,
     git: WorkerPool,
     git_long: WorkerPool,
     readers: WorkerPool,
+    credentials: WorkerPool,
     passwords: WorkerPool,
     searches: WorkerPool,
     writers: Writers,
@@ -154,6 +157,7 @@ impl App {
             )?,
             proved: ProvedCredentials::default(),
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
+            ssh_connections: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
             beginnings: BeginningThrottle::new(&parts.limits.rates, &parts.clock),
             settings: KnownSettings::new(&parts.clock),
@@ -161,6 +165,11 @@ impl App {
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
             passwords: WorkerPool::new(long("password", limits.passwords))?,
             readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
+            credentials: WorkerPool::new(Shape::for_strangers(
+                "credential",
+                threads(parts.database.credential_readers()),
+                &parts.limits.connections,
+            ))?,
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
             outbound: outbound::Outbound::new(&parts),
@@ -206,14 +215,15 @@ impl App {
         self.inner.proved.client(credential, address)
     }
 
-    /// As [`App::client_of`], for a request of Git with this token or password.
-    pub fn client_of_git(&self, secret: Option<&Secret>, address: Option<IpAddr>) -> Client {
-        self.inner.proved.client_by_secret(secret.map(Secret::expose), address)
-    }
-
     /// Counts one request of this client. Fails where it has sent too many over time.
     pub fn count_request(&self) -> Result<(), Throttled> {
         self.inner.requests.count(self.client)
+    }
+
+    /// Counts one connection over SSH of this client: by itself, so that requests over HTTP, of which strangers send many, close
+    /// SSH for no user. Fails where it has begun too many over time.
+    pub fn count_ssh_connection(&self) -> Result<(), Throttled> {
+        self.inner.ssh_connections.count(self.client)
     }
 
     pub(crate) fn beginnings(&self) -> &BeginningThrottle {
@@ -382,8 +392,10 @@ impl App {
                     self.inner.usage.note_session(session, now);
                 }
                 let token_user = caller.token.as_ref().map(|token| token.user);
-                if let Some(user) = token_user.or(caller.user.as_ref().map(|user| user.id)) {
-                    self.inner.proved.remember(secret, user);
+                match token_user.or(caller.user.as_ref().map(|user| user.id)) {
+                    Some(user) => self.inner.proved.remember(secret, user),
+                    // The cookie of a session that has ended.
+                    None => self.inner.proved.forget(secret),
                 }
             }
             Err(AppError::Unauthenticated | AppError::TokenExpired | AppError::TokenRevoked) => {

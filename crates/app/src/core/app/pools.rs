@@ -9,10 +9,11 @@ use crate::core::worker_pool::WorkerPool;
 
 impl App {
     /// Tasks that wait for a thread, by pool.
-    pub fn waiting(&self) -> [(&'static str, usize); 8] {
+    pub fn waiting(&self) -> [(&'static str, usize); 9] {
         let pools = &self.inner;
         [
             ("read", pools.readers.waiting()),
+            ("credential", pools.credentials.waiting()),
             ("search", pools.searches.waiting()),
             ("write", pools.writers.waiting()),
             ("git", pools.git.waiting()),

@@ -183,8 +183,10 @@ impl App {
                 Some(self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??)
             }
         };
-        let app = self.clone();
-        self.on_reader(move || Ok(app.open_repository_now(&path, over, service, known))).await?
+        // From here on, what it takes is charged to the user, also where a password has only now proved who calls.
+        let app = self.used_by_user(known.as_ref().and_then(Known::user).map(|user| user.id));
+        let opening = app.clone();
+        app.on_reader(move || Ok(opening.open_repository_now(&path, over, service, known))).await?
     }
 
     fn open_repository_now(
@@ -241,7 +243,7 @@ impl App {
     /// The account behind Basic credentials: by token first, else by password.
     async fn identify(&self, credential: GitCredential) -> Result<Known, GitRefusal> {
         let (app, sent) = (self.clone(), credential.clone());
-        if let Some(known) = self.on_reader(move || Ok(app.by_token(&sent))).await?? {
+        if let Some(known) = self.on_credentials(move || Ok(app.by_token(&sent))).await?? {
             return Ok(known);
         }
         let user =
@@ -253,9 +255,11 @@ impl App {
                 }
                 Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),
             };
-        let app = self.clone();
-        let asked = move || app.parts().database.read(|tx| two_factor::is_enabled(tx, user.id).map_err(AppError::from));
-        if self.on_reader(asked).await? {
+        let app = self.used_by_user(Some(user.id));
+        let asking = app.clone();
+        let asked =
+            move || asking.parts().database.read(|tx| two_factor::is_enabled(tx, user.id).map_err(AppError::from));
+        if app.on_reader(asked).await? {
             return Err(GitRefusal::TokenRequired);
         }
         // A caller with a token is known before, and counted there.
@@ -268,7 +272,8 @@ impl App {
     fn by_token(&self, credential: &GitCredential) -> Result<Option<Known>, GitRefusal> {
         let (now, secret) = (self.now(), &credential.password);
         let digest = digest(secret.expose());
-        let found = self.parts().database.read(|tx| token::by_digest(tx, &digest).map_err(GitRefusal::from))?;
+        let found =
+            self.parts().database.read_credential(|tx| token::by_digest(tx, &digest).map_err(GitRefusal::from))?;
         let Some((token, user)) = found else { return Ok(None) };
         // An application's token stands for itself, not for the password of a user.
         let is_misnamed = token.kind == TokenKind::OAuth && credential.username != OAUTH_USERNAME;

@@ -47,9 +47,9 @@ impl App {
     /// holds the key.
     pub async fn ssh_caller(&self, sha256: String, network: Network) -> Result<Option<SshCaller>, AppError> {
         let app = self.clone();
-        self.on_reader(move || {
+        self.on_credentials(move || {
             let fingerprint = Fingerprint::Sha256(sha256);
-            let found = app.parts().database.read(|tx| held(tx, &fingerprint, &app))?;
+            let found = app.parts().database.read_credential(|tx| held(tx, &fingerprint, &app))?;
             Ok(found.map(|key| SshCaller { key, network }))
         })
         .await

@@ -17,7 +17,7 @@ use tenon_app::oauth::{self, GrantRequest, Introspector, OAuthError, Refusal, To
 use tenon_app::{App, Secret};
 use tenon_domain::id::UserId;
 use tenon_domain::token::{Scope, ScopeRule};
-use tenon_edge::client::client_of;
+use tenon_edge::client::client_with;
 use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 
@@ -62,7 +62,8 @@ async fn answer(
     route: &str,
     sent: &OAuthRequest,
 ) -> Result<HttpResponse, (Failure, bool)> {
-    let app = http.app().used_by(client_of(http.edge(), request));
+    let in_body = sent.secret("access_token").ok().flatten().map(|token| Credential::Token(token.expose().to_owned()));
+    let app = http.app().used_by(client_with(http.edge(), request, in_body.as_ref()).await);
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let posts = *request.method() == Method::POST;
     let body = match route {

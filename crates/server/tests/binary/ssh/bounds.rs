@@ -1,7 +1,7 @@
 //! Limits of connections.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddrV4, TcpStream};
 use std::process::{Child, Stdio};
 
 use tenon_testkit::Backend;
@@ -29,23 +29,69 @@ fn a_connection_on_which_no_user_signs_in_ends() {
     assert!(said.starts_with("SSH-2.0-Tenon\r\n"), "{said}");
 }
 
+/// Connects from this address of the loopback network, and waits until the server has said its name.
+fn silent_from(site: &SshSite, last: u8) -> TcpStream {
+    let (host, port) = site.address();
+    assert_eq!(host, "127.0.0.1");
+    let socket = rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::STREAM, None).unwrap();
+    rustix::net::bind(&socket, &SocketAddrV4::new([127, 0, 0, last].into(), 0)).unwrap();
+    rustix::net::connect(&socket, &SocketAddrV4::new([127, 0, 0, 1].into(), port.parse().unwrap())).unwrap();
+    let mut stream = TcpStream::from(socket);
+    stream.read_exact(&mut [0]).unwrap();
+    stream
+}
+
+/// Nine addresses that say nothing took all places of all users.
 #[test]
-fn one_network_has_so_many_connections() {
-    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\nconnections_per_network = 2\nlogin = 3600\n");
-    let mut first_byte = [0];
-    let held: Vec<TcpStream> = (0..2)
-        .map(|_| {
-            let mut stream = connect(&site);
-            stream.read_exact(&mut first_byte).unwrap();
-            stream
-        })
-        .collect();
-    assert_eq!(said_to_the_end(connect(&site)), "");
-    drop(held);
+fn silent_connections_close_ssh_for_no_user() {
+    let limits = "[limits.ssh]\nconnections = 8\nconnections_per_network = 4\nlogin = 3600\n";
+    let site = SshSite::start_with(Backend::Sqlite, limits);
+    let mut silent: Vec<TcpStream> = (1..=9).flat_map(|last| [(); 4].map(|()| silent_from(&site, last))).collect();
     let (host, _) = site.address();
-    tenon_testkit::soon("a closed connection is given back", || {
-        outcome(site.ssh(&["-T", &format!("git@{host}")])).success
+    for _ in 0..5 {
+        outcome(site.ssh(&["-T", &format!("git@{host}")])).well();
+    }
+    silent.iter_mut().for_each(|stream| stream.set_nonblocking(true).unwrap());
+    let silent = std::sync::Mutex::new(silent);
+    tenon_testkit::soon("half of the places are left to them", || {
+        silent.lock().unwrap().iter_mut().filter_map(|stream| is_open(stream).then_some(())).count() <= 4
     });
+}
+
+/// Whether the server has not ended a connection that does not block.
+fn is_open(stream: &mut TcpStream) -> bool {
+    let mut said = [0; 4096];
+    loop {
+        match stream.read(&mut said) {
+            Ok(0) => return false,
+            Ok(_) => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::WouldBlock,
+        }
+    }
+}
+
+#[test]
+fn one_network_has_so_many_connections_without_a_user() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\nconnections_per_network = 2\nlogin = 3600\n");
+    let mut held: Vec<TcpStream> = (0..3).map(|_| silent_from(&site, 1)).collect();
+    let oldest = held.remove(0);
+    assert!(said_to_the_end(oldest).ends_with("\r\n"), "the oldest one has given way");
+    let (host, _) = site.address();
+    outcome(site.ssh(&["-T", &format!("git@{host}")])).well();
+}
+
+/// A user who is busy keeps the place, whatever strangers do.
+#[test]
+fn a_connection_with_a_user_gives_way_to_no_stranger() {
+    let limits = "[limits.ssh]\nconnections = 4\nconnections_per_network = 2\nlogin = 3600\n";
+    let site = SshSite::start_with(Backend::Sqlite, limits);
+    let here = site.site.working_copy("here", "main");
+    site.git(&here, &["push", "--quiet", &site.url("p"), "main"]).well();
+    let mut client = conversation(&site, "git-upload-pack", "version=2");
+    assert!(read_message(&mut client).contains("ls-refs"));
+    let _silent: Vec<TcpStream> = (1..=9).map(|last| silent_from(&site, last)).collect();
+    client.stdin.as_mut().unwrap().write_all(b"0014command=ls-refs\n0000").unwrap();
+    assert!(read_message(&mut client).contains("refs/heads/main"));
 }
 
 #[test]

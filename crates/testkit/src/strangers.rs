@@ -1,0 +1,73 @@
+//! Strangers who ask for so much at once that nothing of their share is left.
+
+use std::net::Ipv4Addr;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tenon_app::identity::Identity;
+use tenon_app::{Client, Network};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::task::JoinSet;
+
+use crate::server::TestServer;
+use crate::wait::soon;
+
+/// Anonymous requests from the address of the test that go on until this is dropped.
+pub struct Strangers {
+    go: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Strangers {
+    /// Takes the threads for reads and searches that a network may have, and all its places in front of them.
+    pub fn fill(server: &TestServer) -> Self {
+        let app = server.app().used_by(Client::Network(Network::of(Some(Ipv4Addr::LOCALHOST.into()))));
+        let waiting = app.limits().pools.waiting_per_client;
+        let (go, gate) = channel();
+        let (more, mut wanted) = unbounded_channel::<()>();
+        let (asked, gate) = (app.clone(), Arc::new(Mutex::new(gate)));
+        let ask = async move {
+            let mut requests = JoinSet::new();
+            while wanted.recv().await.is_some() {
+                let (app, read, search) = (asked.clone(), Arc::clone(&gate), Arc::clone(&gate));
+                requests.spawn(async move {
+                    let identity = Identity::anonymous();
+                    let reading = app.read(&identity, move |_query| Ok(pass(&read)));
+                    let searching = app.search(&identity, move |_query| Ok(pass(&search)));
+                    // Those for which there is no place are refused.
+                    let _ = tokio::join!(reading, searching);
+                });
+            }
+            while requests.join_next().await.is_some() {}
+        };
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(ask);
+        });
+        let is_full = |pool: &str| app.waiting().iter().any(|(name, number)| *name == pool && *number >= waiting);
+        let ask_again = || {
+            let _ = more.send(());
+        };
+        (0..waiting).for_each(|_| ask_again());
+        soon("the strangers have taken their share", || {
+            // A thread may have taken one of those that wait.
+            ask_again();
+            is_full("read") && is_full("search")
+        });
+        Self { go: Some(go), thread: Some(thread) }
+    }
+}
+
+/// Waits until the strangers are gone.
+fn pass(gate: &Mutex<Receiver<()>>) {
+    let _gone = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
+}
+
+impl Drop for Strangers {
+    fn drop(&mut self) {
+        self.go = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}

@@ -35,9 +35,57 @@ on_both! {
         let (alice, app) = (server.user("alice"), register(server, "api", true));
         let first = app.tokens(server, &alice, "api");
         let second = Tokens::of(&app.refresh(server, &first.refresh));
+        server.advance(TimeDelta::seconds(30));
         assert_refused(&app.refresh(server, &first.refresh), 400, "invalid_grant");
         assert_eq!(status(server, &second.access), 401);
         assert_refused(&app.refresh(server, &second.refresh), 400, "invalid_grant");
+    }
+
+    fn a_refresh_token_that_two_threads_send_ends_nothing(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let first = app.tokens(server, &alice, "api");
+        let start = std::sync::Barrier::new(6);
+        let replies: Vec<Reply> = std::thread::scope(|scope| {
+            let send = || {
+                start.wait();
+                app.refresh(server, &first.refresh)
+            };
+            let running: Vec<_> = (0..6).map(|_| scope.spawn(send)).collect();
+            running.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+        });
+        let (won, lost): (Vec<&Reply>, Vec<&Reply>) = replies.iter().partition(|reply| reply.status() == 200);
+        assert_eq!((won.len(), lost.len()), (1, 5));
+        lost.into_iter().for_each(|reply| assert_refused(reply, 400, "invalid_grant"));
+        let second = Tokens::of(won[0]);
+        assert_eq!([status(server, &first.access), status(server, &second.access)], [401, 200]);
+        let third = Tokens::of(&app.refresh(server, &second.refresh));
+        assert_eq!(status(server, &third.access), 200);
+    }
+
+    fn a_replaced_refresh_token_is_refused_for_a_moment_and_then_ends_the_grant(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let first = app.tokens(server, &alice, "api");
+        let second = Tokens::of(&app.refresh(server, &first.refresh));
+        server.advance(TimeDelta::seconds(20));
+        let third = Tokens::of(&app.refresh(server, &second.refresh));
+        server.advance(TimeDelta::seconds(9));
+        // A replica may be two tokens behind.
+        for old in [&first, &second] {
+            assert_refused(&app.refresh(server, &old.refresh), 400, "invalid_grant");
+            assert_eq!(status(server, &third.access), 200);
+        }
+        let unknown = format!("{}.unknown", third.refresh.split('.').next().unwrap());
+        server.advance(TimeDelta::seconds(20));
+        assert_refused(&app.refresh(server, &second.refresh), 400, "invalid_grant");
+        assert_eq!(status(server, &third.access), 200, "29 seconds after it was replaced");
+        server.advance(TimeDelta::seconds(1));
+        assert_refused(&app.refresh(server, &second.refresh), 400, "invalid_grant");
+        assert_eq!(status(server, &third.access), 401, "a token that comes later was stolen");
+        let other = app.tokens(server, &alice, "api");
+        assert_refused(&app.refresh(server, &unknown), 400, "invalid_grant");
+        let forged = format!("{}.unknown", other.refresh.split('.').next().unwrap());
+        assert_refused(&app.refresh(server, &forged), 400, "invalid_grant");
+        assert_eq!(status(server, &other.access), 401, "one that was never issued");
     }
 
     fn a_refresh_token_is_its_applications_only(server) {

@@ -115,6 +115,25 @@ on_both! {
         let _ = client.get("/user").assert_status(401);
     }
 
+    fn a_token_that_two_threads_rotate_by_itself_is_replaced_once(server) {
+        let alice = server.user("alice");
+        let (_, secret) = token(server, alice.id, "t", Value::Null);
+        let client = server.client(&secret);
+        let start = std::sync::Barrier::new(4);
+        let replies: Vec<tenon_testkit::Reply> = std::thread::scope(|scope| {
+            let rotate = || {
+                start.wait();
+                client.post("/personal_access_tokens/self/rotate", json!({}))
+            };
+            let running: Vec<_> = (0..4).map(|_| scope.spawn(rotate)).collect();
+            running.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+        });
+        let (won, lost): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status() == 200);
+        assert_eq!((won.len(), lost.iter().filter(|reply| reply.status() == 401).count()), (1, 3));
+        let next = won[0].json()["token"].as_str().expect("a secret").to_owned();
+        let _ = server.client(&next).get("/user").assert_status(200);
+    }
+
     fn rotating_a_dead_token_ends_its_whole_family(server) {
         let alice = server.user("alice");
         let (first, _) = token(server, alice.id, "t", Value::Null);

@@ -5,7 +5,7 @@ use tenon_auth::{Secret, digest, is_same, s256_challenge};
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{DeviceGrantId, GrantId, UserId};
 use tenon_domain::oauth::{
-    Application, ClientKind, Code, CodeChallenge, DeviceDecision, DevicePoll, Grant, is_verifier,
+    Application, ClientKind, Code, CodeChallenge, DeviceDecision, DevicePoll, Grant, RefreshUse, is_verifier,
 };
 use tenon_domain::token::{Scope, Scopes};
 use tenon_domain::user::User;
@@ -15,7 +15,7 @@ use tenon_storage::{ReadTx, two_factor, user};
 
 use super::client::{ClientCredentials, authenticate, authenticate_by_secret};
 use super::error::{OAuthError, Refusal};
-use super::issue::{IssuedTokens, Recipient, asked, bounded, issue, split, within};
+use super::issue::{IssuedTokens, Recipient, Refreshed, asked, bounded, issue, split, within};
 use super::revoke::end_grant;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
@@ -62,8 +62,8 @@ pub enum GrantRequest {
 
 /// What is to be done for a request.
 enum Plan {
-    /// Tokens for a grant that is there, with these scopes; the family of its refresh tokens, where it has one.
-    Continue { grant: Grant, application: Option<Application>, scopes: Scopes, family: Option<String> },
+    /// Tokens for a grant that is there, with these scopes; its refresh tokens, where it has any.
+    Continue { grant: Grant, application: Option<Application>, scopes: Scopes, refreshed: Option<Box<Refreshed>> },
     /// A new grant. Where a device has begun it, its request ends.
     Begin { application: Option<Application>, user: Option<UserId>, scopes: Scopes, device: Option<DeviceGrantId> },
     /// A device has to ask again later.
@@ -102,8 +102,8 @@ fn carry_out(command: &mut Command<'_>, request: &TokenRequest, user: Option<Use
             end_grant(command, &grant)?;
             Err(OAuthError::InvalidGrant.into())
         }
-        Plan::Continue { grant, application, scopes, family } => {
-            let code = grant.code.as_ref().filter(|_| family.is_none());
+        Plan::Continue { grant, application, scopes, refreshed } => {
+            let code = grant.code.as_ref().filter(|_| refreshed.is_none());
             if code.is_some() {
                 grant::mark_code_used(&mut command.tx, grant.id)?;
             }
@@ -113,7 +113,7 @@ fn carry_out(command: &mut Command<'_>, request: &TokenRequest, user: Option<Use
                 user: grant.user,
                 scopes,
                 nonce: code.and_then(|code| code.nonce.as_deref()),
-                family: family.as_deref(),
+                refreshed: refreshed.map(|refreshed| *refreshed),
             };
             Ok(issue(command, to)?)
         }
@@ -159,7 +159,7 @@ fn begin(
         command.append(&event)?;
     }
     let application = application.as_ref();
-    issue(command, Recipient { grant: grant.id, application, user, scopes, nonce: None, family: None })
+    issue(command, Recipient { grant: grant.id, application, user, scopes, nonce: None, refreshed: None })
 }
 
 /// Checks a request. `user` is the one whose password was right.
@@ -231,7 +231,7 @@ fn exchange(
     check_verifier(bound, verifier)?;
     check_user(&mut query.tx, grant.user.ok_or(OAuthError::InvalidGrant)?)?;
     let scopes = grant.scopes.clone();
-    Ok(Plan::Continue { grant, application: Some(application), scopes, family: None })
+    Ok(Plan::Continue { grant, application: Some(application), scopes, refreshed: None })
 }
 
 /// A verifier is asked for if and only if there was a challenge: where one is sent for a code without a challenge, someone
@@ -251,7 +251,8 @@ fn check_verifier(code: &Code, verifier: Option<&Secret>) -> Result<(), OAuthErr
     }
 }
 
-/// Replaces the tokens of a grant. A refresh token that was replaced before ends its grant.
+/// Replaces the tokens of a grant. A refresh token that was replaced before ends its grant, unless that was a moment ago: then two
+/// threads of one client have sent it, and what the first one got must stay.
 fn refresh(
     query: &mut Query<'_>,
     application: Option<Application>,
@@ -260,7 +261,7 @@ fn refresh(
 ) -> Result<Plan, Refusal> {
     let (family, _) = split(token.expose()).ok_or(OAuthError::InvalidGrant)?;
     let found = grant::by_mark(&mut query.tx, Mark::Family(&digest(family)))?;
-    let (grant, current) = found.ok_or(OAuthError::InvalidGrant)?;
+    let (grant, tokens) = found.ok_or(OAuthError::InvalidGrant)?;
     match (&application, grant.application) {
         (None, Some(_)) => return Err(OAuthError::InvalidClient.into()),
         (application, owner) if application.as_ref().map(|application| application.id) != owner => {
@@ -271,8 +272,11 @@ fn refresh(
     if !grant.is_active(query.now) {
         return Err(OAuthError::InvalidGrant.into());
     }
-    if !current.is_some_and(|current| is_same(&current, &digest(token.expose()))) {
-        return Ok(Plan::End(grant));
+    let grace = within(query.app.limits().oauth.refresh_grace);
+    match tokens.used(&digest(token.expose()), query.now, grace) {
+        RefreshUse::Current => {}
+        RefreshUse::JustReplaced => return Err(OAuthError::InvalidGrant.into()),
+        RefreshUse::Stale => return Ok(Plan::End(grant)),
     }
     let scopes = match wanted {
         None => grant.scopes.clone(),
@@ -280,7 +284,8 @@ fn refresh(
         Some(_) => return Err(OAuthError::InvalidScope.into()),
     };
     check_user(&mut query.tx, grant.user.ok_or(OAuthError::InvalidGrant)?)?;
-    Ok(Plan::Continue { grant, application, scopes, family: Some(family.to_owned()) })
+    let refreshed = Some(Box::new(Refreshed { family: family.to_owned(), tokens }));
+    Ok(Plan::Continue { grant, application, scopes, refreshed })
 }
 
 /// What becomes of the request of a device that asks for its tokens.

@@ -100,8 +100,8 @@ fn access_token(query: &mut Query<'_>, presented: &Secret) -> Result<Option<Toke
 fn refresh_token(query: &mut Query<'_>, presented: &Secret) -> Result<Option<TokenInfo>, AppError> {
     let Some((family, _)) = split(presented.expose()) else { return Ok(None) };
     let found = grant::by_mark(&mut query.tx, Mark::Family(&digest(family)))?;
-    let Some((grant, current)) = found.filter(|(grant, _)| grant.is_active(query.now)) else { return Ok(None) };
-    if current != Some(digest(presented.expose())) {
+    let Some((grant, tokens)) = found.filter(|(grant, _)| grant.is_active(query.now)) else { return Ok(None) };
+    if tokens.current != Some(digest(presented.expose())) {
         return Ok(None);
     }
     let (scopes, created_at, expires_at) = (grant.scopes.clone(), grant.created_at, grant.expires_at);

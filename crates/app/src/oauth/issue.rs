@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tenon_auth::{Secret, SignedKind, digest};
 use tenon_domain::id::{GrantId, TokenId, UserId};
-use tenon_domain::oauth::Application;
+use tenon_domain::oauth::{Application, RefreshTokens};
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_domain::token::{Scope, Scopes, Token, TokenKind};
 use tenon_storage::oauth::grant;
@@ -41,8 +41,16 @@ pub(super) struct Recipient<'a> {
     pub(super) scopes: Scopes,
     /// Where an ID token is due, its nonce if there is one.
     pub(super) nonce: Option<&'a str>,
-    /// What all refresh tokens of the grant begin with; none for a grant that has none yet.
-    pub(super) family: Option<&'a str>,
+    /// The refresh tokens of the grant; none for a grant that has none yet.
+    pub(super) refreshed: Option<Refreshed>,
+}
+
+/// The refresh tokens that a grant has.
+pub(super) struct Refreshed {
+    /// What all of them begin with.
+    pub(super) family: String,
+    /// The one that works, and those that did.
+    pub(super) tokens: RefreshTokens,
 }
 
 /// The claims of an access token (RFC 9068). The random id makes it impossible to guess.
@@ -113,10 +121,14 @@ pub(super) fn issue(command: &mut Command<'_>, to: Recipient<'_>) -> Result<Issu
         };
         issued.identity = Some(signer.sign(SignedKind::Identity, &claims).map_err(AppError::internal)?);
     }
-    let refresh = new_refresh_token(command, to.family);
+    let (known, tokens) = match &to.refreshed {
+        Some(refreshed) => (Some(refreshed.family.as_str()), refreshed.tokens.clone()),
+        None => (None, RefreshTokens::default()),
+    };
+    let refresh = new_refresh_token(command, known);
     let (family, _) = split(refresh.expose()).unwrap_or_default();
-    let (family, whole) = (digest(family), digest(refresh.expose()));
-    grant::set_refresh(&mut command.tx, to.grant, &family, &whole, now + within(limits.grant))?;
+    let tokens = tokens.replaced_by(digest(refresh.expose()), now, within(limits.refresh_grace));
+    grant::set_refresh(&mut command.tx, to.grant, &digest(family), &tokens, now + within(limits.grant))?;
     token::revoke_of_grant(&mut command.tx, to.grant, now)?;
     let name = to.application.map_or("Password", |application| application.name.as_str());
     store(command, &to, user, name, end, &digest(issued.access.expose()))?;

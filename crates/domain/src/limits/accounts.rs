@@ -84,6 +84,8 @@ groups! {
         seconds device_interval = 5;
         /// Time for which an access token works.
         seconds access_token = 7_200;
+        /// Time after a refresh in which the token that it replaced is refused without ending the grant.
+        seconds refresh_grace = 30;
         /// Time after which a grant ends that is not refreshed.
         seconds grant = 15_552_000;
     }

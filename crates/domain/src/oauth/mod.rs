@@ -4,11 +4,13 @@ mod application;
 mod challenge;
 mod device;
 mod redirect;
+mod refresh;
 
 pub use application::{Application, ApplicationAction, ClientKind, Registration, check_application, decide};
 pub use challenge::{CodeChallenge, InvalidChallenge, is_verifier};
 pub use device::{DeviceDecision, DeviceGrant, DevicePoll, UserCode};
 pub use redirect::{check_redirect_uris, redirect_uris};
+pub use refresh::{RefreshTokens, RefreshUse, ReplacedRefresh};
 
 use crate::id::{ApplicationId, GrantId, UserId};
 use crate::time::Timestamp;

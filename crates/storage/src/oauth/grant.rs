@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use tenon_domain::id::{ApplicationId, GrantId, UserId};
-use tenon_domain::oauth::{Code, CodeChallenge, Grant};
+use tenon_domain::oauth::{Code, CodeChallenge, Grant, RefreshTokens, ReplacedRefresh};
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::Scopes;
 
@@ -68,17 +68,35 @@ pub enum Mark<'a> {
     Access(&'a str),
 }
 
-/// The grant with this mark, and the digest of the refresh token that is valid now.
-pub fn by_mark(tx: &mut ReadTx<'_>, mark: Mark<'_>) -> StoreResult<Option<(Grant, Option<String>)>> {
+/// The grant with this mark, and its refresh tokens.
+pub fn by_mark(tx: &mut ReadTx<'_>, mark: Mark<'_>) -> StoreResult<Option<(Grant, RefreshTokens)>> {
     let query = oauth_grants::table.into_boxed::<Backend>();
     let query = match mark {
         Mark::Code(digest) => query.filter(oauth_grants::code_digest.eq(digest)),
         Mark::Family(digest) => query.filter(oauth_grants::family_digest.eq(digest)),
         Mark::Access(digest) => query.filter(oauth_grants::access_digest.eq(digest)),
     };
-    let found: Option<(GrantRow, Option<String>)> =
-        query.select((GrantRow::as_select(), oauth_grants::refresh_digest)).first(tx.conn).optional()?;
-    found.map(|(row, refresh)| Ok((row.try_into()?, refresh))).transpose()
+    let columns = (GrantRow::as_select(), oauth_grants::refresh_digest, oauth_grants::replaced_refreshes);
+    let found: Option<(GrantRow, Option<String>, String)> = query.select(columns).first(tx.conn).optional()?;
+    let Some((row, current, replaced)) = found else { return Ok(None) };
+    let replaced = parsed("oauth_grants", "replaced_refreshes", row.id, &replaced, replaced_from)?;
+    Ok(Some((row.try_into()?, RefreshTokens { current, replaced })))
+}
+
+/// The stored form of tokens that were replaced: `digest:microseconds`, separated by spaces.
+fn replaced_text(replaced: &[ReplacedRefresh]) -> String {
+    let words: Vec<String> =
+        replaced.iter().map(|known| format!("{}:{}", known.digest, known.at.timestamp_micros())).collect();
+    words.join(" ")
+}
+
+fn replaced_from(text: &str) -> Option<Vec<ReplacedRefresh>> {
+    let one = |word: &str| {
+        let (digest, micros) = word.split_once(':')?;
+        let at = Timestamp::from_timestamp_micros(micros.parse().ok()?)?;
+        Some(ReplacedRefresh { digest: digest.to_owned(), at })
+    };
+    text.split_ascii_whitespace().map(one).collect()
 }
 
 /// The grant of that id.
@@ -166,18 +184,19 @@ pub fn mark_code_used(tx: &mut WriteTx<'_>, id: GrantId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Sets the digest of the one refresh token that is valid, and when the grant ends unless it is refreshed.
+/// Sets the refresh tokens of a grant, and when it ends unless it is refreshed.
 pub fn set_refresh(
     tx: &mut WriteTx<'_>,
     id: GrantId,
     family_digest: &str,
-    refresh_digest: &str,
+    refresh: &RefreshTokens,
     expires_at: Timestamp,
 ) -> StoreResult<()> {
     diesel::update(oauth_grants::table.find(id.get()))
         .set((
             oauth_grants::family_digest.eq(family_digest),
-            oauth_grants::refresh_digest.eq(refresh_digest),
+            oauth_grants::refresh_digest.eq(refresh.current.as_deref()),
+            oauth_grants::replaced_refreshes.eq(replaced_text(&refresh.replaced)),
             oauth_grants::expires_at.eq(naive(expires_at)),
         ))
         .execute(tx.conn)?;

@@ -30,6 +30,7 @@ diesel::table! {
         nonce -> Nullable<Text>,
         family_digest -> Nullable<Text>,
         refresh_digest -> Nullable<Text>,
+        replaced_refreshes -> Text,
         access_digest -> Nullable<Text>,
         revoked -> Bool,
         expires_at -> Timestamp,

@@ -3,6 +3,7 @@
 mod application;
 mod bearer;
 mod code;
+mod loopback;
 mod password;
 mod refresh;
 mod report;

@@ -7,7 +7,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{GrantId, UserId};
-use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, InvalidChallenge, redirect_uris};
+use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, InvalidChallenge, is_registered};
 use tenon_domain::time::TimeDelta;
 use tenon_domain::token::Scopes;
 use tenon_storage::oauth::{application, grant};
@@ -165,7 +165,7 @@ fn check<'a>(
     let found = if client_id.contains('\0') { None } else { application::by_uid(&mut query.tx, client_id)? };
     let Some((application, _)) = found else { return show(OAuthError::InvalidClient) };
     let Some(address) = request.redirect_uri.as_deref() else { return show(OAuthError::Missing("redirect_uri")) };
-    if !redirect_uris(&application.redirect_uri).any(|registered| registered == address) {
+    if !is_registered(&application.redirect_uri, address) {
         return show(OAuthError::Malformed("The redirect URI included is not valid."));
     }
     let state = request.state.as_deref();

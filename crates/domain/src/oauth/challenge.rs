@@ -26,10 +26,14 @@ impl CodeChallenge {
     /// that the method cannot have made.
     pub fn parse(value: &str, method: Option<&str>) -> Result<Self, InvalidChallenge> {
         match method {
-            // The digest in base64 without padding.
-            Some("S256") if value.len() == 43 && is_base64(value) => Ok(Self::S256(value.to_owned())),
+            // The digest in base64. Some clients leave the padding on it.
+            Some("S256") => {
+                let digest = value.strip_suffix('=').unwrap_or(value);
+                let is_one = digest.len() == 43 && is_base64(digest);
+                is_one.then(|| Self::S256(digest.to_owned())).ok_or(InvalidChallenge::Value)
+            }
             Some("plain") if is_verifier(value) => Ok(Self::Plain(value.to_owned())),
-            Some("S256" | "plain") => Err(InvalidChallenge::Value),
+            Some("plain") => Err(InvalidChallenge::Value),
             Some(_) | None => Err(InvalidChallenge::Method),
         }
     }
@@ -43,7 +47,7 @@ impl CodeChallenge {
         }
     }
 
-    /// The challenge as it was sent.
+    /// The challenge, without padding.
     #[must_use]
     pub fn value(&self) -> &str {
         match self {
@@ -52,11 +56,11 @@ impl CodeChallenge {
     }
 }
 
-/// Whether a text can be a verifier: 43 to 128 characters of `A-Z a-z 0-9 - . _ ~`.
+/// Whether a text can be a verifier: 43 to 128 characters. Only their digest counts, so that padding and every other printable character
+/// are taken as well as those of RFC 7636.
 #[must_use]
 pub fn is_verifier(text: &str) -> bool {
-    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-    (43..=128).contains(&text.len()) && text.bytes().all(unreserved)
+    (43..=128).contains(&text.chars().count()) && !text.contains(char::is_control)
 }
 
 fn is_base64(text: &str) -> bool {
@@ -77,6 +81,9 @@ mod tests {
             (digest, None, Err(InvalidChallenge::Method)),
             (digest, Some("s256"), Err(InvalidChallenge::Method)),
             (digest, Some(""), Err(InvalidChallenge::Method)),
+            ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", Some("S256"), Ok(CodeChallenge::S256(digest.to_owned()))),
+            ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM==", Some("S256"), Err(InvalidChallenge::Value)),
+            ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM", Some("S256"), Err(InvalidChallenge::Value)),
             (&long, Some("S256"), Err(InvalidChallenge::Value)),
             (&digest[1..], Some("S256"), Err(InvalidChallenge::Value)),
             (&digest[1..], Some("plain"), Err(InvalidChallenge::Value)),
@@ -84,6 +91,13 @@ mod tests {
         ] {
             assert_eq!(CodeChallenge::parse(value, method), want, "{value} {method:?}");
         }
-        assert!(!is_verifier(&"a".repeat(129)) && !is_verifier(&"ä".repeat(43)) && !is_verifier(&" ".repeat(43)));
+        for verifier in
+            ["a".repeat(43), "a".repeat(128), "ä".repeat(43), format!("{}==", "+/".repeat(22)), " ".repeat(43)]
+        {
+            assert!(is_verifier(&verifier), "{verifier}");
+        }
+        for other in ["a".repeat(42), "a".repeat(129), "\0".repeat(43), "\n".repeat(43)] {
+            assert!(!is_verifier(&other), "{other:?}");
+        }
     }
 }

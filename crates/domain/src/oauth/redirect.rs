@@ -1,5 +1,7 @@
 //! Addresses that an application may be redirected to. They are compared as they were written: one that only begins like
-//! a registered one is another one.
+//! a registered one is another one. Only the port of an application on its user's machine is left out.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::field_errors::FieldErrors;
 
@@ -10,6 +12,24 @@ const MOST: usize = 20;
 /// The addresses in what was registered.
 pub fn redirect_uris(registered: &str) -> impl Iterator<Item = &str> {
     registered.split_ascii_whitespace()
+}
+
+/// Whether `asked` is one of the registered addresses. An application on its user's machine listens on whatever port is free, so that
+/// every port is that of the registered one where the host is the number of a loopback address (RFC 8252).
+#[must_use]
+pub fn is_registered(registered: &str, asked: &str) -> bool {
+    let on_any_port = on_loopback(asked);
+    let is_same = |known: &str| known == asked || on_any_port.is_some() && on_loopback(known) == on_any_port;
+    redirect_uris(registered).any(is_same)
+}
+
+/// The host, and what follows the port, of an address whose host is the number of a loopback address.
+fn on_loopback(address: &str) -> Option<(&str, &str)> {
+    let rest = address.strip_prefix("http://")?;
+    let authority = authority(rest);
+    let host = without_port(authority);
+    let path = rest.strip_prefix(authority).filter(|path| !path.is_empty()).unwrap_or("/");
+    is_loopback_number(host).then_some((host, path))
 }
 
 /// Checks the addresses that an application is registered with.
@@ -53,13 +73,26 @@ fn authority(rest: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or_default()
 }
 
-/// Whether host and port name the machine of the browser itself.
-fn is_loopback(authority: &str) -> bool {
-    let host = match authority.rsplit_once(':') {
+/// The host of host and port.
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         Some(_) | None => authority,
-    };
-    matches!(host.to_ascii_lowercase().as_str(), "localhost" | "127.0.0.1" | "[::1]")
+    }
+}
+
+/// Whether host and port name the machine of the browser itself.
+fn is_loopback(authority: &str) -> bool {
+    let host = without_port(authority);
+    host.eq_ignore_ascii_case("localhost") || is_loopback_number(host)
+}
+
+/// Whether a host is the number of an address in `127.0.0.0/8`, or `[::1]`.
+fn is_loopback_number(host: &str) -> bool {
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(number) => number.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback()),
+        None => host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback()),
+    }
 }
 
 #[cfg(test)]
@@ -74,6 +107,9 @@ mod tests {
             ("http://localhost:7171/auth/redirect", None),
             ("http://127.0.0.1/cb", None),
             ("http://[::1]:8080/cb", None),
+            ("http://127.8.9.10/cb", None),
+            ("http://128.0.0.1/cb", Some("must be an HTTPS/SSL URI.")),
+            ("http://[::2]/cb", Some("must be an HTTPS/SSL URI.")),
             ("com.example.app:/callback", None),
             ("http://app.example/", Some("must be an HTTPS/SSL URI.")),
             ("http://localhost.evil.example/", Some("must be an HTTPS/SSL URI.")),
@@ -93,6 +129,43 @@ mod tests {
             ("myapp:/callback", Some("is forbidden by the server.")),
         ] {
             assert_eq!(problem(address), want, "{address}");
+        }
+    }
+
+    #[test]
+    fn any_port_of_a_registered_loopback_address_is_registered() {
+        let registered =
+            "http://127.0.0.1/cb http://[::1]:80/ https://app.example/cb http://localhost:7171/cb http://127.0.0.9?a=b";
+        for (asked, want) in [
+            ("http://127.0.0.1/cb", true),
+            ("http://127.0.0.1:45678/cb", true),
+            ("http://127.0.0.1:/cb", true),
+            ("http://[::1]/", true),
+            ("http://[::1]:65535/", true),
+            ("http://127.0.0.9:1?a=b", true),
+            ("https://app.example/cb", true),
+            ("http://localhost:7171/cb", true),
+            ("http://127.0.0.1:45678/cb/", false),
+            ("http://127.0.0.1:45678/cb?a=b", false),
+            ("http://127.0.0.1:45678/", false),
+            ("http://127.0.0.1:45678", false),
+            ("http://127.0.0.2:45678/cb", false),
+            ("http://[::1]:80", true),
+            ("http://[::1]:81", true),
+            ("http://127.0.0.9:1?a=c", false),
+            ("https://127.0.0.1:45678/cb", false),
+            ("http://127.0.0.1:45678/cb#x", false),
+            ("http://127.0.0.1:80@evil.example/cb", false),
+            ("http://127.0.0.1:1:2/cb", false),
+            ("http://127.0.0.1.evil.example:1/cb", false),
+            ("http://127.1:45678/cb", false),
+            ("https://app.example:443/cb", false),
+            ("http://localhost:7172/cb", false),
+            ("http://localhost/cb", false),
+            ("127.0.0.1:1/cb", false),
+            ("", false),
+        ] {
+            assert_eq!(is_registered(registered, asked), want, "{asked}");
         }
     }
 

@@ -79,6 +79,19 @@ on_both! {
         assert!(sent.starts_with(CALLBACK) && sent.contains("error=access%5Fdenied") && !sent.contains("code="), "{sent}");
     }
 
+    fn an_authorization_takes_its_parameters_from_the_address_too(server) {
+        let _ada = member(server, "ada");
+        let application = application(server);
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let token = browser.get(&asked(&application, "")).assert_status(200).token();
+        let sent = browser.post(&asked(&application, "&scope=api"), &[("authenticity_token", &token), ("scope", "read_user")]).location();
+        assert!(sent.starts_with(CALLBACK) && sent.contains("state=s%26t"), "{sent}");
+        assert_eq!(tokens(server, &application, &code(&sent))["scope"], "read_user", "the form decides");
+        let refused = browser.post(&asked(&application, ""), &[("authenticity_token", &token), ("_method", "delete")]).location();
+        assert!(refused.contains("error=access%5Fdenied"), "{refused}");
+        let _ = browser.post(&asked(&application, ""), &[]).assert_status(422);
+    }
+
     fn a_request_that_names_another_address_leads_nowhere(server) {
         let _ada = member(server, "ada");
         let application = application(server);

@@ -141,7 +141,7 @@ on_both! {
         assert_eq!(json(json!({})).json()["error_description"], "Missing required parameter: grant_type.");
         assert_refused(&post(server, "token", &[("grant_type", "password"), ("grant_type", "password")]), 400, "invalid_request");
         assert_refused(&anonymous.send("POST", "//oauth/token", Some("application/json"), b"{".to_vec()), 400, "invalid_request");
-        assert_refused(&anonymous.send("POST", "//oauth/token?grant_type=client_credentials", None, Vec::new()), 400, "invalid_request");
+        assert_refused(&anonymous.send("POST", "//oauth/token?grant_type=client_credentials", None, Vec::new()), 401, "invalid_client");
         let large = format!("code={}", "a".repeat(100_000));
         assert_eq!(anonymous.form("POST", "//oauth/token", &large).status(), 413);
         assert_eq!(anonymous.get("//oauth/token").status(), 405);

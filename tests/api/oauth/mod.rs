@@ -4,6 +4,7 @@ mod application;
 mod bearer;
 mod code;
 mod loopback;
+mod parameters;
 mod password;
 mod refresh;
 mod report;

@@ -46,13 +46,28 @@ pub async fn receive(
     timeout(PATIENCE, read).await.unwrap_or(Err(UnreadableRequest::TooSlow))
 }
 
+/// Whether a body is a form. Clients put the parameters of reads into one; other types they announce on reads as well, and send nothing.
+pub fn is_form(headers: &HeaderMap) -> bool {
+    is_urlencoded(headers) || declared(headers).eq_ignore_ascii_case("multipart/form-data")
+}
+
+/// Whether a body is written as a query is.
+pub fn is_urlencoded(headers: &HeaderMap) -> bool {
+    declared(headers).eq_ignore_ascii_case("application/x-www-form-urlencoded")
+}
+
+/// The content type, without its parameters; empty where there is none.
+fn declared(headers: &HeaderMap) -> String {
+    let value = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    value.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim().to_owned()
+}
+
 /// Parses a body by its content type. An empty body has no parameters, whatever its type.
 pub async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, UnreadableRequest> {
     if body.is_empty() {
         return Ok(RawParams::default());
     }
-    let declared = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let declared = declared.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    let declared = declared(headers);
     let values = match declared.to_ascii_lowercase().as_str() {
         // A large body would block the other connections of this thread.
         "application/json" if body.len() > LONG_TO_READ => {
@@ -64,7 +79,7 @@ pub async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, Unread
         "multipart/form-data" => return multipart::parse(headers, body).await,
         "" | "text/plain" => ParamMap::default(),
         kind if kind.starts_with("application/") && kind.ends_with("+json") => ParamMap::from_json(&body)?,
-        _ => return Err(UnreadableRequest::UnsupportedType(declared.to_owned())),
+        _ => return Err(UnreadableRequest::UnsupportedType(declared)),
     };
     Ok(RawParams::without_files(values))
 }

@@ -3,6 +3,8 @@
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use tenon_app::identity::Credential;
 use url::Url;
@@ -83,6 +85,19 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
     let value = header_text(headers, &header::AUTHORIZATION)?;
     Ok(value.and_then(|value| value.get(7..).map(|token| token.trim().to_owned())).filter(|token| !token.is_empty()))
+}
+
+/// Name and password of Basic authentication, which the API ignores. What cannot be decoded is a wrong password.
+pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, rest) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded = decoded.unwrap_or_default();
+    let (name, password) = decoded.split_once(':').unwrap_or((&decoded, ""));
+    Some((name.to_owned(), password.to_owned()))
 }
 
 /// The session cookie, unless the request comes from another origin.

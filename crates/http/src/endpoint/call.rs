@@ -113,7 +113,7 @@ pub(crate) struct RequestHead {
     pub(crate) method: Method,
     /// The path as it was sent, still encoded.
     pub(crate) path: String,
-    /// The query as it was sent. It may contain tokens: never log it.
+    /// The query as it was sent, and the form of a read. It may contain tokens: never log it.
     pub(crate) query: String,
     /// The decoded segments that the pattern names.
     pub(crate) path_params: Vec<(&'static str, String)>,

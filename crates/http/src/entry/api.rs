@@ -26,7 +26,7 @@ use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
 use crate::endpoint::{Endpoint, Lookup};
 
 /// The longest query, in bytes. Lists repeat it four times in a header, which clients and proxies bound as well.
-const MAX_QUERY: usize = 8 * 1024;
+pub(super) const MAX_QUERY: usize = 8 * 1024;
 
 /// Answers one request to the API.
 pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -65,14 +65,14 @@ async fn answer(
     let budget = if is_small { http.edge().small_bodies() } else { http.edge().bodies() };
     let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
     let receiving = Receiving { payload, limit, reservation: &mut reservation };
-    let (params, problem) = gather(request, receiving, endpoint, &path_params).await;
+    let Gathered { params, query, problem } = gather(request, receiving, endpoint, &path_params).await;
 
     let identity = identify(http, request, endpoint, &params.values)?;
     if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
     let client = client_with(http.edge(), request, identity.credential.as_ref()).await;
-    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path, path_params));
+    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, query, path, path_params));
     let params = problem.map_or(Ok(params), |problem| Err(problem.into()));
     (endpoint.run)(RawCall { caller, params }).await
 }
@@ -129,6 +129,14 @@ struct Receiving<'a> {
     reservation: &'a mut Reservation,
 }
 
+/// What was sent with a request.
+struct Gathered {
+    params: RawParams,
+    /// The query, and the form of a read, as links repeat them.
+    query: String,
+    problem: Option<UnreadableRequest>,
+}
+
 /// Merges all parameters: path over body over query. A part that cannot be parsed is reported as the problem; the rest
 /// may still contain the credential.
 async fn gather(
@@ -136,19 +144,26 @@ async fn gather(
     receiving: Receiving<'_>,
     endpoint: &Endpoint,
     path_params: &[(&'static str, String)],
-) -> (RawParams, Option<UnreadableRequest>) {
+) -> Gathered {
     let query = ParamMap::from_query(request.query_string().as_bytes());
-    let body = if endpoint.method == Method::GET {
+    let mut links = request.query_string().to_owned();
+    let reads = endpoint.method == Method::GET;
+    let body = if reads && !body::is_form(request.headers()) {
         // Clients announce JSON on reads as well, and send none.
         Ok(RawParams::default())
     } else {
         match body::receive(request.headers(), receiving.payload, receiving.limit, receiving.reservation).await {
-            Ok(bytes) => body::parse(request.headers(), bytes).await,
+            Ok(bytes) => {
+                if reads && body::is_urlencoded(request.headers()) && !bytes.is_empty() {
+                    links = format!("{links}&{}", String::from_utf8_lossy(&bytes));
+                }
+                body::parse(request.headers(), bytes).await
+            }
             Err(problem) => Err(problem),
         }
     };
     let format = query.as_ref().ok().and_then(unsupported_format);
-    let length = (request.query_string().len() > MAX_QUERY).then_some(UnreadableRequest::QueryTooLong);
+    let length = (links.len() > MAX_QUERY).then_some(UnreadableRequest::QueryTooLong);
     let problem = length.or(query.as_ref().err().or(body.as_ref().err()).cloned()).or(format);
     let body = body.unwrap_or_default();
     let mut values = query.unwrap_or_default().overridden_by(body.values);
@@ -156,7 +171,7 @@ async fn gather(
         values.repeated.remove(*name);
         values.values.insert((*name).to_owned(), Value::String(value.clone()));
     }
-    (RawParams { values, files: body.files }, problem)
+    Gathered { params: RawParams { values, files: body.files }, query: links, problem }
 }
 
 fn unsupported_format(query: &ParamMap) -> Option<UnreadableRequest> {
@@ -164,12 +179,18 @@ fn unsupported_format(query: &ParamMap) -> Option<UnreadableRequest> {
     (!matches!(format, "" | "json" | "txt")).then(|| UnreadableRequest::UnsupportedFormat(format.to_owned()))
 }
 
-fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'static str, String)>) -> RequestHead {
+fn head_of(
+    http: &Http,
+    request: &HttpRequest,
+    query: String,
+    path: &str,
+    path_params: Vec<(&'static str, String)>,
+) -> RequestHead {
     let headers = request.headers();
     RequestHead {
         method: request.method().clone(),
         path: path.to_owned(),
-        query: request.query_string().to_owned(),
+        query,
         path_params,
         base_url: http.app().base_url().to_owned(),
         if_none_match: call::text_header(headers, &header::IF_NONE_MATCH),

@@ -7,8 +7,6 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use percent_encoding::percent_decode_str;
 use tenon_app::error::AppError;
@@ -16,6 +14,7 @@ use tenon_app::repository::ByteStream;
 use tenon_app::transport::{ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
 use tenon_app::{App, Secret};
 use tenon_edge::client::client_of;
+use tenon_edge::credentials;
 use tenon_edge::finish::finish;
 
 use super::state::Http;
@@ -119,15 +118,8 @@ fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
 
 /// The credential of Basic authentication. One that cannot be decoded is a wrong password.
 fn credential(headers: &HeaderMap) -> Option<GitCredential> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, rest) = value.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
-    let decoded = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let decoded = decoded.unwrap_or_default();
-    let (username, password) = decoded.split_once(':').unwrap_or((&decoded, ""));
-    Some(GitCredential { username: username.to_owned(), password: Secret::given(password) })
+    let (username, password) = credentials::basic(headers)?;
+    Some(GitCredential { username, password: Secret::given(password) })
 }
 
 /// The encoding of the body; `None` for one that no Git client uses.

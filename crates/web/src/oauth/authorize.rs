@@ -5,6 +5,7 @@ use askama::Template;
 use tenon_app::oauth::{self, AuthorizationRequest, NotAuthorized, OAuthError};
 use tenon_domain::token::{Scope, Scopes};
 
+use super::sent;
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
@@ -99,8 +100,7 @@ fn refused(frame: Frame, refusal: NotAuthorized) -> Result<Answer, PageError> {
 }
 
 fn posted(visit: &Visit) -> AuthorizationRequest {
-    let form = visit.form();
-    asked(|name| form.filled("", name))
+    asked(|name| sent(visit, name))
 }
 
 fn asked(parameter: impl Fn(&str) -> Option<String>) -> AuthorizationRequest {

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 
 use super::authorize::{ScopeRow, rows};
+use super::sent;
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
@@ -39,7 +40,7 @@ pub(super) async fn show(visit: Visit) -> Result<Answer, PageError> {
 
 /// Asks whether the device may act for the user.
 pub(super) async fn review(visit: Visit) -> Result<Answer, PageError> {
-    let typed = visit.form().filled("", "user_code").unwrap_or_default();
+    let typed = sent(&visit, "user_code").unwrap_or_default();
     let found = visit.app().find_device(visit.identity(), typed.clone()).await?;
     let Some(request) = found else { return unknown(&visit, typed).await };
     Answer::page(&ConsentPage {
@@ -61,7 +62,7 @@ pub(super) async fn deny(visit: Visit) -> Result<Answer, PageError> {
 }
 
 async fn decide(visit: Visit, is_allowed: bool, flash: Flash) -> Result<Answer, PageError> {
-    let typed = visit.form().filled("", "user_code").unwrap_or_default();
+    let typed = sent(&visit, "user_code").unwrap_or_default();
     if !visit.app().decide_device(visit.identity(), typed.clone(), is_allowed).await? {
         return unknown(&visit, typed).await;
     }

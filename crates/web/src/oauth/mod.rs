@@ -8,6 +8,7 @@ mod device;
 use tenon_app::identity::Guard;
 
 use crate::site::Routes;
+use crate::visit::Visit;
 
 pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/oauth/authorize", Guard::SignedIn, authorize::review);
@@ -27,4 +28,9 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.put("/oauth/applications/{id}/renew", Guard::SignedIn, application::renew);
     routes.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
     routes.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
+}
+
+/// A parameter of the form, or of the address where the form has none; empty is absent.
+fn sent(visit: &Visit, name: &str) -> Option<String> {
+    visit.form().filled("", name).or_else(|| visit.query(name).map(ToOwned::to_owned))
 }

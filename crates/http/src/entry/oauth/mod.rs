@@ -11,10 +11,10 @@ use actix_web::http::Method;
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
+use tenon_app::App;
 use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::oauth::{self, GrantRequest, Introspector, OAuthError, Refusal, TokenReport, TokenRequest};
-use tenon_app::{App, Secret};
 use tenon_domain::id::UserId;
 use tenon_domain::token::{Scope, ScopeRule};
 use tenon_edge::client::client_with;
@@ -143,7 +143,7 @@ async fn revoke(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
 
 /// `POST /oauth/introspect`.
 async fn introspect(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
-    let by = match (sent.client()?, sent.bearer()) {
+    let by = match (sent.client()?, sent.caller()?) {
         (Some(client), _) => Introspector::Client(client),
         (None, Some(bearer)) => Introspector::Bearer(bearer),
         (None, None) => return Err(OAuthError::InvalidClient.into()),
@@ -163,7 +163,7 @@ async fn introspect(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
 
 /// `GET /oauth/token/info`.
 async fn info(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
-    let bearer = sent.bearer().ok_or(OAuthError::InvalidToken)?;
+    let bearer = sent.caller()?.ok_or(OAuthError::InvalidToken)?;
     let known = app.token_info(bearer).await?;
     let scopes: Vec<&str> = known.scopes.iter().map(Scope::as_str).collect();
     // Each name in both of its spellings.
@@ -180,8 +180,7 @@ async fn info(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
 
 /// `GET` and `POST /oauth/userinfo`.
 async fn userinfo(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
-    let in_body = || sent.secret("access_token").ok().flatten();
-    let bearer: Secret = sent.bearer().or_else(in_body).ok_or(OAuthError::InvalidToken)?;
+    let bearer = sent.caller()?.ok_or(OAuthError::InvalidToken)?;
     let identity = Identity {
         credential: Some(Credential::Token(bearer.expose().to_owned())),
         sudo: None,

@@ -89,6 +89,51 @@ on_both! {
         }
     }
 
+    fn go_get_finds_private_projects_by_what_the_client_presents(server) {
+        let (ada, eve) = (member(server, "ada"), member(server, "eve"));
+        let group = ada.post("/groups", json!({"name": "g", "path": "g"})).assert_status(201).json();
+        let body = json!({"name": "sub", "path": "sub", "parent_id": group["id"]});
+        let below = ada.post("/groups", body).assert_status(201).json();
+        let _ = ada.post("/projects", json!({"name": "own", "namespace_id": below["id"]})).assert_status(201);
+        let host = server.base().strip_prefix("http://").unwrap().to_owned();
+        let anonymous = server.anonymous();
+        let token = |scopes: &[&str]| server.token(ada.id, scopes);
+        let (api, reads) = (token(&["api"]), token(&["read_repository"]));
+        let asked = "//g/sub/own/deep/er?go-get=1";
+        let by_query = |name: &str, token: &str| anonymous.get(&format!("{asked}&{name}={token}"));
+        let expired = |user: i64| {
+            let body = json!({"name": "old", "scopes": ["api"], "expires_at": "2100-01-01"});
+            let made = server.root().post(&format!("/users/{user}/personal_access_tokens"), body).assert_status(201).json();
+            let _ = server.root().delete(&format!("/personal_access_tokens/{}", made["id"])).assert_status(204);
+            made["token"].as_str().unwrap().to_owned()
+        };
+        for (reply, finds) in [
+            (anonymous.with_token(&api).get(asked), true),
+            (anonymous.with_token(&reads).get(asked), true),
+            (anonymous.header("Authorization", &format!("Bearer {api}")).get(asked), true),
+            (anonymous.basic("ada", &reads).get(asked), true),
+            (anonymous.basic("any", &api).get(asked), true),
+            (anonymous.basic("ada", PASSWORD).get(asked), true),
+            (by_query("private_token", &api), true),
+            (by_query("access_token", &api), true),
+            (anonymous.get(asked), false),
+            (anonymous.with_token("unknown").get(asked), false),
+            (anonymous.with_token(&expired(ada.id)).get(asked), false),
+            (anonymous.with_token(&token(&["read_user"])).get(asked), false),
+            (anonymous.with_token(&eve.token).get(asked), false),
+            (anonymous.basic("ada", "wrong horse").get(asked), false),
+            (anonymous.basic("eve", &eve.token).get(asked), false),
+        ] {
+            let page = reply.assert_status(200);
+            let want = if finds { "g/sub/own" } else { "g/sub" };
+            assert!(page.text().contains(&format!("content=\"{host}/{want} git ")), "{want}: {}", page.text());
+            assert!(page.header("cache-control").contains("no-store"), "{}", page.header("cache-control"));
+        }
+        // Other pages know browsers only.
+        let _ = anonymous.with_token(&api).get("//g/sub/own").assert_status(404);
+        let _ = anonymous.basic("ada", &api).get("//g/sub/own").assert_status(404);
+    }
+
     fn hidden_and_missing_cost_the_same_questions(server) {
         let ada = member(server, "ada");
         let _ = project(&ada, "hidden", "private");

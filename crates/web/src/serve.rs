@@ -22,6 +22,7 @@ use crate::cookie::Cookies;
 use crate::csrf::{self, is_from_this_site};
 use crate::demand;
 use crate::error::PageError;
+use crate::go_get;
 use crate::gzip;
 use crate::parameters::Parameters;
 use crate::place;
@@ -140,6 +141,7 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             segments: sent.segments,
             pattern: page.pattern,
             path: request.uri().path().to_owned(),
+            proof: go_get::proof(request.headers(), &sent.query, site.edge().app().base_url()),
             query: Parameters::new(sent.query),
             form: sent.form,
             files: sent.files,

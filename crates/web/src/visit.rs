@@ -8,6 +8,7 @@ use actix_web::http::Method;
 use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
 use tenon_app::session::Browser;
+use tenon_app::transport::FetchProof;
 use tenon_app::{App, Client, Command, Network, Query, Secret};
 use tenon_edge::param_map::ParamMap;
 use tenon_edge::raw::Upload;
@@ -48,6 +49,8 @@ pub(crate) struct Request {
     pub(crate) return_to: ReturnTo,
     pub(crate) cookies: Cookies,
     pub(crate) address: Option<IpAddr>,
+    /// What a program presents in place of a session, for the one page that programs ask for.
+    pub(crate) proof: Option<FetchProof>,
     pub(crate) user_agent: Option<String>,
 }
 
@@ -79,6 +82,11 @@ impl Visit {
     /// Who is calling, for use cases that run on more than one thread.
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// What a program presents in place of a session; nothing on pages for people.
+    pub(crate) fn proof(&self) -> Option<FetchProof> {
+        self.request.proof.clone()
     }
 
     /// The cookie of the session; empty where there is none.

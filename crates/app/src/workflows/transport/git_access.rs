@@ -165,7 +165,39 @@ pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addre
 const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
                      browser to accept these terms.";
 
+/// What a program presents that asks where a repository is, before it fetches.
+#[derive(Clone)]
+pub enum FetchProof {
+    /// What Basic authentication brought.
+    Basic(GitCredential),
+    /// A token, as the API takes it.
+    Token(Secret),
+}
+
 impl App {
+    /// The user who may fetch with this proof; none for one that proves nothing, so that its bearer is a stranger.
+    pub async fn fetching_user(&self, proof: FetchProof) -> Result<Option<UserId>, AppError> {
+        let known = match proof {
+            FetchProof::Basic(credential) => self.identify(credential).await.map(Some),
+            FetchProof::Token(password) => {
+                // Under this name tokens of every kind are taken.
+                let credential = GitCredential { username: OAUTH_USERNAME.to_owned(), password };
+                let app = self.clone();
+                self.on_reader(move || Ok(app.by_token(&credential))).await?
+            }
+        };
+        let known = match known {
+            Ok(known) => known.filter(|known| known.may_fetch),
+            Err(GitRefusal::Failed(error)) => return Err(error),
+            Err(_refusal) => None,
+        };
+        let Some(user) = known.as_ref().and_then(Known::user).map(|user| user.id) else { return Ok(None) };
+        let app = self.clone();
+        let asked = move || app.parts().database.read(|tx| terms::must_accept(tx, user).map_err(AppError::from));
+        let has_to_accept = self.on_reader(asked).await?;
+        Ok(Some(user).filter(|_| !has_to_accept))
+    }
+
     /// Opens the repository at `path` (without `.git`) for a service, or says why not. Wrong credentials are never taken
     /// for none.
     pub async fn open_repository(

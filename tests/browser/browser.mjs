@@ -107,13 +107,14 @@ export const person = async (browser, mode, others = [], options = {}) => {
   return { page, hand: mode === "keyboard" ? byKeyboard : byMouse, foresee, end };
 };
 
-// Signs in for the first time: the server asks for another password than the one that an administrator has set.
+// Signs in for the first time, and replaces the password that an administrator has set.
 export const signInFirst = async ({ page, hand }, name) => {
   await page.goto(`${url}/users/sign_in`);
   await hand.fill(page, "User name or e-mail address", name);
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
-  await page.waitForURL("**/profile/password/new**");
+  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.goto(`${url}/profile/password/edit`);
   await hand.fill(page, "Current password", PASSWORD);
   await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
   await hand.fill(page, "New password once more", `${PASSWORD}0`);

@@ -5,7 +5,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Authenticator, TestServer, on_both};
 
 use crate::browser::{Browser, Page, first};
-use crate::{GIVEN, PASSWORD, member};
+use crate::{GIVEN, PASSWORD, expired, member};
 
 const TWO_FACTOR: &str = "/profile/two_factor_auth";
 const ASKED: &str = "/profile/keys?page=2";
@@ -21,7 +21,7 @@ fn opener_policy(page: &Page) -> String {
 
 on_both! {
     fn a_new_password_leads_on(server) {
-        let _ada = server.user_with("ada", &json!({"password": GIVEN}));
+        let _ada = expired(server, "ada");
         let browser = Browser::of(server);
         let first = browser.get(ASKED).location();
         let sign_in = browser.get(&first);

@@ -65,6 +65,13 @@ const GIVEN: &str = "given by root";
 /// The password of every user of [`member`].
 const PASSWORD: &str = "correct horse";
 
+/// A user whose password an administrator has replaced by [`GIVEN`]: it has to be changed.
+fn expired(server: &TestServer, name: &str) -> User {
+    let user = server.user(name);
+    let _ = server.root().put(&format!("/users/{}", user.id), json!({"password": GIVEN})).assert_status(200);
+    user
+}
+
 /// A user who can sign in on a page, and has chosen the password.
 fn member(server: &TestServer, name: &str) -> User {
     let user = server.user_with(name, &json!({"password": GIVEN}));

@@ -5,7 +5,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
 use crate::browser::Browser;
-use crate::{GIVEN, PASSWORD, member};
+use crate::{GIVEN, PASSWORD, expired, member};
 
 fn fields(username: &'static str, email: &'static str) -> [(&'static str, &'static str); 4] {
     [("user[name]", "Grace <b>"), ("user[username]", username), ("user[email]", email), ("user[password]", PASSWORD)]
@@ -100,8 +100,16 @@ on_both! {
         let _ = browser.post("/users", &sent).assert_status(403);
     }
 
-    fn a_password_that_someone_else_has_set_is_changed_first(server) {
+    fn a_password_that_an_administrator_gives_with_the_account_is_kept(server) {
         let _ada = server.user_with("ada", &json!({"password": GIVEN}));
+        let browser = Browser::of(server);
+        assert_eq!(browser.sign_in("ada", GIVEN).location(), "/");
+        let _ = browser.get("/").assert_status(200);
+        let _ = browser.get("/api/v4/user").assert_status(200);
+    }
+
+    fn a_password_that_someone_else_has_set_is_changed_first(server) {
+        let _ada = expired(server, "ada");
         let browser = Browser::of(server);
         assert_eq!(browser.sign_in("ada", GIVEN).location(), "/");
         assert_eq!(browser.get("/").location(), "/profile/password/new");

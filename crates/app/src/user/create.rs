@@ -119,6 +119,8 @@ pub struct CreateUser {
     pub avatar: Option<Avatar>,
     /// Whether the user is sent a link to choose a password.
     pub reset_password: bool,
+    /// Whether the password has to be changed at the first sign-in on a page.
+    pub must_change_password: bool,
 }
 
 /// Creates an account; administrators only.
@@ -135,7 +137,7 @@ pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView
 /// Who makes an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Maker {
-    /// An administrator, who knows the password until the user changes it.
+    /// An administrator.
     Administrator,
     /// The user.
     User,
@@ -176,7 +178,7 @@ pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Make
     let new = NewAccount {
         user,
         password_digest: Some(request.password.into_digest()),
-        password_expired: maker == Maker::Administrator,
+        password_expired: request.must_change_password,
         identity: request.identity,
     };
     let created = open_account(command, new)?;

@@ -87,6 +87,7 @@ impl SignUp {
             private_profile: false,
             avatar: None,
             reset_password: false,
+            must_change_password: false,
         }
     }
 }

@@ -167,6 +167,7 @@ impl CreateParams {
             private_profile: params.private_profile.unwrap_or(false),
             avatar: None,
             reset_password: params.reset_password.unwrap_or(false),
+            must_change_password: false,
         }
     }
 }

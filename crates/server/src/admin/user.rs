@@ -84,6 +84,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
         private_profile: false,
         avatar: None,
         reset_password: false,
+        must_change_password: true,
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
     say(&format!("Created {} with id {}.", created.user.username, created.user.id));

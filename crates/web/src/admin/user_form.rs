@@ -159,6 +159,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
         private_profile: false,
         avatar: None,
         reset_password: false,
+        must_change_password: true,
     };
     match visit.write(move |command| user::create(command, request)).await {
         Ok(view) => Ok(done(&visit, &format!("/{}", view.user.id))),

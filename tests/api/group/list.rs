@@ -73,6 +73,33 @@ on_both! {
         assert_eq!(listed(&server.root(), "owned=true"), [""; 0]);
     }
 
+    fn a_full_path_finds_only_what_the_caller_may_see(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let top = group(&alice, "top", "private");
+        let below = subgroup(&alice, top, "below", "private");
+        let found = |client: &tenon_testkit::Client, list: &str| texts(&client.get(&format!("/{list}?search=top%2Fbelow")).assert_status(200), "full_path");
+        for list in ["groups", "namespaces"] {
+            assert_eq!(found(&server.root(), list), ["top/below"], "{list}");
+            assert_eq!(found(&bob, list), [""; 0], "{list}");
+        }
+        assert_eq!(found(&alice, "groups"), ["top/below"]);
+        assert_eq!(found(&alice, "namespaces"), ["top/below"]);
+        assert_eq!(found(&server.anonymous(), "groups"), [""; 0]);
+        member(&alice, &format!("/groups/{below}"), bob.id, 10);
+        assert_eq!(found(&bob, "groups"), ["top/below"]);
+        assert_eq!(found(&bob, "namespaces"), ["top/below"]);
+        // Projects are found by what is above them where that is asked for.
+        project_in(&alice, below, "tool", "private");
+        project(&alice, "other", "private");
+        let projects = |client: &tenon_testkit::Client, query: &str| texts(&client.get(&format!("/projects?{query}")).assert_status(200), "path");
+        for search in ["top%2Fbelow", "top%2Fbelow%2Ftool", "below", "BELOW%2F"] {
+            assert_eq!(projects(&alice, &format!("search={search}")), [""; 0], "{search}");
+            assert_eq!(projects(&alice, &format!("search={search}&search_namespaces=true")), ["tool"], "{search}");
+            assert_eq!(projects(&server.anonymous(), &format!("search={search}&search_namespaces=true")), [""; 0], "{search}");
+        }
+        assert_eq!(projects(&alice, "search=tool&search_namespaces=true"), ["tool"]);
+    }
+
     fn every_filter_and_order_works(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let first = group(&alice, "alpha", "public");
@@ -87,6 +114,17 @@ on_both! {
         assert_eq!(listed("search=LPH"), ["alpha"]);
         assert_eq!(listed("search=aaa"), ["zulu"]);
         assert_eq!(listed("search=al"), [""; 0]);
+        let below = subgroup(&alice, first, "tools", "public");
+        let deepest = subgroup(&alice, below, "git", "public");
+        assert_eq!(listed("search=alpha%2Ftools"), ["tools"]);
+        assert_eq!(listed("search=Alpha%2FTools%2Fgit"), ["git"]);
+        assert_eq!(listed("search=lpha%2Ftools"), [""; 0], "the whole path");
+        assert_eq!(listed(&format!("search=alpha%2Ftools&skip_groups[]={below}")), [""; 0]);
+        for group in [deepest, below] {
+            let _ = alice.delete(&format!("/groups/{group}")).assert_status(202);
+            server.run_jobs();
+        }
+        assert_eq!(listed("search=alpha%2Ftools"), [""; 0]);
         assert_eq!(listed("owned=true"), ["zulu", "alpha"]);
         assert_eq!(listed("min_access_level=30"), ["zulu", "alpha", "mike"]);
         assert_eq!(listed("min_access_level=40"), ["zulu", "alpha"]);

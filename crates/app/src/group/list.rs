@@ -6,7 +6,7 @@ use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::search::Search;
+use tenon_domain::search::PlaceSearch;
 use tenon_domain::user::{UserAction, sees_activity};
 use tenon_storage::access::Membership;
 use tenon_storage::group::{self, GroupFilter, GroupOrder, GroupSet};
@@ -104,7 +104,7 @@ fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<
         below,
         top_level: request.top_level_only,
         member: None,
-        search: request.search.as_deref().and_then(Search::parse),
+        search: request.search.as_deref().and_then(PlaceSearch::parse),
         skip: request.skip_groups,
         custom_attributes: if query.is_admin() { request.custom_attributes } else { BTreeMap::new() },
     };

@@ -28,6 +28,8 @@ pub struct ListProjects {
     pub visibility: Option<Visibility>,
     /// Path, name or description.
     pub search: Option<String>,
+    /// Whether the search also finds by the full path, and by the name of the namespace.
+    pub search_namespaces: bool,
     /// Only the reduced view.
     pub simple: bool,
     /// Projects that the caller owns.
@@ -180,6 +182,7 @@ fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Option<
         archived: request.archived,
         visibility: request.visibility,
         search: request.search.as_deref().and_then(Search::parse),
+        search_namespaces: request.search_namespaces,
         membership,
         starred_by: viewer.user().filter(|_| request.starred),
         language: request.language.clone(),

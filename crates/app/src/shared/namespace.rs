@@ -7,7 +7,7 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::search::Search;
+use tenon_domain::search::PlaceSearch;
 use tenon_storage::namespace::{Belonging, PathHolder};
 use tenon_storage::{group as groups, member, namespace};
 
@@ -57,7 +57,7 @@ pub fn list(
 ) -> Result<Page<NamespaceView>, AppError> {
     let user = query.user()?.id;
     let everything = query.is_admin() && !owned_only;
-    let search = search.and_then(Search::parse);
+    let search = search.and_then(PlaceSearch::parse);
     let at_least = if owned_only { AccessLevel::Owner } else { AccessLevel::Guest };
     let belonging = Belonging { user, at_least, today: query.today() };
     let found = namespace::list(&mut query.tx, (!everything).then_some(belonging), search.as_ref(), page)?;

@@ -1,6 +1,9 @@
 //! What a `search` parameter means.
 
+mod place;
 pub mod words;
+
+pub use place::PlaceSearch;
 
 /// A search, lower-cased. Which columns it is held against is the list's business.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -47,6 +47,8 @@ params! {
         sort: Option<Sort>,
         /// Part of the path, name or description.
         search: Option<String>,
+        /// Whether `search` also finds by the full path, and by the name of the namespace.
+        search_namespaces: Option<bool>,
         /// Only the identifying fields.
         simple: Option<bool>,
         /// Only projects that the caller owns.
@@ -94,6 +96,7 @@ impl From<ListParams> for ListProjects {
             archived: params.archived,
             visibility: params.visibility,
             search: params.search,
+            search_namespaces: params.search_namespaces.unwrap_or(false),
             simple: params.simple.unwrap_or(false),
             owned: params.owned.unwrap_or(false),
             membership: params.membership.unwrap_or(false),

@@ -8,15 +8,16 @@ use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::search::Search;
+use tenon_domain::search::PlaceSearch;
 
 use super::GroupRow;
 use crate::db::connection::Backend;
 use crate::db::hierarchy::descendants;
 use crate::db::paging::page;
-use crate::db::predicate::{Condition, matches, tested, with_attributes};
+use crate::db::predicate::{Condition, with_attributes};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
+use crate::rows::namespace::searched;
 use crate::schema::{custom_attributes, members, namespace_closure, namespaces};
 use crate::visibility::filter::visible_groups;
 use crate::visibility::projects::{Membership, RelatedGroups, VisibleProjects};
@@ -51,8 +52,8 @@ pub struct GroupFilter {
     pub top_level: bool,
     /// Only groups of which this user is a direct member.
     pub member: Option<UserId>,
-    /// Name or path.
-    pub search: Option<Search>,
+    /// Name or path; a full path finds the one group that has it.
+    pub search: Option<PlaceSearch>,
     /// Not these.
     pub skip: Vec<i64>,
     /// All these custom attributes.
@@ -94,9 +95,7 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
     if filter.top_level {
         query = query.filter(namespaces::parent_id.is_null());
     }
-    if let Some(condition) =
-        filter.search.as_ref().and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)]))
-    {
+    if let Some(condition) = filter.search.as_ref().and_then(searched) {
         query = query.filter(condition);
     }
     if !filter.skip.is_empty() {

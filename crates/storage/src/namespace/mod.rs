@@ -13,18 +13,17 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
-use tenon_domain::search::Search;
+use tenon_domain::search::PlaceSearch;
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_texts};
 use crate::db::hierarchy::{ancestors, descendants};
 use crate::db::paging::page;
-use crate::db::predicate::{matches, tested};
 use crate::db::row::utc;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::rows::namespace::NamespaceRow;
+use crate::rows::namespace::{NamespaceRow, searched};
 use crate::schema::{former_paths, full_paths, members, namespace_closure, namespaces, projects};
 
 /// What a full path belongs to.
@@ -208,7 +207,7 @@ pub struct Belonging {
 pub fn list(
     tx: &mut ReadTx<'_>,
     belonging: Option<Belonging>,
-    search: Option<&Search>,
+    search: Option<&PlaceSearch>,
     request: PageRequest,
 ) -> StoreResult<Page<Namespace>> {
     let filtered = || {
@@ -223,9 +222,7 @@ pub fn list(
             let own = namespaces::owner_id.eq(user.get()).assume_not_null();
             query = query.filter(own.or(namespaces::id.eq_any(groups)));
         }
-        if let Some(condition) =
-            search.and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)]))
-        {
+        if let Some(condition) = search.and_then(searched) {
             query = query.filter(condition);
         }
         query

@@ -18,10 +18,12 @@ use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids_large, in_subquery};
 use crate::db::hierarchy::descendants;
 use crate::db::paging::{IN_ALL, page, page_with_total};
-use crate::db::predicate::{Condition, contains, matches, tested, with_attributes};
+use crate::db::predicate::{ColumnTest, Condition, contains, has_word, matches, tested, with_attributes};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{custom_attributes, project_tags, projects, repository_facts, shares, stars};
+use crate::schema::{
+    custom_attributes, full_paths, namespaces, project_tags, projects, repository_facts, shares, stars,
+};
 use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects};
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
@@ -60,6 +62,8 @@ pub struct ProjectFilter {
     pub visibility: Option<Visibility>,
     /// Path, name or description.
     pub search: Option<Search>,
+    /// Whether the search also finds by the full path, and by the name of the namespace.
+    pub search_namespaces: bool,
     /// Projects that a membership opens.
     pub membership: Option<Membership>,
     /// Projects that this user has starred.
@@ -89,6 +93,7 @@ impl ProjectFilter {
             archived: None,
             visibility: None,
             search: None,
+            search_namespaces: false,
             membership: None,
             starred_by: None,
             among: None,
@@ -153,7 +158,7 @@ fn filtered<'a>(
     if let Some(visibility) = filter.visibility {
         query = query.filter(projects::visibility.eq(visibility.as_str()));
     }
-    if let Some(condition) = filter.search.as_ref().and_then(searched) {
+    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(search, filter.search_namespaces)) {
         query = query.filter(condition);
     }
     if let Some(opened) = member {
@@ -204,8 +209,43 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
     }
 }
 
-fn searched(search: &Search) -> Option<Condition<projects::table>> {
-    matches(search, &[tested!(projects::path), tested!(projects::name), tested!(projects::description)])
+fn searched(search: &Search, in_namespaces: bool) -> Option<Condition<projects::table>> {
+    let own = matches(search, &[tested!(projects::path), tested!(projects::name), tested!(projects::description)]);
+    if !in_namespaces {
+        return own;
+    }
+    let outer = matches(search, &[&by_full_path, &by_namespace]);
+    own.into_iter().chain(outer).reduce(|any, next| Box::new(any.or(next)))
+}
+
+/// Puts a test into words about the full path of a project.
+fn by_full_path(test: &ColumnTest) -> Condition<projects::table> {
+    let paths = full_paths::table.filter(full_paths::project_id.is_not_null());
+    let id = full_paths::project_id.assume_not_null();
+    match test {
+        ColumnTest::HasWord(word) => {
+            let found = paths.filter(has_word(full_paths::path_key, word)).select(id);
+            Box::new(in_subquery(projects::id, found))
+        }
+        ColumnTest::Contains(word) => {
+            let found = paths.filter(contains(full_paths::path_key, word)).select(id);
+            Box::new(in_subquery(projects::id, found))
+        }
+    }
+}
+
+/// Puts a test into words about the name of the namespace of a project.
+fn by_namespace(test: &ColumnTest) -> Condition<projects::table> {
+    match test {
+        ColumnTest::HasWord(word) => {
+            let named = namespaces::table.filter(has_word(namespaces::name, word)).select(namespaces::id);
+            Box::new(in_subquery(projects::namespace_id, named))
+        }
+        ColumnTest::Contains(word) => {
+            let named = namespaces::table.filter(contains(namespaces::name, word)).select(namespaces::id);
+            Box::new(in_subquery(projects::namespace_id, named))
+        }
+    }
 }
 
 /// The ids of all projects of a set that `viewer` may see.

@@ -5,11 +5,13 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::group::{Creation, CreationLevel};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::search::PlaceSearch;
 use tenon_domain::visibility::Visibility;
 
+use crate::db::predicate::{Condition, matches, tested};
 use crate::db::row::parsed;
 use crate::error::{StoreError, StoreResult};
-use crate::schema::namespaces;
+use crate::schema::{full_paths, namespaces};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = namespaces)]
@@ -50,4 +52,17 @@ impl TryFrom<NamespaceRow> for Namespace {
             avatar: row.avatar.as_deref().and_then(Avatar::parse),
         })
     }
+}
+
+/// The namespaces that a search finds: by name and path, and the one that has the text as its full path.
+pub(crate) fn searched(search: &PlaceSearch) -> Option<Condition<namespaces::table>> {
+    let words = matches(&search.words, &[tested!(namespaces::name), tested!(namespaces::path)]);
+    let whole = search.full_path.as_ref().map(|path| -> Condition<namespaces::table> {
+        let holder = full_paths::table
+            .filter(full_paths::path_key.eq(path.clone()))
+            .filter(full_paths::namespace_id.is_not_null())
+            .select(full_paths::namespace_id.assume_not_null());
+        Box::new(namespaces::id.eq_any(holder))
+    });
+    words.into_iter().chain(whole).reduce(|any, next| Box::new(any.or(next)))
 }

@@ -13,6 +13,7 @@ mod fixture;
 mod fuzz;
 mod matrix;
 mod merging;
+mod parameters;
 mod requests;
 mod routes;
 mod statements;

@@ -88,8 +88,20 @@ on_both! {
     fn administrators_make_projects_for_others(server) {
         let alice = server.user("alice");
         let path = format!("/projects/user/{}", alice.id);
-        let made = made(&server.root(), &path, json!({"name": "tool"}));
-        assert_eq!((&made["path_with_namespace"], &made["creator_id"], &made["owner"]["id"]), (&json!("alice/tool"), &json!(alice.id), &json!(alice.id)));
+        let new = |body: Value| made(&server.root(), &path, body);
+        let own = new(json!({"name": "tool"}));
+        assert_eq!((&own["path_with_namespace"], &own["creator_id"], &own["owner"]["id"]), (&json!("alice/tool"), &json!(alice.id), &json!(alice.id)));
+        let team = group(&alice, "team", "public");
+        let in_group = new(json!({"name": "in group", "namespace_id": team, "default_branch": "trunk"}));
+        assert_eq!((&in_group["path_with_namespace"], &in_group["creator_id"], &in_group["default_branch"]), (&json!("team/in-group"), &json!(alice.id), &json!("trunk")));
+        let bob = server.user("bob");
+        let others = group(&bob, "others", "public");
+        for namespace in [others, 999_999] {
+            server.root().post(&path, json!({"name": "x", "namespace_id": namespace})).assert(400, field("namespace", "is not valid"));
+        }
+        server.root().post(&path, json!({"name": "x", "import_url": "file:///etc"})).assert(400, field("import_url", "is blocked: Only allowed schemes are http, https, and no local hosts"));
+        let imported = new(json!({"name": "imported", "import_url": "https://git.example.org/a.git", "default_branch": "trunk"}));
+        assert_eq!(imported["import_status"], "scheduled");
         alice.post(&path, json!({"name": "x"})).assert(403, forbidden());
         server.root().post(&path, json!({})).assert(400, parameter("name is missing"));
         server.root().post("/projects/user/999999", json!({"name": "x"})).assert(404, missing("User"));

@@ -24,6 +24,7 @@ use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 
 use crate::core::app::{App, Command};
+use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::repository::import::schedule_import;
@@ -155,7 +156,7 @@ pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<Proje
     created(command, id)
 }
 
-/// Creates a project for another user; administrators only.
+/// Creates a project for another user, where that user may have one; administrators only.
 pub fn create_for_user(
     command: &mut Command<'_>,
     user: UserId,
@@ -163,7 +164,6 @@ pub fn create_for_user(
 ) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let owner = query.account(user, UserAction::Administer)?;
-    let request = CreateProject { namespace: None, ..request };
     let id = store(command, &owner, request, LimitAnswer::Invalid)?;
     created(command, id)
 }
@@ -259,9 +259,10 @@ fn store(
     Ok(id)
 }
 
-/// The namespace that the project will live in, if the caller may put projects there.
+/// The namespace that the project will live in, if its owner may put projects there.
 fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> Result<Namespace, AppError> {
-    let mut query = command.query();
+    let acting = Caller { user: Some(Box::new(owner.clone())), ..Caller::default() };
+    let mut query = command.query_as(&acting);
     let invalid = || AppError::invalid("namespace", "is not valid");
     match asked {
         None => namespace::of_user(&mut query.tx, owner.id)?.ok_or_else(invalid),

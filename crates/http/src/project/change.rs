@@ -41,6 +41,8 @@ params! {
         name: String,
         /// Last part of the path; derived from the name by default.
         path: Option<String>,
+        /// The id of a namespace in which that user may make projects; the user's own by default.
+        namespace_id: Option<i64>,
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
@@ -94,23 +96,12 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         namespace: params.namespace_id.map(NamespaceId::new),
         settings: params.settings.into(),
     };
-    let imports = request.settings.import_url.as_ref().is_some_and(|url| !url.is_empty());
+    let begun = Beginning::of(&request, params.initialize_with_readme, params.default_branch);
     let view = with_picture(&caller, params.avatar, move |command, picture| {
         project::create(command, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
-    if imports {
-        return Ok(Created(ProjectDto::present(view)));
-    }
-    if params.initialize_with_readme != Some(true) {
-        return named(&caller, view, params.default_branch).await;
-    }
-    let author = view.brief.project.creator;
-    let id = view.brief.project.id;
-    repository::initialise(caller.app(), id, author, params.default_branch).await?;
-    let again = Reference::Id(id.get());
-    let view = caller.read(move |query| project::show(query, &again, ShowProject::default())).await?;
-    Ok(Created(ProjectDto::present(view)))
+    begun.carry_out(&caller, view).await
 }
 
 pub(super) async fn create_for_user(
@@ -121,24 +112,55 @@ pub(super) async fn create_for_user(
         name: Some(params.name),
         path: params.path,
         avatar: None,
-        namespace: None,
+        namespace: params.namespace_id.map(NamespaceId::new),
         settings: params.settings.into(),
     };
+    let begun = Beginning::of(&request, None, params.default_branch);
     let view = with_picture(&caller, params.avatar, move |command, picture| {
         project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
-    named(&caller, view, params.default_branch).await
+    begun.carry_out(&caller, view).await
 }
 
-/// A new project without commits, with an optional name for its first branch.
-async fn named(caller: &Caller, view: ProjectView, branch: Option<String>) -> Result<Created<ProjectDto>, ApiError> {
-    let mut view = view;
-    if let Some(branch) = branch.filter(|branch| !branch.is_empty()) {
-        let named = repository::name_first_branch(caller.app(), view.brief.project.id, branch).await?;
-        view.brief.project.unborn_branch = named.unwrap_or(view.brief.project.unborn_branch);
+/// With what the repository of a new project begins.
+enum Beginning {
+    /// With what is imported.
+    Import,
+    /// With a readme, on this branch if it is named.
+    Readme(Option<String>),
+    /// With nothing; the first branch may have a name already.
+    Nothing(Option<String>),
+}
+
+impl Beginning {
+    fn of(request: &CreateProject, readme: Option<bool>, branch: Option<String>) -> Self {
+        let branch = branch.filter(|branch| !branch.is_empty());
+        match (&request.settings.import_url, readme) {
+            (Some(url), _) if !url.is_empty() => Self::Import,
+            (_, Some(true)) => Self::Readme(branch),
+            (_, Some(false) | None) => Self::Nothing(branch),
+        }
     }
-    Ok(Created(ProjectDto::present(view)))
+
+    async fn carry_out(self, caller: &Caller, view: ProjectView) -> Result<Created<ProjectDto>, ApiError> {
+        let (id, author) = (view.brief.project.id, view.brief.project.creator);
+        let view = match self {
+            Self::Readme(branch) => {
+                repository::initialise(caller.app(), id, author, branch).await?;
+                let again = Reference::Id(id.get());
+                caller.read(move |query| project::show(query, &again, ShowProject::default())).await?
+            }
+            Self::Nothing(Some(branch)) => {
+                let mut view = view;
+                let named = repository::name_first_branch(caller.app(), id, branch).await?;
+                view.brief.project.unborn_branch = named.unwrap_or(view.brief.project.unborn_branch);
+                view
+            }
+            Self::Nothing(None) | Self::Import => view,
+        };
+        Ok(Created(ProjectDto::present(view)))
+    }
 }
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<ProjectDto>, ApiError> {

@@ -88,6 +88,11 @@ impl Command<'_> {
         Query::new((*self.tx).reborrow(), self.app, self.caller, self.now)
     }
 
+    /// What another one than the caller may see and do, on the same transaction.
+    pub(crate) fn query_as<'q>(&'q mut self, other: &'q Caller) -> Query<'q> {
+        Query::new((*self.tx).reborrow(), self.app, other, self.now)
+    }
+
     /// The caller as abilities see it.
     pub fn viewer(&self) -> Viewer {
         self.caller.viewer()

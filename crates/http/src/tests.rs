@@ -318,4 +318,5 @@ async fn a_connection_survives_head() {
 }
 
 mod bodies;
+mod nulls;
 mod resources;

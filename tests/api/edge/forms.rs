@@ -69,6 +69,32 @@ on_both! {
         assert_eq!(kept["id"], over.json()["id"]);
     }
 
+    fn a_read_takes_its_parameters_from_a_form_too(server) {
+        let alice = server.user("alice");
+        for name in ["one", "two", "three"] {
+            project(&alice, name, "private");
+        }
+        let read = |path: &str, form: &str| alice.form("GET", path, form).assert_status(200);
+        let paths = |reply: &tenon_testkit::Reply| -> Vec<String> {
+            reply.json().as_array().expect("a list").iter().map(|one| one["path"].as_str().expect("a path").to_owned()).collect()
+        };
+        let first = read("/projects?owned=true", "per_page=2&page=1&order_by=id&sort=asc");
+        assert_eq!((paths(&first), first.header("x-next-page")), (vec!["one".to_owned(), "two".to_owned()], "2".to_owned()));
+        let next = "/api/v4/projects?order_by=id&owned=true&page=2&per_page=2&sort=asc>; rel=\"next\"";
+        assert!(first.header("link").contains(next), "a client follows the link without the form: {}", first.header("link"));
+        assert_eq!(paths(&read("/projects?page=1", "page=2&per_page=2&order_by=id&sort=asc")), ["three"], "the body decides");
+        let multipart = alice.multipart("GET", "/projects", &tenon_testkit::Multipart::default().text("search", "three"));
+        assert_eq!(paths(&multipart.assert_status(200)), ["three"]);
+        let by_token = server.anonymous().form("GET", "/user", &format!("private_token={}", alice.token)).assert_status(200);
+        assert_eq!(by_token.json()["username"], "alice");
+        alice.form("GET", "/projects", "page=x").assert(400, parameter("page is invalid"));
+        let long = alice.form("GET", "/projects", &format!("search={}", "a".repeat(9_000)));
+        let _ = long.assert_status(400);
+        // Other types are announced on reads, and what they hold is passed over.
+        let _ = send(&alice, "GET", "/projects", "application/json", r#"{"page":"x"}"#).assert_status(200);
+        let _ = send(&alice, "GET", "/projects", "text/xml", "<a/>").assert_status(200);
+    }
+
     fn unknown_parameters_are_ignored(server) {
         let _ = server.root().get("/projects?all=True&as_list=False&iterator=1&foo[bar][]=1").assert_status(200);
         let _ = server.root().get("/user?per_page=100&page=2").assert_status(200);
@@ -81,6 +107,23 @@ on_both! {
         assert_eq!(made(&server.root(), &format!("/users/{}/personal_access_tokens", alice.id), body)["expires_at"], Value::Null);
         let _ = alice.post("/projects", json!({"name": "x", "namespace_id": null, "visibility": null, "wiki_enabled": null})).assert_status(201);
         let _ = alice.get("/projects?order_by=&sort=&visibility=&search=&min_access_level=").assert_status(200);
+        let tool = project(&alice, "tool", "public");
+        let issues = format!("/projects/{tool}/issues");
+        for title in ["one", "two"] {
+            made(&alice, &issues, json!({"title": title}));
+        }
+        let linked = made(&alice, &format!("{issues}/1/links"), json!({"target_project_id": null, "target_issue_iid": 2}));
+        assert_eq!(linked["target_issue"]["project_id"], tool);
+        // Null neither shadows another name nor counts where one of several is to be sent.
+        let begun = made(&alice, &format!("{issues}/1/discussions"), json!({"body": "a"}));
+        let (thread, note) = (begun["id"].as_str().unwrap().to_owned(), id(&begun["notes"][0]));
+        let edited = alice.put(&format!("{issues}/1/discussions/{thread}/notes/{note}"), json!({"body": "b", "resolved": null}));
+        assert_eq!(edited.assert_status(200).json()["body"], "b");
+        let named = made(&alice, "/projects", json!({"name": "y", "jobs_enabled": null, "builds_enabled": false}));
+        assert_eq!(named["jobs_enabled"], false);
+        alice.post("/projects", json!({"name": null, "path": null})).assert(400, parameter("name, path are missing, at least one parameter must be provided"));
+        let _ = alice.put(&format!("{issues}/1"), json!({"due_date": "2026-12-01"})).assert_status(200);
+        assert_eq!(alice.put(&format!("{issues}/1"), json!({"due_date": null})).assert_status(200).json()["due_date"], Value::Null);
     }
 
     fn sudo_goes_in_the_query_of_any_request(server) {

@@ -13,9 +13,13 @@ use percent_encoding::percent_decode_str;
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::error::ApiError;
+#[cfg(test)]
+use tenon_edge::raw::RawParams;
 
 use super::call::{Call, RawCall};
 use super::reply::{Reply, ReplyDoc};
+#[cfg(test)]
+use crate::params::ReadParams as _;
 use crate::params::{FieldDoc, FromParams};
 
 /// Runs one endpoint. Type-erased, so that the code around it is compiled once and not per endpoint.
@@ -35,6 +39,9 @@ pub(crate) struct Endpoint {
     pub(crate) fields: fn() -> Vec<FieldDoc>,
     pub(crate) reply: fn() -> ReplyDoc,
     pub(crate) run: Run,
+    /// What is read of parameters, as text: two requests with the same text are answered the same.
+    #[cfg(test)]
+    pub(crate) read: fn(&RawParams) -> Result<String, ApiError>,
 }
 
 /// A named segment of a pattern.
@@ -156,6 +163,8 @@ impl Routes {
             fields: P::fields,
             reply: R::describe,
             run,
+            #[cfg(test)]
+            read: |raw| raw.read::<P>().map(|params| format!("{params:?}")),
         })
     }
 

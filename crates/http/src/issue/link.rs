@@ -9,14 +9,14 @@ use tenon_edge::error::ApiError;
 use super::{IssueParams, PagedIssueParams, project};
 use crate::dto::issue::{LinkDto, LinkedIssueDto};
 use crate::endpoint::{Call, Created, Json, Paged};
-use crate::params::params;
+use crate::params::{Nullable, params};
 
 params! {
     /// A new link.
     pub(crate) struct LinkParams {
         issue: IssueParams,
-        /// The project of the other issue, by id or path.
-        target_project_id: String,
+        /// The project of the other issue, by id or path; null for the project of this one.
+        target_project_id: Nullable<String>,
         /// The iid of the other issue.
         target_issue_iid: i64,
         /// The type of the link; `relates_to` by default.
@@ -32,7 +32,9 @@ pub(super) async fn list(Call { caller, params }: Call<PagedIssueParams>) -> Res
 
 pub(super) async fn create(Call { caller, params }: Call<LinkParams>) -> Result<Created<LinkDto>, ApiError> {
     let (project, iid) = (project(&caller), params.issue.iid());
-    let target = (Reference::parse(&params.target_project_id), Iid::new(params.target_issue_iid));
+    let elsewhere = params.target_project_id.0.filter(|named| !named.is_empty());
+    let there = elsewhere.map_or_else(|| project.clone(), |named| Reference::parse(&named));
+    let target = (there, Iid::new(params.target_issue_iid));
     let kind = params.link_type.unwrap_or(LinkKind::RelatesTo);
     let view = caller.write(move |command| issue::link(command, &project, iid, (&target.0, target.1), kind)).await?;
     Ok(Created(view.into()))

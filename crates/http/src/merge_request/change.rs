@@ -47,12 +47,13 @@ params! {
     }
 }
 
-/// A text that cannot be cleared: an empty one is refused, not ignored.
+/// A text that cannot be cleared: an empty one and null are refused, not ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotEmpty(String);
 
 impl Scalar for NotEmpty {
     const COMPLAINT: &'static str = Filled::COMPLAINT;
+    const JUDGES_NULL: bool = true;
 
     fn scalar(value: &Value) -> Reading<Self> {
         match Filled::scalar(value) {

@@ -7,7 +7,6 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema};
 
 use super::param::numbered;
-use super::problems::Problems;
 use super::{FieldDoc, FromParams, Param, Reader};
 
 /// The most hashes that a list may have.
@@ -24,7 +23,7 @@ pub(crate) struct Each<P>(pub(crate) Vec<P>);
 impl<P: FromParams> Param for Each<P> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let name = names.first().copied().unwrap_or_default();
-        let hashes = match reader.raw(names) {
+        let hashes = match reader.raw_or_null(names) {
             RawParam::Absent => {
                 reader.complain(name, "is missing");
                 return None;
@@ -57,7 +56,7 @@ impl<P: FromParams> Param for Each<P> {
 impl<P: FromParams> Param for Option<Each<P>> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match reader.raw(names) {
-            RawParam::Absent | RawParam::Value(Value::Null) => Some(None),
+            RawParam::Absent => Some(None),
             RawParam::Value(_) | RawParam::Repeated { .. } | RawParam::File(_) => Each::read(reader, names).map(Some),
         }
     }
@@ -78,7 +77,7 @@ impl<P: FromParams> Param for Hash<P> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let name = names.first().copied().unwrap_or_default();
         match reader.raw(names) {
-            RawParam::Absent | RawParam::Value(Value::Null) => Some(Self(None)),
+            RawParam::Absent => Some(Self(None)),
             RawParam::Value(hash) => element(reader, name, name, hash).map(|hash| Self(Some(hash))),
             RawParam::Repeated { .. } | RawParam::File(_) => {
                 reader.complain(name, "is invalid");
@@ -137,8 +136,7 @@ fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &s
     };
     let repeated = reader.raw.values.repeated_within(place);
     let raw = RawParams::without_files(ParamMap { values: values.clone(), repeated });
-    let mut inner =
-        Reader { raw: &raw, declared: Vec::new(), problems: Problems::default(), within: Some(place.to_owned()) };
+    let mut inner = Reader::new(&raw, Some(place.to_owned()));
     let read = P::from_params(&mut inner);
     let problems = inner.problems;
     if problems.is_empty() {

@@ -10,10 +10,13 @@ mod scalar;
 pub(crate) mod sort;
 mod time;
 
+use std::fmt::Debug;
+
 pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
-pub(crate) use param::{Paging, Param};
+pub(crate) use param::{Nullable, Paging, Param};
 pub(crate) use scalar::{Choice, Filled, Reading, Scalar};
+use serde_json::Value;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::{RawParam, RawParams};
 pub(crate) use time::parse_moment;
@@ -29,7 +32,7 @@ pub(crate) trait ReadParams {
 
 impl ReadParams for RawParams {
     fn read<P: FromParams>(&self) -> Result<P, ApiError> {
-        let mut reader = Reader { raw: self, declared: Vec::new(), problems: Problems::default(), within: None };
+        let mut reader = Reader::new(self, None);
         match P::from_params(&mut reader) {
             Some(params) if reader.problems.is_empty() => Ok(params),
             _ => Err(ApiError::parameters(&reader.problems.into_text())),
@@ -38,7 +41,7 @@ impl ReadParams for RawParams {
 }
 
 /// The parameters of an endpoint.
-pub(crate) trait FromParams: Sized + 'static {
+pub(crate) trait FromParams: Sized + Debug + 'static {
     /// Reads all fields and reports every problem to the reader; `None` if there is any.
     fn from_params(reader: &mut Reader<'_>) -> Option<Self>;
 
@@ -47,6 +50,7 @@ pub(crate) trait FromParams: Sized + 'static {
 }
 
 /// Parameters whose problems the handler reports itself: for endpoints with refusals that come before them.
+#[derive(Debug)]
 pub(crate) struct Deferred<P>(pub(crate) Result<P, ApiError>);
 
 impl<P: FromParams> FromParams for Deferred<P> {
@@ -102,17 +106,42 @@ pub(crate) fn wire_name(field: &'static str) -> &'static str {
 pub(crate) struct Reader<'a> {
     raw: &'a RawParams,
     declared: Vec<&'static str>,
+    /// The parameters for which null is a value of its own.
+    nullable: Vec<&'static str>,
     problems: Problems,
     /// The hash that the fields belong to, if any.
     within: Option<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// The value of the first of `names` that was sent. Problems use the first name.
+    /// A reader of `raw`, whose fields belong to the hash `within`.
+    fn new(raw: &'a RawParams, within: Option<String>) -> Self {
+        Self { raw, declared: Vec::new(), nullable: Vec::new(), problems: Problems::default(), within }
+    }
+
+    /// The value of the first of `names` that was sent; null is not sent. Problems use the first name.
     pub(crate) fn raw(&mut self, names: &[&'static str]) -> RawParam<'a> {
         self.declared.extend(names.iter().take(1));
         let raw = self.raw;
-        names.iter().map(|name| raw.get(name)).find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
+        let mut sent = names.iter().map(|name| raw.get(name)).filter(|raw| !is_null(*raw));
+        sent.find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
+    }
+
+    /// As [`Reader::raw`], where null is a value of its own: it clears, or is the empty value of what is required.
+    pub(crate) fn raw_or_null(&mut self, names: &[&'static str]) -> RawParam<'a> {
+        self.nullable.extend(names);
+        let raw = self.raw;
+        match self.raw(names) {
+            RawParam::Absent => {
+                names.iter().map(|name| raw.get(name)).find(|raw| is_null(*raw)).unwrap_or(RawParam::Absent)
+            }
+            sent => sent,
+        }
+    }
+
+    /// Says that null is a value of its own for these parameters, which [`Reader::peek`] reads.
+    pub(crate) fn takes_null(&mut self, names: &[&'static str]) {
+        self.nullable.extend(names);
     }
 
     /// The value of `name`, which is declared by another name.
@@ -130,9 +159,12 @@ impl<'a> Reader<'a> {
         self.problems.add(position, problem);
     }
 
-    /// Whether the request contains `name`, even if it is empty.
+    /// Whether the request contains `name`, even if it is empty. Null counts where it is a value of its own: ask after reading it.
     pub(crate) fn is_given(&self, name: &str) -> bool {
-        !matches!(self.raw.get(name), RawParam::Absent)
+        match self.raw.get(name) {
+            RawParam::Absent => false,
+            raw => !is_null(raw) || self.nullable.contains(&name),
+        }
     }
 
     /// Refuses a request with none of `names`.
@@ -179,6 +211,11 @@ impl<'a> Reader<'a> {
     fn position(&self, names: &[&str]) -> usize {
         self.declared.iter().rposition(|declared| names.contains(declared)).unwrap_or(self.declared.len())
     }
+}
+
+/// Whether a parameter was sent as null.
+fn is_null(raw: RawParam<'_>) -> bool {
+    matches!(raw, RawParam::Value(Value::Null) | RawParam::Repeated { last: Value::Null, .. })
 }
 
 #[cfg(test)]

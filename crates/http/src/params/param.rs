@@ -1,6 +1,7 @@
 //! The kinds of parameters: required, optional, change, list, hash, file, paging.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use serde_json::{Map, Value};
 use tenon_domain::page::PageRequest;
@@ -29,8 +30,8 @@ pub(crate) trait Param: Sized + 'static {
 }
 
 /// One scalar as it was sent; `None` if it was not.
-fn read_scalar<T: Scalar>(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Reading<T>> {
-    match reader.raw(names) {
+fn read_scalar<T: Scalar>(raw: RawParam<'_>) -> Option<Reading<T>> {
+    match raw {
         RawParam::Absent => None,
         RawParam::Value(value) | RawParam::Repeated { last: value, .. } => Some(T::scalar(value)),
         RawParam::File(_) => Some(Reading::Wrong),
@@ -45,7 +46,7 @@ fn complain<T>(reader: &mut Reader<'_>, names: &[&'static str], what: &str) -> O
 /// Required. An empty text counts as sent: use cases decide whether it is valid.
 impl<T: Scalar> Param for T {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match read_scalar(reader, names) {
+        match read_scalar(reader.raw_or_null(names)) {
             Some(Reading::Is(value)) => Some(value),
             Some(Reading::Empty) => T::empty().or_else(|| complain(reader, names, T::COMPLAINT)),
             Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
@@ -61,7 +62,8 @@ impl<T: Scalar> Param for T {
 /// Optional. Null is the same as absent, and so is the empty text unless a text is wanted.
 impl<T: Scalar> Param for Option<T> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match read_scalar(reader, names) {
+        let raw = if T::JUDGES_NULL { reader.raw_or_null(names) } else { reader.raw(names) };
+        match read_scalar(raw) {
             Some(Reading::Is(value)) => Some(Some(value)),
             Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
             Some(Reading::Empty) | None => Some(None),
@@ -76,10 +78,11 @@ impl<T: Scalar> Param for Option<T> {
 /// A change. Null and the empty text clear.
 impl<T: Scalar> Param for Patch<T> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        if is_sent_empty(reader.raw(names)) {
+        let raw = reader.raw_or_null(names);
+        if is_sent_empty(raw) {
             return Some(Self::Clear);
         }
-        match read_scalar(reader, names) {
+        match read_scalar(raw) {
             Some(Reading::Is(value)) => Some(Self::Set(value)),
             Some(Reading::Empty) => Some(Self::Clear),
             Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
@@ -99,29 +102,32 @@ fn is_sent_empty(raw: RawParam<'_>) -> bool {
     }
 }
 
+/// A parameter that must be there, and may be null.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Nullable<T>(pub(crate) Option<T>);
+
+impl<T: Scalar + Debug> Param for Nullable<T> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match read_scalar(reader.raw_or_null(names)) {
+            Some(Reading::Is(value)) => Some(Self(Some(value))),
+            Some(Reading::Empty) => Some(Self(None)),
+            Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
+            None => complain(reader, names, MISSING),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        fields.push(FieldDoc::new(name, doc, true, T::schema()));
+    }
+}
+
 /// Required list.
 impl<T: Scalar> Param for Vec<T> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        let elements = match reader.raw(names) {
-            RawParam::Absent => return complain(reader, names, MISSING),
-            RawParam::File(_) => return complain(reader, names, INVALID),
-            RawParam::Repeated { all, .. } => {
-                all.iter().map(separated).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
-            }
-            RawParam::Value(value) => elements(value),
-        };
-        let Some(elements) = elements else {
-            return complain(reader, names, INVALID);
-        };
-        let mut list = Self::with_capacity(elements.len());
-        for element in elements.iter().filter(|element| *element != "") {
-            match T::scalar(element) {
-                Reading::Is(value) => list.push(value),
-                Reading::Empty => {}
-                Reading::Wrong => return complain(reader, names, T::COMPLAINT),
-            }
+        match reader.raw_or_null(names) {
+            RawParam::Absent => complain(reader, names, MISSING),
+            raw => read_list(reader, names, raw),
         }
-        Some(list)
     }
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
@@ -130,12 +136,36 @@ impl<T: Scalar> Param for Vec<T> {
     }
 }
 
+/// A list that was sent.
+fn read_list<T: Scalar>(reader: &mut Reader<'_>, names: &[&'static str], raw: RawParam<'_>) -> Option<Vec<T>> {
+    let elements = match raw {
+        RawParam::Absent => Some(Vec::new()),
+        RawParam::File(_) => None,
+        RawParam::Repeated { all, .. } => {
+            all.iter().map(separated).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
+        }
+        RawParam::Value(value) => elements(value),
+    };
+    let Some(elements) = elements else {
+        return complain(reader, names, INVALID);
+    };
+    let mut list = Vec::with_capacity(elements.len());
+    for element in elements.iter().filter(|element| *element != "") {
+        match T::scalar(element) {
+            Reading::Is(value) => list.push(value),
+            Reading::Empty => {}
+            Reading::Wrong => return complain(reader, names, T::COMPLAINT),
+        }
+    }
+    Some(list)
+}
+
 /// Optional list. Null is the same as absent; an empty text or list is an empty list.
 impl<T: Scalar> Param for Option<Vec<T>> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match reader.raw(names) {
-            RawParam::Absent | RawParam::Value(Value::Null) => Some(None),
-            _ => Vec::read(reader, names).map(Some),
+            RawParam::Absent => Some(None),
+            raw => read_list(reader, names, raw).map(Some),
         }
     }
 
@@ -207,9 +237,11 @@ impl Param for BTreeMap<String, String> {
 /// An optional uploaded file. Clients send an empty text for "none".
 impl Param for Option<Upload> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match Patch::read(reader, names)? {
-            Patch::Set(upload) => Some(Some(upload)),
-            Patch::Absent | Patch::Clear => Some(None),
+        match reader.raw(names) {
+            RawParam::File(upload) => Some(Some(upload.clone())),
+            RawParam::Absent => Some(None),
+            raw if is_sent_empty(raw) => Some(None),
+            _ => complain(reader, names, INVALID),
         }
     }
 
@@ -222,7 +254,7 @@ impl Param for Option<Upload> {
 /// A file that replaces another one; null and the empty text remove it.
 impl Param for Patch<Upload> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.raw(names) {
+        match reader.raw_or_null(names) {
             RawParam::File(upload) => Some(Self::Set(upload.clone())),
             RawParam::Absent => Some(Self::Absent),
             raw if is_sent_empty(raw) => Some(Self::Clear),
@@ -239,7 +271,7 @@ impl Param for Patch<Upload> {
 /// A required file.
 impl Param for Upload {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.raw(names) {
+        match reader.raw_or_null(names) {
             RawParam::File(upload) => Some(upload.clone()),
             RawParam::Absent => complain(reader, names, MISSING),
             _ => complain(reader, names, INVALID),

@@ -31,6 +31,8 @@ impl<T> From<Option<T>> for Reading<T> {
 pub(crate) trait Scalar: Sized + 'static {
     /// The text of the problem with an invalid value.
     const COMPLAINT: &'static str = "is invalid";
+    /// Whether null is judged as other values are, also where the parameter is optional.
+    const JUDGES_NULL: bool = false;
 
     fn scalar(value: &Value) -> Reading<Self>;
 

@@ -51,7 +51,8 @@ impl FromParams for ServiceParams {
         let events = EventParams::from_params(reader);
         let mut settings = Vec::new();
         for field in distinct_fields() {
-            match reader.raw(&[field.name]) {
+            // Null clears.
+            match reader.raw_or_null(&[field.name]) {
                 RawParam::Absent => {}
                 RawParam::Value(value) | RawParam::Repeated { last: value, .. } => {
                     settings.push((field.name, value.clone()));

@@ -8,6 +8,7 @@ use crate::dto::settings::schema;
 use crate::params::{FieldDoc, FromParams, Reader, Reading, Scalar};
 
 /// The settings of a request, in the order of the table.
+#[derive(Debug)]
 pub(crate) struct SettingsParams(pub(crate) Changes);
 
 /// The most items of a list before it is read.
@@ -60,11 +61,15 @@ fn needs(reader: &mut Reader<'_>, switch: &Setting) {
 /// they have read: the same value under several names is taken.
 fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
     let names = setting.names();
+    if clears(setting) {
+        reader.takes_null(&names);
+    }
     let mut found: Vec<Value> = Vec::new();
     // Also declares the name, which gives messages their order.
     reader.raw(&[setting.name]);
     for name in &names {
-        match value_of(setting, reader.peek(name)) {
+        let raw = reader.peek(name);
+        match if reader.is_given(name) { value_of(setting, raw) } else { Ok(None) } {
             Ok(Some(value)) => found.push(value),
             Ok(None) => {}
             Err(problem) => reader.complain(setting.name, problem),
@@ -98,6 +103,11 @@ fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'sta
         Reading::Is(_) => Err(NO_VALID_VALUE),
         Reading::Wrong => Err(INVALID),
     }
+}
+
+/// Whether null empties a setting.
+const fn clears(setting: &Setting) -> bool {
+    setting.is_nullable() || is_free_text(setting.kind)
 }
 
 const fn is_free_text(kind: Kind) -> bool {

@@ -26,7 +26,7 @@ pub(super) struct Process {
     borrowed: Instant,
     /// How its repository was when it began, and with which niceness; `None` where it must not be kept.
     begun: Option<(State, i32)>,
-    /// Whether it answers only when it is told that all has been asked.
+    /// Whether it answers only after the command `flush`.
     is_buffered: bool,
 }
 

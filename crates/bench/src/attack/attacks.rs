@@ -37,7 +37,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    fn add(&mut self, status: Result<u16>) {
+    pub(super) fn add(&mut self, status: Result<u16>) {
         match status {
             Ok(..400) => self.fine += 1,
             Ok(400..500) => self.refused += 1,

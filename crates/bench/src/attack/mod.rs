@@ -4,6 +4,7 @@
 mod attacks;
 mod bystander;
 mod confinement;
+pub mod fairness;
 mod packs;
 mod site;
 

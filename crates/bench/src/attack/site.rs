@@ -258,21 +258,21 @@ fn fill(host: &str, folder: &Path) -> Result<Filled> {
     Ok(Filled { vera, own, mallory, public, wide, long_message })
 }
 
-fn repository(folder: &Path) -> Result<()> {
+pub(super) fn repository(folder: &Path) -> Result<()> {
     std::fs::create_dir(folder)?;
     git(folder, &["init", "--quiet", "--initial-branch=main"])?;
     std::fs::write(folder.join("README.md"), "# A project\n")?;
     commit(folder, "Begin")
 }
 
-fn commit(folder: &Path, message: &str) -> Result<()> {
+pub(super) fn commit(folder: &Path, message: &str) -> Result<()> {
     git(folder, &["add", "."])?;
     git(folder, &["commit", "--quiet", "--message", message]).map(drop)
 }
 
 /// A branch with a commit of nearly a hundred thousand files, made of five directories of nine, which contain each
 /// other.
-fn wide_commit(folder: &Path) -> Result<String> {
+pub(super) fn wide_commit(folder: &Path) -> Result<String> {
     let blob = git(folder, &["rev-parse", "main:README.md"])?;
     let mut entry = format!("100644 blob {}", blob.trim());
     for _ in 0..5 {
@@ -288,11 +288,11 @@ fn wide_commit(folder: &Path) -> Result<String> {
     Ok(wide.trim().to_owned())
 }
 
-fn id(made: &Value) -> Result<i64> {
+pub(super) fn id(made: &Value) -> Result<i64> {
     made.get("id").and_then(Value::as_i64).context("an id")
 }
 
-fn made(client: &Client, path: &str, body: &Value) -> Result<Value> {
+pub(super) fn made(client: &Client, path: &str, body: &Value) -> Result<Value> {
     let reply = client.post(path, body.clone());
     ensure!(reply.status() == 201, "POST {path}: {} {}", reply.status(), reply.text());
     Ok(reply.json())

@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use tenon_bench::attack::{self, Plan};
-use tenon_bench::measure::Databases;
+use tenon_bench::attack::{self, Plan, fairness};
+use tenon_bench::measure::{Databases, Kind};
 use tenon_bench::{machine, process};
 
 #[global_allocator]
@@ -21,8 +21,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The server runs with its default limits under a limit of memory. Each attack goes on for some seconds, while a
 /// signed-in user reads a project of their own; the table shows the times of these reads beside those on a quiet server.
 /// Fails where the server ends, a read fails, or the P99 of a read grows beyond --most.
+///
+/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each by a
+/// signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority. Beside each, a
+/// victim reads an issue, a tree and a page and writes a note, --samples times each. The table shows P50 and P99 of these beside
+/// those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor milliseconds.
 #[derive(Parser)]
-#[command(bin_name = "cargo xtask attack", max_term_width = 100)]
+#[command(
+    bin_name = "cargo xtask attack",
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+        cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
+        cargo xtask attack --only H5 --seconds 60            one attack, for longer\n  \
+        cargo xtask attack --fairness                        36 expensive calls, both databases (about 20 minutes)\n  \
+        cargo xtask attack --fairness --only blame --database sqlite --samples 2000\n\n\
+        The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong arguments. Run it on a machine that does\n\
+        nothing else: the victim's times on the idle server are measured in the same run."
+)]
 struct Arguments {
     /// How many seconds each attack goes on
     #[arg(long, default_value_t = 20)]
@@ -30,10 +45,22 @@ struct Arguments {
     /// Memory for the server with its processes of Git, in MiB
     #[arg(long, default_value_t = 2048)]
     memory: u64,
-    /// How many times its quiet value the P99 of a read may become
+    /// How many times its quiet value the P99 of a call may become
     #[arg(long, default_value_t = 5.0)]
     most: f64,
-    /// Only the attacks with this text in their names
+    /// Measure whether the server is fair beside expensive calls, instead of playing attacks
+    #[arg(long)]
+    fairness: bool,
+    /// With --fairness: the victim's calls of each group beside each expensive call
+    #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
+    samples: u16,
+    /// With --fairness: connections of the attackers
+    #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
+    connections: u16,
+    /// With --fairness: the P99 in milliseconds that is held in any case
+    #[arg(long, default_value_t = 50.0, requires = "fairness")]
+    floor: f64,
+    /// Only the attacks or calls with this text in their names
     #[arg(long)]
     only: Option<String>,
     /// Which database
@@ -48,26 +75,51 @@ struct Arguments {
 }
 
 fn main() -> Result<ExitCode> {
+    if std::env::args().nth(1).is_some_and(|argument| argument == fairness::ARGUMENT) {
+        return fairness::attack().map(|()| ExitCode::SUCCESS);
+    }
     let arguments = Arguments::parse();
     if !arguments.no_build {
         process::build(&["--package", "tenon"])?;
     }
-    let plan = Plan { time: Duration::from_secs(arguments.seconds), memory: arguments.memory << 20 };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let mut text = format!("{}; {} s for each attack\n", machine::describe(), arguments.seconds);
+    let each = if arguments.fairness {
+        format!("{} calls of each group beside each expensive call", arguments.samples)
+    } else {
+        format!("{} s for each attack", arguments.seconds)
+    };
+    let mut text = format!("{}; {each}\n", machine::describe());
     let mut passed = true;
     for kind in arguments.database.kinds() {
-        let style =
-            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
+        let style = ProgressStyle::with_template(&format!(
+            "{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}} {{elapsed}}",
+            kind.as_str()
+        ))?;
         let bar = ProgressBar::new(0).with_style(style);
-        let figures = runtime.block_on(attack::run(&plan, *kind, arguments.only.as_deref(), &bar))?;
-        text += &format!("\n{}:\n\n{}", kind.as_str(), attack::table(&figures));
-        let quiet = figures.first().context("no figures")?;
-        passed &= figures.iter().all(|figure| figure.times.failed == 0 && figure.ratio(quiet) <= arguments.most);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let (table, holds) = runtime.block_on(measured(&arguments, *kind, &bar))?;
+        text += &format!("\n{}:\n\n{table}", kind.as_str());
+        passed &= holds;
     }
     println!("{text}");
     if let Some(file) = &arguments.markdown {
         std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
     }
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The table of one database, and whether everything holds.
+async fn measured(arguments: &Arguments, kind: Kind, bar: &ProgressBar) -> Result<(String, bool)> {
+    let (memory, most, only) = (arguments.memory << 20, arguments.most, arguments.only.as_deref());
+    if arguments.fairness {
+        let (samples, connections) = (arguments.samples.into(), arguments.connections.into());
+        let plan = fairness::Plan { samples, connections, most, floor_ms: arguments.floor, memory };
+        let measured = fairness::run(&plan, kind, only, bar).await?;
+        return Ok((measured.table(), measured.holds()));
+    }
+    let plan = Plan { time: Duration::from_secs(arguments.seconds), memory };
+    let figures = attack::run(&plan, kind, only, bar).await?;
+    let quiet = figures.first().context("no figures")?;
+    let holds = figures.iter().all(|figure| figure.times.failed == 0 && figure.ratio(quiet) <= most);
+    Ok((attack::table(&figures), holds))
 }

@@ -1,0 +1,168 @@
+// Lines that differ, on each page that shows them: their signs, for eyes and for screen readers; tabs as wide as on the page of a file;
+// both sides of two columns equally wide.
+
+import assert from "node:assert/strict";
+
+import { make, person, signIn, url } from "./browser.mjs";
+
+const BEFORE = "int main(void)\n{\n\tint a = 1;\n\tint b = 2;\n  \tif (b)\n\t\treturn a;\n}\n";
+const AFTER = BEFORE.replace("int a = 1", "int a = 3").replace("\treturn a;\n", "\treturn a;\n\tputs(\"none\");\n");
+const PATCH = `--- a/a.c\n+++ b/a.c\n@@ -1,2 +1,2 @@\n context\n-removed\n+added\n`;
+const SIGNS = { added: '"+" / "added"', removed: '"−" / "removed"', context: '" "' };
+
+const commit = (id, branch, title, content, start) => make("POST", `/projects/${id}/repository/commits`, {
+  branch, commit_message: title, actions: [{ action: "update", file_path: "a.c", content }], ...(start && { start_branch: start }),
+});
+
+// A merge request with a discussion on a line that has changed since, so that the line is quoted.
+const offered = async ({ id }) => {
+  await make("POST", `/projects/${id}/repository/commits`, {
+    branch: "master", commit_message: "Tabs",
+    actions: [{ action: "create", file_path: "a.c", content: BEFORE }, { action: "create", file_path: "a.patch", content: PATCH }],
+  });
+  const { id: tip } = await commit(id, "tabs", "Change them", AFTER, "master");
+  const { iid } = await make("POST", `/projects/${id}/merge_requests`, { source_branch: "tabs", target_branch: "master", title: "Tabs" });
+  const { diff_refs: refs } = await make("GET", `/projects/${id}/merge_requests/${iid}`);
+  const line = { position_type: "text", old_path: "a.c", new_path: "a.c", new_line: 3 };
+  await make("POST", `/projects/${id}/merge_requests/${iid}/discussions`, { body: "Why 3?", position: { ...refs, ...line } });
+  await commit(id, "tabs", "Once more", AFTER.replace("int a = 3", "int a = 4"));
+  return { tip, iid };
+};
+
+// Each line of the page's tables of code: what it is, its sign, its text, and at which column the first letter behind a tab stands.
+const linesOf = (page) => page.evaluate(() => {
+  const letter = (cell) => {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = getComputedStyle(cell).font;
+    return context.measureText("0").width;
+  };
+  const column = (cell) => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    let behind = false;
+    while (walker.nextNode()) {
+      const text = walker.currentNode;
+      for (let at = 0; at < text.data.length; at += 1) {
+        if (text.data[at] === "\t") behind = true;
+        else if (behind) {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          const { left } = cell.getBoundingClientRect();
+          const inside = left + Number.parseFloat(getComputedStyle(cell).paddingLeft);
+          return (range.getBoundingClientRect().left - inside) / letter(cell);
+        }
+      }
+    }
+    return null;
+  };
+  const lines = [];
+  for (const table of document.querySelectorAll("table.code")) {
+    const cells = table.matches(".parallel") ? "td:nth-child(2), td:nth-child(4)" : "td:last-child";
+    for (const row of table.querySelectorAll("tr:not(.hunk, .talk)")) {
+      for (const cell of row.querySelectorAll(cells)) {
+        if (table.matches(".parallel") && !cell.previousElementSibling.textContent) continue;
+        const of = table.matches(".parallel") ? cell : row;
+        lines.push({
+          kind: of.matches(".added") ? "added" : of.matches(".removed") ? "removed" : "context",
+          sign: getComputedStyle(cell, "::before").content, column: column(cell), text: cell.textContent, isQuoted: table.matches(".quoted"),
+        });
+      }
+    }
+  }
+  return lines;
+});
+
+const columnsOf = (lines) => new Map(lines.filter(({ column }) => column !== null).map(({ text, column }) => [text, column]));
+
+// What a screen reader gets to read.
+const spoken = async (page) => {
+  const devtools = await page.context().newCDPSession(page);
+  const { nodes } = await devtools.send("Accessibility.getFullAXTree");
+  await devtools.detach();
+  return new Set(nodes.filter(({ ignored }) => !ignored).map(({ name }) => name?.value));
+};
+
+const checkSigns = async (page, address, ofFile) => {
+  await page.goto(address);
+  const lines = await linesOf(page);
+  for (const kind of ["added", "removed", "context"]) {
+    const signs = [...new Set(lines.filter((line) => line.kind === kind).map(({ sign }) => sign))];
+    assert.deepEqual(signs, [SIGNS[kind]], `${address}: the signs of ${kind} lines`);
+  }
+  let compared = 0;
+  for (const [text, column] of columnsOf(lines)) {
+    const want = ofFile.get(text.replace(/a = [34]/, "a = 1"));
+    if (want === undefined) continue;
+    compared += 1;
+    assert.ok(Math.abs(column - want) < 0.1, `${address}: ${JSON.stringify(text)} begins at ${column}, and at ${want} on the page of the file`);
+  }
+  assert.ok(compared >= 4, `${address}: ${compared} lines with tabs`);
+  const read = await spoken(page);
+  assert.ok(read.has("added") && read.has("removed"), `${address}: a reader hears what was added and what was removed`);
+  return lines;
+};
+
+// Both sides are equally wide within 2 %, and a wide screen is used.
+const checkColumns = async (page, address) => {
+  for (const width of [1280, 1920, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(address);
+    const [left, right, table] = await page.evaluate(() => {
+      const wide = (element) => element.getBoundingClientRect().width;
+      const table = document.querySelector("table.parallel");
+      const row = table.querySelector("tr:not(.hunk, .talk)");
+      return [wide(row.cells[1]), wide(row.cells[3]), wide(table)];
+    });
+    assert.ok(Math.abs(left - right) <= 0.02 * left, `${width} px: the sides are ${left} and ${right} wide`);
+    assert.ok(left + right >= table * (width < 640 ? 0.5 : 0.85), `${width} px: the sides are ${left} and ${right} of ${table}`);
+    assert.ok(table >= width * 0.85, `${width} px: the table is ${table} wide`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+};
+
+// The box of the form to compare is on one line, and the name of a file keeps away from its frame.
+const checkCompare = async (page, address) => {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(address);
+    const [high, away] = await page.evaluate(() => {
+      const frame = document.querySelector(".diff");
+      const range = document.createRange();
+      range.selectNodeContents(frame.querySelector("h2, h3"));
+      return [document.querySelector("form.filters .tick").offsetHeight, range.getBoundingClientRect().left - frame.getBoundingClientRect().left];
+    });
+    assert.ok(high <= 30, `${width} px: the label of the box is ${high} high`);
+    assert.ok(away >= 12, `${width} px: the name of the file is ${away} from its frame`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+};
+
+export const diffs = async (browser, world) => {
+  const { tip, iid } = await offered(world);
+  const someone = await person(browser, "script", [], { viewport: { width: 1280, height: 900 } });
+  const { page } = someone;
+  const at = (below) => `${url}${world.path}${below}`;
+  await signIn(someone, world.user);
+  for (const tab of [4, 8, 2]) {
+    await page.goto(`${url}/profile/preferences`);
+    await page.getByLabel("Columns of a tab in code").selectOption(String(tab));
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.goto(at("/blob/master/a.c"));
+    const ofFile = columnsOf(await linesOf(page));
+    assert.ok(Math.abs(ofFile.get("\tint b = 2;") - tab) < 0.1, `a tab is ${ofFile.get("\tint b = 2;")} wide`);
+    const changes = `/merge_requests/${iid}/diffs`;
+    for (const below of [`/commit/${tip}`, "/compare/master...tabs", `${changes}?view=inline`, `${changes}?view=parallel`]) {
+      const lines = await checkSigns(page, at(below), ofFile);
+      const quoted = lines.filter(({ isQuoted }) => isQuoted);
+      if (below.startsWith(changes)) assert.ok(quoted.some(({ kind }) => kind === "added"), `${below}: the line of the discussion is quoted`);
+    }
+  }
+  // In a patch that is a file, the signs are in its text.
+  await page.goto(at("/blob/master/a.patch"));
+  const patch = await linesOf(page);
+  assert.deepEqual(patch.slice(-3).map(({ sign, text }) => [sign, text]), [["none", " context"], ["none", "-removed"], ["none", "+added"]]);
+  await checkColumns(page, at(`/merge_requests/${iid}/diffs?view=parallel`));
+  await checkCompare(page, at("/compare/master...tabs"));
+  await someone.end();
+  console.log("ok: differences");
+};

@@ -43,6 +43,32 @@ document.addEventListener("keydown", (event) => {
   if (found.matches("a")) found.click();
 });
 
+// Menus close by Escape, by a click elsewhere, and when another one opens. One in which something stands open stays with it.
+const MENUS = "details:is(.menu, .confirm, .react)[open]";
+const closeMenus = (but) => {
+  for (const menu of document.querySelectorAll(MENUS)) if (!menu.contains(but)) menu.open = false;
+};
+document.addEventListener("click", ({ target }) => closeMenus(target));
+document.addEventListener("toggle", ({ target }) => target.matches(MENUS) && closeMenus(target), true);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+  const menu = [...document.querySelectorAll(MENUS)].at(-1);
+  if (!menu) return;
+  const hasFocus = menu.contains(document.activeElement);
+  menu.open = false;
+  if (hasFocus) menu.querySelector("summary").focus();
+});
+
+// The form of a project offers what is possible where it is going to be: another place is another page, with what was typed.
+document.querySelector("select[data-switch]")?.addEventListener("change", ({ target }) => {
+  const asked = new URLSearchParams({ namespace_id: target.value });
+  for (const name of ["name", "path", "description"]) {
+    const typed = target.form.elements[`project[${name}]`].value;
+    if (typed) asked.set(`project[${name}]`, typed);
+  }
+  location.assign(`${target.form.getAttribute("action")}/new?${asked}`);
+});
+
 // Lines that a difference leaves out come between those that are there. Whatever stands in the way, the link still leads to them.
 const policy = window.trustedTypes?.createPolicy("tenon", { createHTML: (html) => html });
 document.addEventListener("click", async (event) => {
@@ -78,7 +104,10 @@ const countScopes = async (tabs) => {
   const totals = answer?.ok && !answer.redirected ? await answer.json().catch(() => ({})) : {};
   for (const place of tabs.querySelectorAll("[data-scope]")) {
     const total = totals[place.dataset.scope];
-    if (total === undefined) continue;
+    if (total === undefined) {
+      place.remove();
+      continue;
+    }
     const count = document.createElement("span");
     count.className = "count";
     count.textContent = total;

@@ -13,7 +13,8 @@ pub(crate) struct Browser {
     cookies: RefCell<BTreeMap<String, String>>,
 }
 
-/// An answer, which is HTML or leads elsewhere.
+/// An answer, which is HTML or leads elsewhere. Of a page that says that there is none, `html` is without what depends on who asks, and
+/// for which address.
 pub(crate) struct Page {
     pub(crate) reply: Reply,
     pub(crate) html: String,
@@ -71,7 +72,7 @@ impl Browser {
         let kind = (method != "GET").then_some("application/x-www-form-urlencoded");
         let reply = client.send(method, &format!("/{path}"), kind, body.join("&").into_bytes());
         self.keep_cookies(&reply);
-        let html = reply.text();
+        let html = if reply.status() == 404 { of_anyone(&reply.text()) } else { reply.text() };
         Page { reply, html }
     }
 
@@ -263,6 +264,12 @@ impl Page {
             .map(|link| link.split('#').next().unwrap_or_default().to_owned())
             .collect()
     }
+}
+
+/// A page without its header, its token, and the way to sign in.
+fn of_anyone(html: &str) -> String {
+    let own = r#"(?s)<header class="site">.*?</header>|<p class="onward">.*?</p>\n|<meta name="csrf-[^>]*>\n| data-user="[0-9]+"( data-impersonated)?|<aside class="flash bar".*?</aside>\n"#;
+    pattern(own).replace_all(html, "").into_owned()
 }
 
 /// A pattern, compiled once for all tests: to compile it takes longer than most uses of it.

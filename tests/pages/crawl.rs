@@ -15,7 +15,9 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
     let mut ahead: VecDeque<String> = from.iter().map(|path| (*path).to_owned()).collect();
     while let Some(path) = ahead.pop_front() {
         // Signing out would end the walk; the description of the API is no page of ours.
-        if seen.contains_key(&path) || path.starts_with("/api/") || is_repeated(&path) {
+        // Each page leads to the one to sign in, and from there back.
+        let is_sign_in = path.starts_with("/users/sign_in?") && seen.contains_key("/users/sign_in");
+        if seen.contains_key(&path) || path.starts_with("/api/") || is_repeated(&path) || is_sign_in {
             continue;
         }
         let page = browser.get(&path);

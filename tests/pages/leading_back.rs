@@ -5,6 +5,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Authenticator, TestServer, on_both};
 
 use crate::browser::{Browser, Page, first};
+use crate::project::project;
 use crate::{GIVEN, PASSWORD, expired, member};
 
 const TWO_FACTOR: &str = "/profile/two_factor_auth";
@@ -13,6 +14,10 @@ const BACK: &str = "return_to=%2Fprofile%2Fkeys%3Fpage%3D2";
 
 fn set(server: &TestServer, settings: Value) {
     let _ = server.root().put("/application/settings", settings).assert_status(200);
+}
+
+fn stranger_again(server: &TestServer) -> Browser {
+    Browser::of(server)
 }
 
 fn opener_policy(page: &Page) -> String {
@@ -42,6 +47,57 @@ on_both! {
             ("user[password]", GIVEN), ("user[password_confirmation]", GIVEN),
         ];
         assert_eq!(browser.post("/profile/password", &fields).location(), "/", "but never to another server");
+    }
+
+    fn a_link_to_something_private_leads_to_sign_in_and_back(server) {
+        let ada = member(server, "ada");
+        let _ = member(server, "bob");
+        let _ = project(&ada, "hidden", "private");
+        let _ = project(&ada, "open", "public");
+        let stranger = Browser::of(server);
+        let seen = |browser: &Browser, path: &str| {
+            let page = browser.get(path);
+            assert_eq!(page.reply.status(), 404, "{path}");
+            page.reply.text()
+        };
+        // The same bytes for what is hidden and what is missing, but for the address in the two links.
+        let encoded = |path: &str| path.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect::<String>();
+        let plain = |path: &str| {
+            let html = seen(&stranger, path);
+            let link = format!("href=\"/users/sign_in?return_to={}\"", encoded(path));
+            assert_eq!(html.matches(&link).count(), 2, "{path}: the header and the page: {html}");
+            html.replace(&link, "")
+        };
+        let missing = plain("/ada/nothing/issues?state=all&x=%C3%A4");
+        for path in ["/ada/hidden", "/ada/hidden/issues?state=all", "/ada/hidden/blob/main/a%20b.rs", "/groups/none", "/none", "/ada/hidden/raw/main/a.png", "/ada/hidden.atom"] {
+            assert_eq!(plain(path), missing, "{path}");
+        }
+        // What is no path of this server is not returned to, and what is sent is not sent again.
+        for path in ["//evil.example/x", "/\\evil.example"] {
+            assert!(!seen(&stranger, path).contains("return_to"), "{path}");
+        }
+        let token = stranger.get("/users/sign_in").token();
+        let sent = stranger.post("/ada/hidden/issues", &[("authenticity_token", &token)]);
+        assert!(!sent.reply.text().contains("return_to"), "{}", sent.reply.text());
+        // There and back.
+        let html = seen(&stranger, "/ada/hidden/issues?state=all");
+        let sign_in = stranger.get(&first(&html, "class=\"button main\" rel=\"nofollow\" href=\"([^\"]*)\""));
+        let fields = [("user[login]", "ada"), ("user[password]", PASSWORD)];
+        assert_eq!(sign_in.submit(&stranger, "/users/sign_in", &fields).location(), "/ada/hidden/issues?state=all");
+        // The header of other pages leads back as well, and that of the page to sign in does not lead to itself.
+        let reader = Browser::of(server);
+        assert!(reader.get("/ada/open?x=1").assert_status(200).html.contains("href=\"/users/sign_in?return_to=%2Fada%2Fopen%3Fx%3D1\">Sign in</a>"));
+        let page = reader.get("/users/sign_in?return_to=%2Fada%2Fopen").assert_status(200).html;
+        assert!(!page.contains("return_to=%2Fusers") && page.contains("/users/sign_in?return_to=%2Fada%2Fopen"), "{page}");
+        // Who has signed in is not asked to, and has the header of all pages; whose session has ended is a stranger.
+        let bob = Browser::signed_in(server, "bob", PASSWORD);
+        for path in ["/ada/hidden", "/ada/nothing", "/none", "/groups/none/-/issues", "/assets/none"] {
+            let html = seen(&bob, path);
+            assert!(!html.contains("Sign in") && html.contains(">bob</bdi>") && html.contains("Sign out"), "{path}: {html}");
+        }
+        let former = Browser::of(server);
+        former.set_cookie("_service_session", "ended");
+        assert_eq!(seen(&former, "/ada/hidden").replace("%2Fada%2Fhidden", ""), seen(&stranger_again(server), "/ada/hidden").replace("%2Fada%2Fhidden", ""));
     }
 
     fn terms_lead_on(server) {

@@ -10,12 +10,14 @@ use actix_web::http::header::{self, HeaderName};
 use askama::Template;
 use flate2::Compression;
 use serde_json::Value;
+use tenon_app::App;
 use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
 
 use crate::browser_cache;
 use crate::cookie::{self, Cookies};
 use crate::error::PageError;
+use crate::fence;
 use crate::gzip;
 use crate::place;
 use crate::site::Site;
@@ -105,6 +107,15 @@ impl Answer {
             Self { status: StatusCode::NOT_MODIFIED, content: Content::NotModified, ..answer }
         } else {
             answer
+        }
+    }
+
+    /// The page, whose path this is, with the colours of the blocks of code in its texts.
+    pub(crate) async fn with_colours(self, app: &App, path: &str) -> Self {
+        let Content::Page(html) = &self.content else { return self };
+        match fence::coloured(app, path, html).await {
+            Some(html) => Self { content: Content::Page(html), ..self },
+            None => self,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Pages that say why there is no other page. They need no database, and look the same for everyone.
+//! Pages that say why there is no other page. They look the same for all strangers, and need no database but to know who has signed in.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -9,7 +9,6 @@ use tenon_edge::refusal::words;
 
 use crate::answer::Answer;
 use crate::frame::Frame;
-use crate::site::Site;
 
 /// Why a request for a page got another one.
 #[derive(Debug)]
@@ -54,18 +53,25 @@ struct ErrorPage {
     frame: Frame,
     title: &'static str,
     text: &'static str,
+    /// Whether it may be that the page is there for those who have signed in.
+    offers_sign_in: bool,
 }
 
 impl PageError {
-    /// The page that says so.
-    pub(crate) fn into_answer(self, site: &Site) -> Answer {
-        let status = match self {
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
             Self::SignIn => StatusCode::UNAUTHORIZED,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Forged => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Status(status, _) => status,
-        };
+            Self::Status(status, _) => *status,
+        }
+    }
+
+    /// The page that says so.
+    pub(crate) fn into_answer(self, frame: Frame) -> Answer {
+        let status = self.status();
+        let offers_sign_in = matches!(self, Self::SignIn | Self::NotFound);
         let (title, text) = match self {
             Self::Forged => (
                 "This form is out of date",
@@ -73,7 +79,7 @@ impl PageError {
             ),
             _ => words(status),
         };
-        let page = ErrorPage { frame: Frame::bare(site), title, text };
+        let page = ErrorPage { frame, title, text, offers_sign_in };
         let html = page.render().unwrap_or_else(|error| {
             tracing::error!(%error, "the page of an error could not be rendered");
             title.to_owned()

@@ -23,6 +23,7 @@ pub(crate) struct FrameHead {
     look: Look,
     pattern: &'static str,
     path: String,
+    sign_in: String,
 }
 
 /// What the layout shows around a page.
@@ -44,6 +45,8 @@ pub(crate) struct Frame {
     pub(crate) icon: String,
     /// How the browser shows pages.
     pub(crate) look: Look,
+    /// The page to sign in, which leads back to this one; empty where the header has no link to it.
+    pub(crate) sign_in: String,
     /// The pattern of the page.
     pattern: &'static str,
     /// Whether the user may have applications of their own.
@@ -85,7 +88,8 @@ pub(crate) struct Person {
 }
 
 impl FrameHead {
-    pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str, path: &str) -> Self {
+    /// The head of a page of this pattern at this path. `sign_in` is the page to sign in, which leads back to it.
+    pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str, path: &str, sign_in: String) -> Self {
         let app = site.edge().app();
         let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
         Self {
@@ -95,12 +99,17 @@ impl FrameHead {
             look: cookies.look(),
             pattern,
             path: path.to_owned(),
-            ..Self::bare(site)
+            ..Self::bare(site, sign_in)
         }
     }
 
+    /// The same for the page of a failure, which leaves to the next page what there is to say.
+    pub(crate) fn quiet(self) -> Self {
+        Self { flash: None, welcome: None, ..self }
+    }
+
     /// The part that depends on no caller.
-    fn bare(site: &Site) -> Self {
+    fn bare(site: &Site, sign_in: String) -> Self {
         let root = place::root(site.edge().app().base_url());
         let assets = site.assets();
         Self {
@@ -113,6 +122,7 @@ impl FrameHead {
             look: Look::default(),
             pattern: "",
             path: String::new(),
+            sign_in,
             root,
         }
     }
@@ -166,13 +176,13 @@ impl Frame {
         self.pattern.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// The frame of a page that depends on nothing.
-    pub(crate) fn bare(site: &Site) -> Self {
-        Self::with(FrameHead::bare(site), None)
+    /// The frame of a page that depends on nothing but its address, from which `sign_in` leads back.
+    pub(crate) fn bare(site: &Site, sign_in: String) -> Self {
+        Self::with(FrameHead::bare(site, sign_in), None)
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _ } = head;
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in } = head;
         let (has_applications, is_impersonated, todos, banners, welcome) =
             (false, false, String::new(), Vec::new(), None);
         Self {
@@ -186,6 +196,7 @@ impl Frame {
             script,
             icon,
             look,
+            sign_in,
             pattern,
             has_applications,
             todos,

@@ -19,6 +19,7 @@ mod diff;
 mod error;
 mod explore;
 mod feed;
+mod fence;
 mod flash;
 mod form;
 mod frame;

@@ -9,6 +9,9 @@ use url::Url;
 
 use crate::site::Site;
 
+/// The page to sign in.
+pub(crate) const SIGN_IN: &str = "/users/sign_in";
+
 /// The longest address that is returned to after signing in, in bytes.
 const LONGEST: usize = 4_000;
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
@@ -22,6 +22,7 @@ use crate::cookie::Cookies;
 use crate::csrf::{self, is_from_this_site};
 use crate::demand;
 use crate::error::PageError;
+use crate::frame::{Frame, FrameHead};
 use crate::go_get;
 use crate::gzip;
 use crate::parameters::Parameters;
@@ -48,7 +49,12 @@ pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) ->
     let found = found.or_else(|| is_below().then(|| (site.by_address(), Vec::new())));
     let (route, response) = match found {
         Some((page, segments)) => (page.pattern, answer(&site, &request, payload, page, segments).await),
-        None => (UNKNOWN_ROUTE, PageError::NotFound.into_answer(&site).into_response(&site)),
+        None => {
+            let cookies = Cookies::of(request.headers(), site.edge().app());
+            let sign_in = sign_in(&site, &request, UNKNOWN_ROUTE, &ReturnTo::default());
+            let answer = failed(&site, &request, &cookies, sign_in, PageError::NotFound).await;
+            (UNKNOWN_ROUTE, answer.into_response(&site))
+        }
     };
     finish(site.edge(), request.method(), route, Ok(response), started)
 }
@@ -67,8 +73,9 @@ async fn answer(
             let method = method_of(request.method(), &form);
             let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
             return_to = ReturnTo::parse(named.filter(|_| demand::comes_first(page.pattern)));
-            let sent =
-                Sent { method, query, form, files, return_to: return_to.clone(), cookies: cookies.clone(), segments };
+            let sign_in = sign_in(site, request, page.pattern, &return_to);
+            let (return_to, cookies) = (return_to.clone(), cookies.clone());
+            let sent = Sent { method, query, form, files, return_to, sign_in, cookies, segments };
             carry_out(site, request, page, sent).await
         }
         Err(failure) => Err(failure),
@@ -76,9 +83,16 @@ async fn answer(
     let has_ended = matches!(outcome, Err(PageError::SignIn)) && cookies.has_session();
     let answer = match outcome {
         Err(PageError::SignIn) if reads(request.method()) => {
-            Answer::to(&place::leading_to(site, "/users/sign_in", request.uri()))
+            Answer::to(&place::leading_to(site, place::SIGN_IN, request.uri()))
         }
-        outcome => outcome.unwrap_or_else(|failure| failure.into_answer(site)),
+        Err(failure) => {
+            let sign_in = sign_in(site, request, page.pattern, &return_to);
+            failed(site, request, &cookies, sign_in, failure).await
+        }
+        Ok(answer) => {
+            let app = site.edge().app().used_by(client_of(site.edge(), request));
+            answer.with_colours(&app, request.uri().path()).await
+        }
     };
     let answer = if has_ended { answer.clearing_cache() } else { answer };
     let mut answer = cookies.finish(answer).or_form_target(return_to.form_target());
@@ -97,6 +111,52 @@ async fn answer(
     answer.into_response(site)
 }
 
+/// The page to sign in, which leads back to the page of this request; from one that comes before another, to that one.
+fn sign_in(site: &Site, request: &HttpRequest, pattern: &str, return_to: &ReturnTo) -> String {
+    if demand::comes_first(pattern) {
+        return_to.through(&format!("{}{}", place::root(site.edge().app().base_url()), place::SIGN_IN))
+    } else if reads(request.method()) {
+        place::leading_to(site, place::SIGN_IN, request.uri())
+    } else {
+        format!("{}{}", place::root(site.edge().app().base_url()), place::SIGN_IN)
+    }
+}
+
+/// The page of a failure. Who has signed in keeps the header of all pages, where the database may be asked; a session that has
+/// ended is a stranger's.
+async fn failed(site: &Site, request: &HttpRequest, cookies: &Cookies, sign_in: String, failure: PageError) -> Answer {
+    let status = failure.status();
+    let frame = match cookies.session() {
+        None => Frame::bare(site, sign_in),
+        Some(_) if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+            Frame::bare(site, String::new())
+        }
+        Some(session) => {
+            let head = FrameHead::new(site, cookies, UNKNOWN_ROUTE, request.uri().path(), sign_in.clone()).quiet();
+            let app = site.edge().app().used_by(client_of(site.edge(), request));
+            let identity = identity(Some(session), None, Guard::Anyone, true);
+            match app.read(&identity, move |query| Frame::of(head, query)).await {
+                Ok(frame) if frame.user.is_some() => frame,
+                Ok(_) => Frame::bare(site, sign_in),
+                Err(_) => Frame::bare(site, String::new()),
+            }
+        }
+    };
+    failure.into_answer(frame)
+}
+
+/// Who calls with the cookie of this session, and the token of a form.
+fn identity(session: Option<&str>, csrf: Option<&str>, guard: Guard, reads: bool) -> Identity {
+    let csrf = csrf.map(ToOwned::to_owned);
+    Identity {
+        credential: session.map(|id| Credential::Session { id: id.to_owned(), csrf, on_page: true }),
+        sudo: None,
+        guard,
+        scopes: ScopeRule::Any,
+        reads,
+    }
+}
+
 /// A request whose parameters were read.
 struct Sent {
     method: Method,
@@ -104,6 +164,7 @@ struct Sent {
     form: ParamMap,
     files: HashMap<String, Upload>,
     return_to: ReturnTo,
+    sign_in: String,
     cookies: Cookies,
     segments: Vec<(String, String)>,
 }
@@ -119,17 +180,11 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
         return Err(PageError::Forged);
     }
     let client = client_of(site.edge(), request);
-    let session = sent.cookies.session().map(ToOwned::to_owned);
+    let session = sent.cookies.session();
     if session.is_none() && action.guard != Guard::Anyone {
         return Err(PageError::SignIn);
     }
-    let identity = Identity {
-        credential: session.map(|id| Credential::Session { id, csrf: token.map(ToOwned::to_owned), on_page: true }),
-        sudo: None,
-        guard: action.guard,
-        scopes: ScopeRule::Any,
-        reads,
-    };
+    let identity = identity(session, token, action.guard, reads);
     let peer = request.peer_addr().map(|address| address.ip());
     let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     let visit = Visit::new(
@@ -151,6 +206,7 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             accepts_json: text_header(request.headers(), "accept")
                 .is_some_and(|kinds| kinds.contains("application/json") && !kinds.contains("text/html")),
             return_to: sent.return_to,
+            sign_in: sent.sign_in,
             cookies: sent.cookies,
             address: site.edge().proxies().client(peer, request.headers()),
             user_agent: user_agent.map(ToOwned::to_owned),

@@ -47,6 +47,8 @@ pub(crate) struct Request {
     /// The files of the form, by the names of their fields.
     pub(crate) files: HashMap<String, Upload>,
     pub(crate) return_to: ReturnTo,
+    /// The page to sign in, which leads back to this one.
+    pub(crate) sign_in: String,
     pub(crate) cookies: Cookies,
     pub(crate) address: Option<IpAddr>,
     /// What a program presents in place of a session, for the one page that programs ask for.
@@ -105,7 +107,8 @@ impl Visit {
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Frame, T), PageError> {
-        let head = FrameHead::new(&self.site, &self.request.cookies, self.request.pattern, &self.request.path);
+        let Request { cookies, path, sign_in, .. } = self.request.as_ref();
+        let head = FrameHead::new(&self.site, cookies, self.request.pattern, path, sign_in.clone());
         let read = move |query: &mut Query<'_>| {
             let view = work(query)?;
             Ok((Frame::of(head, query)?, view))

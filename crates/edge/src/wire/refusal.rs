@@ -54,7 +54,7 @@ pub fn words(status: StatusCode) -> (&'static str, &'static str) {
             ("You may not do this", "Your account does not have the permission for it, or not from this address.")
         }
         StatusCode::NOT_FOUND => {
-            ("There is no page here", "It may have been moved or deleted, or you may have to sign in to see it.")
+            ("There is no page here", "It may have been moved or deleted, or be shown to some people only.")
         }
         StatusCode::CONFLICT => (
             "This has changed",

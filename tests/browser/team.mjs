@@ -24,17 +24,26 @@ const search = async ({ page, hand }, { path }, mode) => {
   await hand.fill(page, "Search", "crank");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/search?**");
+  // It opens where the hits are, with the numbers of all scopes.
   const tabs = page.getByRole("navigation", { name: "Scopes" });
-  // How much the other scopes have is said by the script.
-  await tabs.getByRole("link", { name: mode === "without script" ? "Issues" : /^Issues \d+$/, exact: true }).waitFor();
-  await hand.follow(page, /^Issues/, tabs);
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
-  await tabs.getByRole("link", { name: /^Issues \d+$/ }).waitFor();
+  await tabs.getByRole("link", { name: /^Issues [1-9]\d*$/ }).waitFor();
+  await hand.follow(page, /^Projects/, tabs);
+  await page.getByText("Nothing was found.").waitFor();
+  // How much the other scopes have is said by the script then; no room is left for a number that is not there.
+  await tabs.getByRole("link", { name: mode === "without script" ? "Issues" : /^Issues \d+$/, exact: true }).waitFor();
+  const room = await tabs.evaluate((nav) => [...nav.querySelectorAll("a")].map((link) => {
+    const range = document.createRange();
+    range.selectNodeContents(link.querySelector(".count") ?? link.firstChild);
+    const words = link.querySelector(".count")?.getBoundingClientRect() ?? range.getBoundingClientRect();
+    return link.getBoundingClientRect().right - words.right;
+  }));
+  assert.ok(room.every((wide) => wide <= 8), `behind the words of the tabs: ${room}`);
+  // In a project the header searches the project.
   await page.goto(url + path);
-  await hand.follow(page, "Search", page.getByRole("navigation", { name: "Project", exact: true }));
-  await hand.fill(page, "Text", "println");
-  await hand.press(page, "Search");
-  await hand.follow(page, "Code");
+  await hand.fill(page, "Search", "println");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/search?project_id=**");
   await hand.follow(page, "2", page.getByRole("table", { name: "Lines of src/main.rs" }));
   await page.waitForURL(/\/blob\/[^/]+\/src\/main\.rs#L2$/);
 };

@@ -78,6 +78,47 @@ on_both! {
         assert_eq!(counts(&own, "search=++"), json!({}));
     }
 
+    fn a_search_opens_the_first_scope_that_has_hits(server) {
+        let (ada, open, _) = needles(server);
+        let own = Browser::signed_in(server, "ada", PASSWORD);
+        let here = |query: &str| {
+            let html = own.get(&format!("/search?{query}")).assert_status(200).html;
+            let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
+            let words = first(&tabs, "aria-current=\"true\">([^<]*?) ?<").trim().to_owned();
+            (words, html)
+        };
+        for (query, want) in [
+            ("search=needle", "Projects"), ("search=Another", "Issues"), ("search=%231", "Issues"), ("search=1.0", "Milestones"), ("search=bob", "Users"), ("search=nothing-at-all", "Projects"),
+            ("search=Another&scope=projects", "Projects"), ("search=", "Projects"), ("", "Projects"),
+        ] {
+            assert_eq!(here(query).0, want, "{query}");
+        }
+        // Which one is shown says how much all have; the form does not hold on to it.
+        let (_, html) = here("search=Another");
+        for (scope, total) in [("projects", 0), ("issues", 2), ("merge_requests", 0), ("milestones", 0), ("users", 0)] {
+            let tab = first(&html, &format!("(?s)href=\"\\?scope={scope}&#38;search=Another\"(.*?)</a>"));
+            assert!(tab.contains(&format!("<span class=\"count\">{total}</span>")), "{scope}: {tab}");
+        }
+        assert!(!html.contains("data-counts") && !html.contains("name=\"scope\""), "{html}");
+        assert!(here("search=needle&scope=issues").1.contains("name=\"scope\" value=\"issues\""));
+        // In a project the code is first, and the header searches the project.
+        let place = format!("&project_id={open}");
+        for (text, want) in [("needle.txt", "Code"), ("a+needle", "Code"), ("First+needle", "Commits"), ("Another", "Issues"), ("1.0", "Milestones"), ("The+needle.", "Comments"), ("nothing-at-all", "Code")] {
+            assert_eq!(here(&format!("search={text}{place}")).0, want, "{text}");
+        }
+        let field = format!("<input type=\"hidden\" name=\"project_id\" value=\"{open}\">");
+        for path in ["/ada/open-needle", "/ada/open-needle/issues/1", "/ada/open-needle/tree/main", &format!("/search?search=x{place}")] {
+            let html = own.get(path).assert_status(200).html;
+            let header = first(&html, "(?s)<header class=\"site\">(.*?)</header>");
+            assert!(header.contains(&field) && header.contains("Search this project"), "{path}: {header}");
+        }
+        let link = format!("href=\"/search?project_id={open}\"");
+        assert!(Browser::of(server).get("/ada/open-needle").assert_status(200).html.contains(&link));
+        let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();
+        let html = own.get("/groups/crew").assert_status(200).html;
+        assert!(html.contains(&format!("<input type=\"hidden\" name=\"group_id\" value=\"{group}\">")), "{html}");
+    }
+
     fn a_page_names_the_scopes_that_the_script_counts(server) {
         let (_ada, open, _) = needles(server);
         let own = Browser::signed_in(server, "ada", PASSWORD);

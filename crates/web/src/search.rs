@@ -59,6 +59,8 @@ struct SearchPage {
     /// The text, as part of addresses.
     address: String,
     scope: &'static str,
+    /// Whether the address names the scope.
+    is_chosen: bool,
     place: Place,
     tabs: Vec<Tab>,
     /// Where the script asks how much the other scopes have; empty where nothing is looked for.
@@ -87,6 +89,13 @@ struct Place {
     /// The field that names it in the form.
     field: &'static str,
     id: i64,
+}
+
+impl Place {
+    /// What it is, in the words of the field in the header.
+    fn what(&self) -> &'static str {
+        if self.field == "project_id" { "this project" } else { "this group" }
+    }
 }
 
 /// What was found, as the page shows it.
@@ -189,24 +198,24 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
     admit(&visit, frame.user.is_none())?;
     let offered = asked.offered(frame.user.is_none());
     let named = visit.query("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
-    let (scope, _, wanted) = *named.or_else(|| offered.first()).unwrap_or(&PROJECTS);
-    let Asked { text, within } = asked;
-    let found = match search::search(visit.app(), visit.identity(), within, wanted, text.clone(), page).await {
-        // A project may have no merge requests, or code that the caller may not read.
-        Err(AppError::Forbidden) => Found::Nothing(page),
-        found => found?,
+    let Opened { known: (scope, _, wanted), found, totals } = match named {
+        Some(known) => Opened { known: *known, found: find(&visit, &asked, known.2, page).await?, totals: Vec::new() },
+        None => first_with_hits(&visit, &asked, offered, page).await?,
     };
+    let is_chosen = named.is_some();
+    let Asked { text, .. } = asked;
     let place = Place { home: place.home.map(|(name, path)| (name, format!("{}{path}", frame.root))), ..place };
     let is_known = is_counted(wanted) && !matches!(found, Found::Nothing(_));
     let (hits, pages) = present(&visit, &frame, &place, found);
     let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
     let address = in_query(&text);
     let query = |scope: &str| format!("scope={scope}&search={address}{within}");
+    let total = |known: &Named| totals.iter().find(|(scope, _)| *scope == known.2).map(|(_, total)| *total);
     let tab = |known: &Named| Tab {
         name: known.0,
         words: known.1,
-        total: Some(pages.total).filter(|_| is_known && known.0 == scope),
-        is_counted_later: is_counted(known.2) && known.0 != scope && !text.is_empty(),
+        total: total(known).or_else(|| Some(pages.total).filter(|_| is_known && known.0 == scope)),
+        is_counted_later: is_counted(known.2) && known.0 != scope && !text.is_empty() && totals.is_empty(),
         href: format!("?{}", query(known.0)),
         is_here: known.0 == scope,
     };
@@ -219,7 +228,84 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         format!("{}/search/count?{later}search={address}{within}", frame.root)
     };
     let pages = pages.with_query(&query(scope));
-    Answer::page(&SearchPage { frame, text, address, scope, place, tabs, counts, hits, pages })
+    Answer::page(&SearchPage { frame, text, address, scope, is_chosen, place, tabs, counts, hits, pages })
+}
+
+/// A scope with what it has, and how much others have, where that was asked.
+struct Opened {
+    known: Named,
+    found: Found,
+    totals: Vec<(Scope, i64)>,
+}
+
+/// What a scope has. Nothing where the caller may not read it: a project may have no merge requests, or code for some only.
+async fn find(visit: &Visit, asked: &Asked, scope: Scope, page: PageRequest) -> Result<Found, PageError> {
+    let found = search::search(visit.app(), visit.identity(), asked.within.clone(), scope, asked.text.clone(), page);
+    match found.await {
+        Err(AppError::Forbidden) => Ok(Found::Nothing(page)),
+        found => Ok(found?),
+    }
+}
+
+/// The first of the scopes that has anything; the first of all where none has. Git is asked only for those before the one that is
+/// shown, and the database once for how much all others have.
+async fn first_with_hits(
+    visit: &Visit,
+    asked: &Asked,
+    offered: &'static [Named],
+    page: PageRequest,
+) -> Result<Opened, PageError> {
+    let first = *offered.first().unwrap_or(&PROJECTS);
+    let mut counted: Option<Vec<(Scope, i64)>> = None;
+    let mut of_first = None;
+    if !asked.text.is_empty() {
+        for known in offered {
+            if is_counted(known.2) {
+                let totals = match counted.take() {
+                    Some(totals) => totals,
+                    None => all_totals(visit, asked, offered).await?,
+                };
+                if totals.iter().any(|(scope, total)| *scope == known.2 && *total > 0) {
+                    let found = find(visit, asked, known.2, page).await?;
+                    return Ok(Opened { known: *known, found, totals });
+                }
+                counted = Some(totals);
+            } else {
+                let found = find(visit, asked, known.2, page).await?;
+                if !is_empty(&found) {
+                    return Ok(Opened { known: *known, found, totals: counted.unwrap_or_default() });
+                }
+                of_first = of_first.or_else(|| Some(found).filter(|_| known.2 == first.2));
+            }
+        }
+    }
+    let found = match of_first {
+        Some(found) => found,
+        None => find(visit, asked, first.2, page).await?,
+    };
+    Ok(Opened { known: first, found, totals: counted.unwrap_or_default() })
+}
+
+/// How much there is in each scope that the database counts.
+async fn all_totals(visit: &Visit, asked: &Asked, offered: &[Named]) -> Result<Vec<(Scope, i64)>, PageError> {
+    let scopes = offered.iter().map(|known| known.2).filter(|scope| is_counted(*scope)).collect();
+    let (within, text) = (asked.within.clone(), asked.text.clone());
+    Ok(search::totals(visit.app(), visit.identity(), within, scopes, text).await?)
+}
+
+/// Whether nothing of what Git answers was found.
+fn is_empty(found: &Found) -> bool {
+    match found {
+        Found::Blobs(page) => page.items.is_empty(),
+        Found::Commits(page) => page.items.is_empty(),
+        Found::Projects(_)
+        | Found::Issues(_)
+        | Found::MergeRequests(_)
+        | Found::Milestones(_)
+        | Found::Users(_)
+        | Found::Notes(_)
+        | Found::Nothing(_) => true,
+    }
 }
 
 /// The project or group that is searched.

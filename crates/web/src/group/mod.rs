@@ -50,6 +50,7 @@ pub(crate) enum Tab {
 
 /// The top of each page of a group.
 pub(crate) struct GroupTop {
+    pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) href: String,
     /// The group above: its name, and its address.
@@ -67,6 +68,7 @@ impl GroupTop {
         let names = namespace.full_name.rsplit_once(" / ").map(|(above, _)| above);
         let paths = namespace.full_path.rsplit_once('/').map(|(above, _)| above);
         Self {
+            id: namespace.id.get(),
             name: namespace.name.clone(),
             href: format!("{root}/groups/{}", namespace.full_path),
             above: names.zip(paths).map(|(name, path)| (name.to_owned(), format!("{root}/groups/{path}"))),

@@ -27,6 +27,7 @@ pub(crate) enum Tab {
 
 /// The top of each page of a project.
 pub(crate) struct ProjectFrame {
+    pub(crate) id: i64,
     pub(crate) name: String,
     /// The last segment of its path.
     pub(crate) path: String,
@@ -63,6 +64,7 @@ impl ProjectFrame {
             NamespaceKind::Group => "/groups",
         };
         Self {
+            id: project.id.get(),
             name: project.name.clone(),
             path: project.path.clone(),
             namespace: home.full_name.clone(),

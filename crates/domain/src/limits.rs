@@ -275,6 +275,10 @@ groups! {
         count diff_lines = 5_000;
         /// Time in which the page of a directory looks for the last commits of its entries.
         milliseconds last_commits = 150;
+        /// Blocks of code in texts that have colours on one page.
+        count fences = 100;
+        /// Bytes of all these blocks together.
+        bytes fence_bytes = 128 * KIB;
         /// Time in which a page compares the words of lines; a fifth of it for one file.
         milliseconds words = 100;
     }
@@ -283,6 +287,10 @@ groups! {
     HighlightLimits {
         /// Time that the highlighter may work on one file before it is killed.
         seconds file = 1;
+        /// Time that a page waits for the colours of a file, or of blocks of code, of at most `awaited` bytes; 60 ms for others.
+        milliseconds first = 1_000;
+        /// Bytes of a file, or of blocks of code, for whose colours a page waits longer.
+        bytes awaited = 128 * KIB;
         /// Time that the highlighter waits for the next file before it ends.
         seconds idle = 300;
         /// Memory of the highlighter. With more than a quarter of that, a new process gets the next file.

@@ -117,7 +117,7 @@ async fn rows(
         return Err(PageError::NotFound);
     }
     let text: Arc<str> = text::shown(&bytes).into();
-    let colours = room.visit.app().colours(vec![source(Arc::clone(&text))]).await.pop();
+    let colours = Some(room.visit.app().colours_of_file(source(Arc::clone(&text))).await);
     let skipped = usize::try_from(wanted.since - 1).unwrap_or(usize::MAX);
     let count = text.lines().count();
     Ok(Rows {

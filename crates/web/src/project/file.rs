@@ -88,7 +88,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
                 let text: Arc<str> = whole.into();
                 let origin = room.page.view.brief.project.id.into();
                 let source = Source { origin, blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
-                let colours = room.visit.app().colours(vec![source]).await.pop();
+                let colours = Some(room.visit.app().colours_of_file(source).await);
                 Content::Lines(Lines::new(text, colours, limits.lines), count.saturating_sub(limits.lines))
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::app::App;
-use crate::core::highlighter::{Colours, Source};
+use crate::core::highlighter::{Colours, Fence, Origin, Source};
 
 impl App {
     /// The colours of these texts, in their order. Waits for them all together for 60 ms at most: a text whose colours are not
@@ -12,6 +12,27 @@ impl App {
     pub async fn colours(&self, sources: Vec<Source>) -> Vec<Arc<Colours>> {
         match &self.inner.highlighter {
             Some(highlighter) => highlighter.colours(self.client, sources).await,
+            None => sources.iter().map(|_| Arc::default()).collect(),
+        }
+    }
+
+    /// The colours of a file that a page shows. Waits longer where it is short (`HighlightLimits::first`), so that it has them at the
+    /// first visit.
+    pub async fn colours_of_file(&self, source: Source) -> Arc<Colours> {
+        match &self.inner.highlighter {
+            Some(highlighter) => {
+                highlighter.colours_of_short(self.client, vec![source]).await.pop().unwrap_or_default()
+            }
+            None => Arc::default(),
+        }
+    }
+
+    /// The colours of all blocks of code in the texts of a page, in their order; waits as for a file that is as long as they are
+    /// together. `origin` is where their failures are counted.
+    pub async fn colours_of_fences(&self, origin: Origin, fences: Vec<Fence>) -> Vec<Arc<Colours>> {
+        let sources: Vec<Source> = fences.into_iter().map(|fence| fence.source(origin)).collect();
+        match &self.inner.highlighter {
+            Some(highlighter) => highlighter.colours_of_short(self.client, sources).await,
             None => sources.iter().map(|_| Arc::default()).collect(),
         }
     }

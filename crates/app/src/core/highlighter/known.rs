@@ -8,12 +8,14 @@ use quick_cache::sync::Cache;
 use tenon_git::Oid;
 use tenon_highlight::Colours;
 
+use super::Naming;
+
 /// A blob under the name of a file. The version of the highlighter is that of this program: a process of another one is not
 /// asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) blob: Oid,
-    pub(super) name: Arc<str>,
+    pub(super) name: Naming,
 }
 
 /// Colours by blob and name, within a budget of bytes. Those that were not asked for lately go first.

@@ -1,7 +1,8 @@
 //! Colours of code: found by a process that can be killed, remembered, and not waited for long.
 //!
 //! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for 60 ms,
-//! whatever the texts are; what is not there by then is plain, and there at the next visit.
+//! and for `HighlightLimits::first` where the text is short, whatever it is; what is not there by then is plain, and there at the next
+//! visit.
 
 mod keeper;
 mod known;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use rustix::time::{ClockId, clock_gettime};
+use sha2::{Digest as _, Sha256};
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::HighlightLimits;
 use tenon_git::Oid;
@@ -36,7 +38,7 @@ use crate::core::clock::Clock;
 use crate::core::permits::{Permit, Permits};
 use crate::core::worker_pool::{Shape, WorkerPool};
 
-/// How long a page waits for all its colours together.
+/// How long a page waits for all its colours together, where the texts are not short.
 const PATIENCE: Duration = Duration::from_millis(60);
 /// What texts that wait are counted in.
 const UNIT: usize = 1024;
@@ -50,10 +52,67 @@ pub struct Source {
     pub origin: Origin,
     /// The blob that it is the content of, which this request has found in its repository.
     pub blob: Oid,
-    /// The name of its file, without folders.
-    pub name: Arc<str>,
+    /// What says in which language it is.
+    pub name: Naming,
     /// The whole of it: what begins above the lines that are shown counts.
     pub text: Arc<str>,
+}
+
+/// What says in which language a text is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Naming {
+    /// The name of its file, without folders.
+    File(Arc<str>),
+    /// The name of the language, before a block of code.
+    Fence(Arc<str>),
+}
+
+impl Naming {
+    fn language(&self) -> Language<'_> {
+        match self {
+            Self::File(name) => Language::OfFile(name),
+            Self::Fence(name) => Language::Named(name),
+        }
+    }
+
+    /// Bytes of the name.
+    fn len(&self) -> usize {
+        match self {
+            Self::File(name) | Self::Fence(name) => name.len(),
+        }
+    }
+}
+
+impl From<&str> for Naming {
+    fn from(name: &str) -> Self {
+        Self::File(name.into())
+    }
+}
+
+impl From<String> for Naming {
+    fn from(name: String) -> Self {
+        Self::File(name.into())
+    }
+}
+
+/// A block of code in a text: the name of its language, and the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fence {
+    /// The name of the language.
+    pub language: String,
+    /// The code.
+    pub code: String,
+}
+
+impl Fence {
+    /// The same as a text. It is in no repository: its name follows from the code.
+    pub(crate) fn source(self, origin: Origin) -> Source {
+        // As many digits as the name of a blob has: of a stronger digest than that one.
+        let digest = Sha256::digest(self.code.as_bytes());
+        let digits: String = digest.iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+        let blob = digits.parse().unwrap_or(Oid::ZERO);
+        Source { origin, blob, name: Naming::Fence(self.language.into()), text: self.code.into() }
+    }
 }
 
 /// A repository, as failures are counted: when its texts fail again and again, they are plain for some minutes, and those of
@@ -117,6 +176,14 @@ impl Highlighter {
     /// the background as far as there is room.
     pub(crate) async fn colours(&self, client: Client, sources: Vec<Source>) -> Vec<Arc<Colours>> {
         self.colours_within(PATIENCE, client, sources).await
+    }
+
+    /// The same for short texts, for which a page waits longer: for the colours of a file, or of all blocks of code of a page.
+    pub(crate) async fn colours_of_short(&self, client: Client, sources: Vec<Source>) -> Vec<Arc<Colours>> {
+        let bytes = sources.iter().map(|source| source.text.len()).fold(0, usize::saturating_add);
+        let limits = &self.shared.limits;
+        let is_short = u64::try_from(bytes).is_ok_and(|bytes| bytes <= limits.awaited);
+        self.colours_within(if is_short { limits.first.duration() } else { PATIENCE }, client, sources).await
     }
 
     async fn colours_within(&self, patience: Duration, client: Client, sources: Vec<Source>) -> Vec<Arc<Colours>> {
@@ -215,7 +282,7 @@ impl Task {
         // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. Where the machine
         // is not busy, its work is over before the time is.
         let [work, time] = [0.8, 0.9].map(|part| limits.file.mul_f32(part));
-        let request = Request { text, language: Language::OfFile(&key.name), work, time };
+        let request = Request { text, language: key.name.language(), work, time };
         let outcome = shared.keeper().find(self.asked, &request, &|| shared.clock.elapsed());
         let now = shared.clock.elapsed();
         match outcome {

@@ -4,6 +4,7 @@ use std::sync::Condvar;
 use std::thread::ThreadId;
 
 use tenon_domain::id::UserId;
+use tenon_domain::limits::Milliseconds;
 use tenon_highlight::Answer;
 
 use super::process::Answering;
@@ -215,4 +216,44 @@ async fn a_client_fills_neither_the_queue_nor_the_room_of_others() {
         let place = |text: &str| asked.iter().rposition(|asked| asked == text);
         assert!(place("// bob") < place("// ann 1"), "clients take turns: {asked:?}");
     }
+}
+
+#[tokio::test]
+async fn short_texts_are_waited_for_and_long_ones_come_at_the_next_visit() {
+    for (awaited, want) in [(100, true), (3, false)] {
+        let fake = Fake::default();
+        let limits = HighlightLimits { first: Milliseconds(3_600_000), awaited, ..HighlightLimits::default() };
+        let highlighter = fake.highlighter(limits);
+        fake.close();
+        let opens = async {
+            // It answers when the longer text would not be waited for any more.
+            tokio::task::spawn_blocking({
+                let fake = fake.clone();
+                move || fake.wait_for("// one")
+            })
+            .await
+            .unwrap();
+            if want {
+                fake.open();
+            }
+        };
+        let (found, ()) = tokio::join!(highlighter.colours_of_short(ANN, vec![source("// one")]), opens);
+        assert_eq!(coloured(&found), [want], "{awaited} bytes are waited for");
+        fake.open();
+    }
+}
+
+#[tokio::test]
+async fn a_block_of_code_has_the_colours_of_the_language_that_it_names() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    let fence = |language: &str| Fence { language: language.to_owned(), code: "# one".to_owned() };
+    let origin = Origin::new(-1);
+    let sources = || ["python", "none", "python", "toml"].map(|language| fence(language).source(origin)).to_vec();
+    let found = highlighter.colours_within(LONG, ANN, sources()).await;
+    assert_eq!(coloured(&found), [true, false, true, true]);
+    assert_eq!(fake.asked().len(), 3, "the same block in the same language is asked for once");
+    // A file of that content is another text: its name says the language.
+    let file = Source { name: "python".into(), ..fence("python").source(origin) };
+    assert_eq!(coloured(&highlighter.colours_within(LONG, ANN, vec![file]).await), [false]);
 }

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 
+import { unsound } from "./kinds.mjs";
+
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
@@ -86,7 +88,7 @@ export const open = async (browser, options = {}) => {
 };
 
 // A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked another
-// server than this one and `others` for anything. `foresee` says what the console of the browser may report: a failure that is wanted.
+// server than this one and `others` for anything, and that the last page is sound. `foresee` says what the console of the browser may report: a failure that is wanted.
 export const person = async (browser, mode, others = [], options = {}) => {
   const context = await open(browser, { javaScriptEnabled: mode !== "without script", ...options });
   const page = await context.newPage();
@@ -101,6 +103,8 @@ export const person = async (browser, mode, others = [], options = {}) => {
   const foreseen = ["status of 422"];
   const foresee = (text) => foreseen.push(text);
   const end = async () => {
+    const last = await unsound(page);
+    assert.deepEqual(last, [], mode);
     assert.deepEqual(wrong.filter((text) => !foreseen.some((part) => text.includes(part))), [], mode);
     await context.close();
   };

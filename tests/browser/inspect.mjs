@@ -1,5 +1,5 @@
 // What holds for each kind of page: it is accessible (axe) in light and dark and on a narrow screen, its HTML is valid
-// (html-validate), and nothing moves after it was painted. A page is loaded for each width; what depends on colours alone is asked
+// (html-validate), nothing moves after it was painted, and its pictures, links and headings are sound (kinds.mjs). A page is loaded for each width; what depends on colours alone is asked
 // again in the dark, and what does not is asked again on the narrow screen.
 
 import assert from "node:assert/strict";
@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { assertFits, make, person, signInFirst, url } from "./browser.mjs";
+import { unsound } from "./kinds.mjs";
 
 const require = createRequire(import.meta.url);
 const { HtmlValidate } = require("html-validate");
@@ -99,6 +100,7 @@ const look = async (page, path, size) => {
     return wrong;
   }
   wrong.push(...await findings(page, path, { runOnly: RULES }));
+  wrong.push(...await unsound(page));
   await page.emulateMedia({ colorScheme: "dark" });
   wrong.push(...await findings(page, path, { runOnly: { type: "rule", values: OF_COLOURS } }));
   const report = await validator.validateString(await answer.text());

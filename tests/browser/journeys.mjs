@@ -9,7 +9,9 @@ import { createServer } from "node:http";
 
 import { account, inWindow, tryApi } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
+import { diffs } from "./diffs.mjs";
 import { inspect } from "./inspect.mjs";
+import { menus, privately } from "./menus.mjs";
 import { team } from "./team.mjs";
 import { work } from "./work.mjs";
 import { world } from "./world.mjs";
@@ -25,12 +27,16 @@ const application = await api("POST", "/api/v4/applications", {
 assert.equal(application.status, 201, JSON.stringify(application));
 const browser = await launch();
 try {
+  let made;
   for (const mode of MODES) {
     await account(browser, mode, application.body, callback);
-    const made = await world(mode);
+    made = await world(mode);
     await work(browser, mode, made);
     await team(browser, mode, made);
   }
+  await privately(browser, made);
+  await menus(browser, made);
+  await diffs(browser, made);
   await inWindow(browser, application.body, callback);
   await tryApi(browser);
   await inspect(browser, await world("inspected"));

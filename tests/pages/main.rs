@@ -15,6 +15,7 @@ mod broadcast_message;
 mod browser;
 mod browser_cache;
 mod by_id;
+mod choices;
 mod code;
 mod confirmation;
 mod crawl;

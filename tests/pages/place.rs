@@ -76,10 +76,10 @@ on_both! {
         let lead = &others[2];
         let page = lead.get("/ada/tool/edit").assert_status(200);
         assert!(!page.html.contains("visibility_level") && !page.html.contains("/transfer") && !page.html.contains("confirm"), "{}", page.html);
-        let saved = page.submit(lead, "/ada/tool/edit", &[("project[description]", "Of ours"), ("project[wiki_enabled]", "1")]);
+        let saved = page.submit(lead, "/ada/tool/edit", &[("project[description]", "Of ours")]);
         assert!(followed(lead, &saved).contains("The settings were saved."));
         let api = ada.get(&path).json();
-        assert_eq!((api["description"].as_str(), api["issues_enabled"].as_bool(), api["wiki_enabled"].as_bool()), (Some("Of ours"), Some(false), Some(true)));
+        assert_eq!((api["description"].as_str(), api["issues_enabled"].as_bool()), (Some("Of ours"), Some(false)));
         // What only owners may is refused, whatever was sent.
         let token = page.token();
         let put = |fields: &[(&str, &str)]| {

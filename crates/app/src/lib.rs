@@ -94,7 +94,7 @@ pub use policy::container::ContainerReference;
 pub use policy::place::{self, Place};
 pub use policy::reference::Reference;
 pub use registry::job_kinds;
-pub use shared::{avatar, markdown, namespace, upload};
+pub use shared::{avatar, markdown, namespace, upload, visibilities};
 pub use tenon_auth::webhook_signature;
 pub use tenon_auth::{CsrfToken, Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};
 pub use tenon_domain::limits::{LimitError, LimitInfo, Limits};

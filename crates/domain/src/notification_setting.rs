@@ -66,6 +66,29 @@ words! {
 }
 
 impl NotificationEvent {
+    /// Whether mail follows from it here. The others are stored for clients that know them.
+    #[must_use]
+    pub const fn is_mailed(self) -> bool {
+        match self {
+            Self::NewNote
+            | Self::NewIssue
+            | Self::ReopenIssue
+            | Self::CloseIssue
+            | Self::ReassignIssue
+            | Self::IssueDue
+            | Self::NewMergeRequest
+            | Self::PushToMergeRequest
+            | Self::ReopenMergeRequest
+            | Self::CloseMergeRequest
+            | Self::ReassignMergeRequest
+            | Self::ChangeReviewerMergeRequest
+            | Self::MergeMergeRequest
+            | Self::FailedPipeline
+            | Self::SuccessPipeline => true,
+            Self::MergeWhenPipelineSucceeds | Self::FixedPipeline | Self::MovedProject | Self::NewRelease => false,
+        }
+    }
+
     /// Its bit in what is stored: it stays.
     const fn bit(self) -> i64 {
         match self {

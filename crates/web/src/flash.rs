@@ -80,6 +80,7 @@ flashes! {
     HasLeft = "has_left": "You are no longer a member.";
     SettingsSaved = "settings_saved": "The settings were saved.";
     ProjectWithoutReadme = "project_without_readme": "The project was made, and its readme could not be: the server was busy.";
+    ProjectLowered = "project_lowered": "The project was made. It is no more visible than the group that it is in.";
     ProjectRemoved = "project_removed": "The project is being deleted.";
     GroupRemoved = "group_removed": "The group is being deleted.";
     ProjectMoved = "project_moved": "The project was moved.";

@@ -53,6 +53,8 @@ pub(crate) struct Row {
     pub(crate) person: PersonLink,
     pub(crate) level: &'static str,
     pub(crate) levels: Vec<Choice>,
+    /// Whether the membership can neither be changed nor ended.
+    pub(crate) is_fixed: bool,
     /// The first day on which it no longer counts: for a field, and in words.
     pub(crate) expires: String,
     pub(crate) expires_words: Option<String>,
@@ -127,11 +129,12 @@ impl Found {
         may_manage: bool,
         sent: Option<(Typed, Problems)>,
     ) -> Members {
-        let Self(MembersPage { direct, others, origins }) = self;
+        let Self(MembersPage { direct, others, least, fixed, origins }) = self;
         let me = frame.user.as_ref().map(|user| user.id);
         let most = if object == "group_member" { AccessLevel::Owner } else { AccessLevel::Maintainer };
-        let offered = |now: i64| -> Vec<Choice> {
-            let levels = AccessLevel::ALL.into_iter().filter(|level| *level <= most || level.value() == now);
+        let offered = |now: i64, least: AccessLevel| -> Vec<Choice> {
+            let is_free = |level: &AccessLevel| (least..=most).contains(level);
+            let levels = AccessLevel::ALL.into_iter().filter(|level| is_free(level) || level.value() == now);
             levels.map(|level| Choice::new(&level.value().to_string(), words(level), level.value() == now)).collect()
         };
         let (typed, problems) = sent.unwrap_or_default();
@@ -140,7 +143,11 @@ impl Found {
             id: view.user.id.get(),
             person: PersonLink::new(frame, &view.user),
             level: words(view.member.level),
-            levels: offered(typed_row(view).and_then(|row| row.level).unwrap_or(view.member.level).value()),
+            levels: offered(
+                typed_row(view).and_then(|row| row.level).unwrap_or(view.member.level).value(),
+                least.get(&view.user.id).copied().unwrap_or(AccessLevel::Guest),
+            ),
+            is_fixed: fixed.contains(&view.user.id),
             expires: typed_row(view).map_or_else(|| day_typed(view), |row| row.expires.clone()),
             expires_words: view.member.expires_at.map(day),
             shown: typed_row(view).map_or_else(|| shown(view).field(), |row| row.shown.clone()),
@@ -158,9 +165,9 @@ impl Found {
             direct: direct.items.iter().map(|view| Row { origin: None, ..row(view) }).collect(),
             others: others.items.iter().map(row).collect(),
             others_total: others.total,
-            may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me),
+            may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me && !fixed.contains(&view.user.id)),
             pages: Pagination::of(&direct).with_query(&query).at(&address),
-            levels: offered(level),
+            levels: offered(level, AccessLevel::Guest),
             anchor: typed.row.as_ref().map(|row| format!("member-{}-", row.id)).unwrap_or_default(),
             search,
             address,

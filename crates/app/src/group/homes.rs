@@ -4,17 +4,21 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::group::GroupAction;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::page::PageRequest;
+use tenon_storage::namespace;
 
 use super::list::{ListGroups, list};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 
-/// The namespaces in which the caller may make projects, for a form to offer: their own, the groups in which their level is
+/// The namespaces in which the caller may make projects, for a form to offer: their own unless it is full, the groups in which their level is
 /// enough, a hundred of each level at most, and the one that is named, if they may make projects there.
 pub fn homes(query: &mut Query<'_>, named: Option<&Reference>) -> Result<Vec<Namespace>, AppError> {
-    let own = Reference::Path(query.user()?.username.clone());
-    let own = permitted(query, &own)?;
+    let user = query.user()?.clone();
+    let personal = namespace::homes(&mut query.tx, &[user.id])?.get(&user.id).map_or(0, |home| home.projects);
+    let may_own_more = personal < user.projects_limit;
+    let own = Reference::Path(user.username);
+    let own = permitted(query, &own)?.filter(|_| may_own_more);
     let named = match named {
         Some(named) => permitted(query, named)?,
         None => None,

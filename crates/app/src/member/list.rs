@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::Member;
@@ -70,6 +71,10 @@ pub struct MembersPage {
     pub direct: Page<MemberView>,
     /// Those who are members through other groups only, as many as the page shows.
     pub others: Page<MemberView>,
+    /// The level below which a direct member may not be: that of a group above.
+    pub least: HashMap<UserId, AccessLevel>,
+    /// Whose membership stays as it is: the owner of a personal project, and the only owner of a group.
+    pub fixed: HashSet<UserId>,
     /// The groups through which the others are members.
     pub origins: HashMap<NamespaceId, Namespace>,
 }
@@ -86,11 +91,24 @@ pub fn page(
     let direct = member::direct(&mut query.tx, found.container, today)?;
     let own: HashSet<UserId> = direct.iter().map(|member| member.user).collect();
     let others = highest(query, &found)?.into_iter().filter(|member| !own.contains(&member.user)).collect();
+    let above = member::effective(&mut query.tx, found.namespace, found.container.project(), today)?;
+    let mut least: HashMap<UserId, AccessLevel> = HashMap::new();
+    for member in above.into_iter().filter(|member| member.container != found.container) {
+        let known = least.entry(member.user).or_insert(member.level);
+        *known = member.level.max(*known);
+    }
+    let owners = direct.iter().filter(|member| member.level == AccessLevel::Owner && member.expires_at.is_none());
+    let owners: Vec<UserId> = owners.map(|member| member.user).collect();
+    let fixed = match (found.container, owners.as_slice()) {
+        (Container::Project(_), _) => found.owner.into_iter().collect(),
+        (Container::Group(_), [only]) => HashSet::from([*only]),
+        (Container::Group(_), _) => HashSet::new(),
+    };
     let asked = |page| ListMembers { query: search.map(str::to_owned), page, ..ListMembers::default() };
     let direct = page_of(query, direct, &asked(page))?;
     let others = page_of(query, others, &asked(PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE))))?;
     let origins = origins(query, &others.items)?;
-    Ok(MembersPage { direct, others, origins })
+    Ok(MembersPage { direct, others, least, fixed, origins })
 }
 
 /// The groups that these memberships are in: those above the project or group, and those it is shared with, which the caller

@@ -32,8 +32,8 @@ pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use list::{list, of_commit, of_group, of_milestone, of_milestone_with_labels, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, difference_page, page, statistics,
-    statistics_of_group, statistics_of_project,
+    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, difference_page, not_to_offer,
+    page, statistics, statistics_of_group, statistics_of_project,
 };
 pub use progress::{ReviewProgress, mark_seen, progress, set_viewed};
 pub use rebase::{merge_ref, rebase};

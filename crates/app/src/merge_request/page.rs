@@ -1,5 +1,7 @@
 //! A merge request as its pages show it: what stands in the way of its merge, what the caller may do, and what differs.
 
+use std::collections::HashSet;
+
 use tenon_domain::access::Decision;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{ProjectId, VersionId};
@@ -110,6 +112,23 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         open_discussions,
         demands,
     })
+}
+
+/// The branches of a project that cannot be offered to this branch of `target`, the project itself where none is named: out of which
+/// merge requests into it are open, and the branch itself.
+pub fn not_to_offer(
+    query: &mut Query<'_>,
+    source: &Reference,
+    target: Option<ProjectId>,
+    branch: &str,
+) -> Result<HashSet<String>, AppError> {
+    let source = query.project(source, ProjectAction::Read)?.project.id;
+    let target = target.unwrap_or(source);
+    let mut taken = merge_request::open_into(&mut query.tx, source, target, branch)?;
+    if target == source {
+        taken.insert(branch.to_owned());
+    }
+    Ok(taken)
 }
 
 /// How many merge requests into a project are open and closed; `all` counts merged ones too.

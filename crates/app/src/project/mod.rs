@@ -25,6 +25,6 @@ pub use page::{ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, unshare};
 pub use show::{ShowProject, show, users};
 pub use star::{is_starred, star, starrers, unstar};
-pub use transfer::transfer;
+pub use transfer::{targets, transfer};
 
 pub use tenon_storage::project::ProjectOrder;

@@ -46,3 +46,4 @@ pub(crate) mod system_notes;
 pub(crate) mod triage;
 pub mod upload;
 pub(crate) mod user_ref;
+pub mod visibilities;

@@ -144,6 +144,23 @@ pub fn open_branches(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Has
     Ok(from.into_iter().chain(into).collect())
 }
 
+/// The branches of a project out of which merge requests are open into this branch of `target`.
+pub fn open_into(
+    tx: &mut ReadTx<'_>,
+    source: ProjectId,
+    target: ProjectId,
+    branch: &str,
+) -> StoreResult<HashSet<String>> {
+    let from: Vec<String> = open!()
+        .filter(merge_requests::source_project_id.eq(source.get()))
+        .filter(issuables::project_id.eq(target.get()))
+        .filter(merge_requests::target_branch.eq(branch))
+        .select(merge_requests::source_branch)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(from.into_iter().collect())
+}
+
 /// The open merge requests out of a project into others, by id.
 pub fn open_elsewhere(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec<IssuableId>> {
     let ids: Vec<i64> = open!()

@@ -11,7 +11,7 @@ pub use write::{
     NewProject, count_fork, delete, insert, lower_forks, mark_deleting, relocate, set_import_url, set_tags, update,
 };
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
@@ -149,6 +149,16 @@ pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreRe
         .filter(projects::name.eq(name))
         .select(projects::id);
     Ok(query.first(tx.conn).optional()?.map(ProjectId::new))
+}
+
+/// Those of these namespaces that have a project of this name.
+pub fn with_name(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId], name: &str) -> StoreResult<HashSet<NamespaceId>> {
+    let found: Vec<i64> = projects::table
+        .filter(in_ids(projects::namespace_id, namespaces, NamespaceId::get))
+        .filter(projects::name.eq(name))
+        .select(projects::namespace_id)
+        .load(tx.conn)?;
+    Ok(found.into_iter().map(NamespaceId::new).collect())
 }
 
 /// All projects that live in these namespaces, also those being removed.

@@ -45,8 +45,6 @@ struct Tab {
 struct Field {
     name: &'static str,
     meaning: &'static str,
-    /// Why nothing follows from it; none where the server acts on it.
-    unheeded: Option<&'static str>,
     values: String,
     content: Content,
 }
@@ -57,7 +55,8 @@ enum Content {
     Line(String),
     Text(String),
     Choices(Vec<Choice>),
-    Boxes(Vec<Choice>),
+    /// Boxes, and what is ticked of those that nothing follows from: that stays.
+    Boxes(Vec<Choice>, Vec<String>),
     /// Whether there is one, and whether it is to be removed.
     Secret {
         is_set: bool,
@@ -114,9 +113,12 @@ impl Entry {
         match (self, setting.kind) {
             (Self::Box(ticked), _) => Content::Switch(ticked),
             (Self::Secret { is_set, is_removed }, _) => Content::Secret { is_set, is_removed },
-            (Self::Items(items), Kind::Words(words)) => Content::Boxes(
-                words.iter().map(|word| Choice::new(word, word, items.iter().any(|known| known == word))).collect(),
-            ),
+            (Self::Items(items), Kind::Words(words)) => {
+                let is_ticked = |word: &str| items.iter().any(|known| known == word);
+                let shown = words.iter().filter(|word| is_obeyed(setting, word));
+                let boxes = shown.map(|word| Choice::new(word, word, is_ticked(word))).collect();
+                Content::Boxes(boxes, items.iter().filter(|item| !is_obeyed(setting, item)).cloned().collect())
+            }
             (Self::Items(items), _) => Content::Text(items.join("\n")),
             (Self::Text(text), Kind::OneOf(numbers)) => {
                 Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
@@ -131,6 +133,16 @@ impl Entry {
     }
 }
 
+/// Whether the server acts on a setting: the page shows no other one. The API has them all.
+const fn is_shown(setting: &Setting) -> bool {
+    matches!(setting.effect, Effect::Obeyed)
+}
+
+/// Whether anything follows from a word of a list: of the sources of imports, only one is an address that Git reads.
+fn is_obeyed(setting: &Setting, word: &str) -> bool {
+    setting.name != "import_sources" || word == "git"
+}
+
 /// The boxes that are ticked of a setting with several.
 fn items(form: Form<'_>, setting: &Setting) -> Vec<String> {
     form.list(FORM, setting.name).into_iter().filter(|item| !item.is_empty()).map(str::to_owned).collect()
@@ -141,10 +153,6 @@ impl Field {
         Self {
             name: setting.name,
             meaning: setting.meaning,
-            unheeded: match setting.effect {
-                Effect::Obeyed => None,
-                Effect::Stored(reason) => Some(reason),
-            },
             values: setting.kind.describe().replace('`', ""),
             content: entry.content(setting),
         }
@@ -218,9 +226,11 @@ fn present(
     let stored = |setting: &Setting| Entry::stored(setting, &view.values.of(setting));
     let shown = match sent {
         Some(form) => Shown::sent(form),
-        None => area.settings.iter().fold(Shown::default(), |shown, setting| match stored(setting).shown() {
-            Some(value) => shown.with(setting.name, value),
-            None => shown,
+        None => area.settings.iter().filter(|setting| is_shown(setting)).fold(Shown::default(), |shown, setting| {
+            match stored(setting).shown() {
+                Some(value) => shown.with(setting.name, value),
+                None => shown,
+            }
         }),
     };
     let field = |setting: &'static Setting| {
@@ -233,14 +243,15 @@ fn present(
             },
         )
     };
+    let has_any = |(_, area): &(usize, &Area)| area.settings.iter().any(is_shown);
     let tab = |(at, area): (usize, &Area)| Tab { words: area.title, number: at, is_here: at == number };
     Answer::page(&SettingsPage {
         frame,
         problems,
-        tabs: AREAS.iter().enumerate().map(tab).collect(),
+        tabs: AREAS.iter().enumerate().filter(has_any).map(tab).collect(),
         area: number,
         title: area.title,
-        fields: area.settings.iter().map(field).collect(),
+        fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),
         changed: view.updated_at.into(),
         shown: shown.field(),
     })
@@ -253,7 +264,7 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
     let named = form.filled("", "area");
     let (number, area) = area(named.as_deref())?;
     let (mut changes, mut problems) = (Changes::new(), Problems::default());
-    for setting in area.settings {
+    for setting in area.settings.iter().filter(|setting| is_shown(setting)) {
         match sent(form, setting) {
             Ok(Some(value)) => changes.push((setting, value)),
             Ok(None) => {}

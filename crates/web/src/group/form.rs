@@ -2,9 +2,9 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::Reference;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings};
+use tenon_app::{Query, Reference, visibilities};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 
@@ -15,7 +15,8 @@ use crate::error::PageError;
 use crate::flash::Flash;
 use crate::form::{Form, Problems, Shown};
 use crate::frame::Frame;
-use crate::project::new::{or_usual, visibility};
+use crate::issuable::list::Choice;
+use crate::project::new::{visibility, visibility_choices};
 use crate::visit::Visit;
 
 const FORM: &str = "group";
@@ -27,6 +28,7 @@ struct NewPage {
     object: &'static str,
     problems: Problems,
     typed: Typed,
+    visibilities: Vec<Choice>,
     /// The full path of the group above.
     above: Option<String>,
 }
@@ -39,6 +41,7 @@ struct EditPage {
     object: &'static str,
     problems: Problems,
     typed: Typed,
+    visibilities: Vec<Choice>,
     /// What has to be typed before the group is deleted.
     full_path: String,
 }
@@ -100,10 +103,14 @@ pub(super) async fn new(visit: Visit) -> Result<Answer, PageError> {
 }
 
 /// The form of a new group. 403 where the caller may make none, or none below the one that is named.
-async fn new_form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+async fn new_form(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let parent = typed.parent.parse::<i64>().ok().map(Reference::Id);
-    let read = visit.read(move |query| parent.map(|parent| group::page(query, &parent)).transpose());
-    let (frame, above) = read.await?;
+    let read = move |query: &mut Query<'_>| {
+        let above = parent.map(|parent| group::page(query, &parent)).transpose()?;
+        let offered = visibilities::of_new(query, above.as_ref().map(|page| &page.group.namespace))?;
+        Ok((above, offered))
+    };
+    let (frame, (above, offered)) = visit.read(read).await?;
     let may_create = match &above {
         Some(page) => page.may.create_subgroup,
         None => frame.user.as_ref().is_some_and(|user| user.may_create_group),
@@ -112,9 +119,9 @@ async fn new_form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
     }
     let usual = visit.app().known_settings().default_group_visibility;
-    or_usual(&mut typed.visibility, usual, above.as_ref().map_or(usual, |page| page.group.visibility()));
+    let visibilities = visibility_choices(&offered, &typed.visibility, usual);
     let above = above.map(|page| page.group.namespace.full_path);
-    Answer::page(&NewPage { frame, object: FORM, problems, typed, above })
+    Answer::page(&NewPage { frame, object: FORM, problems, typed, visibilities, above })
 }
 
 pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
@@ -144,14 +151,19 @@ pub(super) async fn edit(visit: Visit, path: Path) -> Result<Answer, PageError> 
 }
 
 async fn present(visit: &Visit, path: &Path, typed: Option<Typed>, problems: Problems) -> Result<Answer, PageError> {
-    let (frame, page, ()) = read(visit, path, |query, _| query.user().map(drop)).await?;
+    let offered = |query: &mut Query<'_>, of: &Reference| {
+        query.user()?;
+        visibilities::of_group(query, of)
+    };
+    let (frame, page, offered) = read(visit, path, offered).await?;
     if !page.may.administer {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
     }
     let group = GroupTop::new(&frame.root, &page, Tab::Settings);
     let typed = typed.unwrap_or_else(|| Typed::of(&page));
+    let visibilities = visibility_choices(&offered, &typed.visibility, page.group.visibility());
     let full_path = page.group.namespace.full_path;
-    Answer::page(&EditPage { frame, group, object: FORM, problems, typed, full_path })
+    Answer::page(&EditPage { frame, group, object: FORM, problems, typed, visibilities, full_path })
 }
 
 async fn refused(visit: &Visit, path: &Path, typed: Option<Typed>, problems: Problems) -> Result<Answer, PageError> {

@@ -238,15 +238,20 @@ async fn form(
         let request = ListBranches { page, ..ListBranches::default() };
         let branches = repository::branches_of(room.visit.app(), room.code()?, request).await?;
         let choice = |name: &str| Choice::new(name, name, name == between.source);
-        sources = branches.items.iter().map(|branch| choice(&branch.name)).collect();
-        if !between.source.is_empty() && !sources.iter().any(|choice| choice.chosen) {
-            sources.push(choice(&between.source));
-        }
         let brief = &room.page.view.brief;
         let upstream = room.page.view.forked_from.as_deref();
         let usual = upstream.unwrap_or(brief).project.default_branch.clone();
+        let target = between.target_project.unwrap_or_else(|| upstream.unwrap_or(brief).project.id);
         if typed.target_branch.is_empty() {
-            typed.target_branch = usual.unwrap_or_default();
+            let is_other = |usual: &String| target != brief.project.id || *usual != between.source;
+            typed.target_branch = usual.filter(is_other).unwrap_or_default();
+        }
+        let (of, into) = (room.project(), typed.target_branch.clone());
+        let taken = room.visit.ask(move |query| merge_request::not_to_offer(query, &of, Some(target), &into)).await?;
+        let free = branches.items.iter().filter(|branch| !taken.contains(&branch.name));
+        sources = free.map(|branch| choice(&branch.name)).collect();
+        if !between.source.is_empty() && !sources.iter().any(|choice| choice.chosen) {
+            sources.push(choice(&between.source));
         }
         if let Some(upstream) = upstream {
             let chosen = between.target_project.unwrap_or(upstream.project.id);

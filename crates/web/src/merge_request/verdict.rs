@@ -87,10 +87,10 @@ impl Verdict {
             && is_plain(&request.target_branch);
         match view.readiness {
             "unchecked" => plain("wait", "Whether it can be merged is being found out: load this page again."),
+            // A rebase would stop at the same conflicts.
             "conflict" => Self {
-                may_rebase,
                 shows_commands,
-                ..plain("bad", "The branches are in conflict: it has to be rebased, or the conflicts resolved.")
+                ..plain("bad", "The branches are in conflict: the conflicts have to be resolved first.")
             },
             "draft_status" => Self { ..plain("wait", "This is a draft: its author has not marked it as ready yet.") },
             "need_rebase" => Self {

@@ -53,9 +53,9 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
     let ticked = form.list(FORM, "events");
     // The boxes count for one level only; at others, what was ticked before is kept.
     let is_custom = level.as_deref() == Some(NotificationLevel::Custom.as_str());
-    let events = NotificationEvent::ALL.iter().filter(|_| is_custom);
+    let events = shown_events().filter(|_| is_custom);
     let change = NotificationChange {
-        events: events.map(|event| (*event, ticked.contains(&event.as_str()))).collect(),
+        events: events.map(|event| (event, ticked.contains(&event.as_str()))).collect(),
         email: form.filled(FORM, "email"),
         level,
     };
@@ -85,12 +85,11 @@ async fn page(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
                 chosen: *one == level,
             })
             .collect(),
-        events: NotificationEvent::ALL
-            .iter()
+        events: shown_events()
             .map(|event| Choice {
                 value: event.as_str().to_owned(),
                 words: words(event.as_str()),
-                chosen: chosen.contains(*event),
+                chosen: chosen.contains(event),
             })
             .collect(),
         addresses: addresses
@@ -99,6 +98,11 @@ async fn page(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
             .collect(),
         sends_mail,
     })
+}
+
+/// The events from which mail follows: a box for another one would do nothing.
+fn shown_events() -> impl Iterator<Item = NotificationEvent> {
+    NotificationEvent::ALL.iter().copied().filter(|event| event.is_mailed())
 }
 
 /// `new_note` as `New note`.

@@ -68,7 +68,18 @@ pub(super) async fn list(room: Room, found: Page<ProjectView>) -> Result<Answer,
 
 pub(super) fn read_new(query: &mut Query<'_>, asked: &Asked) -> Result<Vec<Namespace>, AppError> {
     query.user()?;
-    homes(query, asked.query.text("namespace_id").unwrap_or_default())
+    free_homes(query, &asked.project, asked.query.text("namespace_id").unwrap_or_default())
+}
+
+/// Where a fork can be: the namespaces in which its name is not taken, and the one that is named.
+fn free_homes(query: &mut Query<'_>, project: &Reference, named: &str) -> Result<Vec<Namespace>, AppError> {
+    let homes = homes(query, named)?;
+    let asked = homes.iter().find(|home| home.id.to_string() == named).cloned();
+    let mut free = project::targets(query, project, homes)?;
+    if let Some(asked) = asked.filter(|asked| free.iter().all(|home| home.id != asked.id)) {
+        free.insert(0, asked);
+    }
+    Ok(free)
 }
 
 /// The form of a fork, filled with what the address says. 403 where the caller may not read the code.
@@ -108,7 +119,8 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
                 error => Problems::of(error)?,
             };
             let named = typed.namespace.clone();
-            let (frame, found) = room.visit.read(move |query| homes(query, &named)).await?;
+            let of = room.project();
+            let (frame, found) = room.visit.read(move |query| free_homes(query, &of, &named)).await?;
             let page = form(Room { frame, ..room }, found, typed, problems)?;
             Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
         }

@@ -171,6 +171,8 @@ struct EditPage {
     id: i64,
     problems: Problems,
     typed: Typed,
+    /// The events that can be tried: those of which the project has something.
+    tests: Vec<(&'static str, &'static str)>,
     deliveries: Vec<DeliveryRow>,
     pages: Pagination,
 }
@@ -240,25 +242,31 @@ async fn create(room: Room) -> Result<Answer, PageError> {
     }
 }
 
-fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<(Hook, Page<DeliveryView>), AppError> {
+/// A hook with what was sent to it.
+struct Shipped {
+    hook: Hook,
+    deliveries: Page<DeliveryView>,
+    testable: Vec<Trigger>,
+}
+
+fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<Shipped, AppError> {
     query.user()?;
     let (source, id) = (source(asked), id_of(asked)?);
     let hook = hook::show(query, &source, id)?;
-    Ok((hook, hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?))
+    let known: Vec<Trigger> = EVENTS.iter().filter_map(|(name, _)| Trigger::of_flag(name)).collect();
+    let testable = webhook::testable(query, &hook, &known)?;
+    let deliveries = hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?;
+    Ok(Shipped { hook, deliveries, testable })
 }
 
-async fn edit(room: Room, (hook, found): (Hook, Page<DeliveryView>)) -> Result<Answer, PageError> {
-    let typed = Typed::of(&hook);
-    present(room, hook.id, found, typed, Problems::default())
+async fn edit(room: Room, found: Shipped) -> Result<Answer, PageError> {
+    let typed = Typed::of(&found.hook);
+    present(room, found, typed, Problems::default())
 }
 
-fn present(
-    room: Room,
-    id: HookId,
-    found: Page<DeliveryView>,
-    typed: Typed,
-    problems: Problems,
-) -> Result<Answer, PageError> {
+fn present(room: Room, found: Shipped, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let Shipped { hook, deliveries: found, testable } = found;
+    let id = hook.id;
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Settings).with_twin(&format!("/hooks/{id}"));
     let pages = Pagination::of(&found).at(&format!("{}/hooks/{id}/edit", project.href));
     let row = |view: DeliveryView| {
@@ -284,13 +292,15 @@ fn present(
         }
     };
     let deliveries = found.items.into_iter().map(row).collect();
-    Answer::page(&EditPage { frame: room.frame, project, id: id.get(), problems, typed, deliveries, pages })
+    let is_testable = |(name, _): &(&str, &str)| Trigger::of_flag(name).is_some_and(|known| testable.contains(&known));
+    let tests = EVENTS.into_iter().filter(is_testable).collect();
+    Answer::page(&EditPage { frame: room.frame, project, id: id.get(), problems, typed, tests, deliveries, pages })
 }
 
 async fn refused(room: Room, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let asked = room.asked.clone();
-    let (frame, (hook, found)) = room.visit.read(move |query| read_one(query, &asked)).await?;
-    let page = present(Room { frame, ..room }, hook.id, found, typed, problems)?;
+    let (frame, found) = room.visit.read(move |query| read_one(query, &asked)).await?;
+    let page = present(Room { frame, ..room }, found, typed, problems)?;
     Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
@@ -341,9 +351,9 @@ async fn unanswered(room: Room, answer: &str) -> Result<Answer, PageError> {
 
 async fn again(room: Room, problems: Problems) -> Result<Answer, PageError> {
     let asked = room.asked.clone();
-    let (frame, (hook, found)) = room.visit.read(move |query| read_one(query, &asked)).await?;
-    let typed = Typed::of(&hook);
-    let page = present(Room { frame, ..room }, hook.id, found, typed, problems)?;
+    let (frame, found) = room.visit.read(move |query| read_one(query, &asked)).await?;
+    let typed = Typed::of(&found.hook);
+    let page = present(Room { frame, ..room }, found, typed, problems)?;
     Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 

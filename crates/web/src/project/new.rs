@@ -6,9 +6,9 @@ use tenon_app::error::AppError;
 use tenon_app::group;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, CreateProject, ProjectSettings, ShowProject};
-use tenon_app::{Query, Reference, repository};
+use tenon_app::{Query, Reference, repository, visibilities};
 use tenon_domain::id::NamespaceId;
-use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::visibility::Visibility;
 
 use crate::answer::Answer;
@@ -44,6 +44,7 @@ struct NewPage {
     problems: Problems,
     typed: Typed,
     homes: Vec<Choice>,
+    visibilities: Vec<Choice>,
     may_import: bool,
 }
 
@@ -78,11 +79,20 @@ pub(crate) fn visibility(level: &str) -> Option<Visibility> {
     Visibility::ALL.into_iter().find(|visibility| visibility.level().to_string() == level)
 }
 
-/// What a form has where no visibility was chosen: the usual one, and not more than that of what is around it.
-pub(crate) fn or_usual(chosen: &mut String, usual: Visibility, around: Visibility) {
-    if visibility(chosen).is_none() {
-        *chosen = usual.min(around).level().to_string();
-    }
+/// The visibilities that a form offers. Where none of them was chosen, it is the usual one, or else the most open one below that.
+pub(crate) fn visibility_choices(offered: &[Visibility], chosen: &str, usual: Visibility) -> Vec<Choice> {
+    let sent = visibility(chosen).filter(|sent| offered.contains(sent));
+    let below = offered.iter().copied().filter(|known| *known <= usual).max();
+    let chosen = sent.or(below).or(offered.first().copied());
+    let choice = |known: &Visibility| {
+        let words = match known {
+            Visibility::Private => "Private: members only",
+            Visibility::Internal => "Internal: everyone who has signed in",
+            Visibility::Public => "Public: everyone",
+        };
+        Choice::new(&known.level().to_string(), words, Some(*known) == chosen)
+    };
+    offered.iter().map(choice).collect()
 }
 
 /// The namespaces in which the caller may make projects, as a form offers them. The one that is named by its id is among
@@ -106,6 +116,14 @@ pub(super) fn home_choices(homes: &[Namespace], named: &str) -> Vec<Choice> {
     choices
 }
 
+/// Where the caller may make projects, and the visibilities of a project in the one that is named; in the first one where none is.
+fn places(query: &mut Query<'_>, named: &str) -> Result<(Vec<Namespace>, Vec<Visibility>), AppError> {
+    let homes = homes(query, named)?;
+    let home = if named.is_empty() { homes.first() } else { homes.iter().find(|home| home.id.to_string() == named) };
+    let offered = visibilities::of_new(query, home)?;
+    Ok((homes, offered))
+}
+
 /// The form, filled with what the address says.
 async fn new(visit: Visit) -> Result<Answer, PageError> {
     let asked = visit.parameters();
@@ -117,6 +135,13 @@ async fn new(visit: Visit) -> Result<Answer, PageError> {
 async fn create(visit: Visit) -> Result<Answer, PageError> {
     let typed = Typed::sent(visit.form());
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    // The visibilities that the form has offered are those of the place that was chosen when it was made. In another one the project
+    // gets the most open one that is possible there, as a project does that moves.
+    let named = typed.namespace.clone();
+    let (_, offered) = visit.ask(move |query| places(query, &named)).await?;
+    let wanted = visibility(&typed.visibility);
+    let possible = wanted.and_then(|wanted| offered.into_iter().filter(|known| *known <= wanted).max());
+    let is_lowered = possible.is_some() && possible != wanted;
     let request = CreateProject {
         name: given(&typed.name),
         path: given(&typed.path),
@@ -124,7 +149,7 @@ async fn create(visit: Visit) -> Result<Answer, PageError> {
         namespace: typed.namespace.parse().ok().map(NamespaceId::new),
         settings: ProjectSettings {
             description: given(&typed.description),
-            visibility: visibility(&typed.visibility),
+            visibility: possible.or(wanted),
             import_url: given(&typed.import_url),
             ..ProjectSettings::default()
         },
@@ -153,23 +178,21 @@ async fn create(visit: Visit) -> Result<Answer, PageError> {
             return Ok(there.cookie(cookie::of_flash(Flash::ProjectWithoutReadme)));
         }
     }
-    Ok(there)
+    Ok(if is_lowered { there.cookie(cookie::of_flash(Flash::ProjectLowered)) } else { there })
 }
 
 async fn refused(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     Ok(form(visit, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn form(visit: &Visit, mut typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+async fn form(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     let named = typed.namespace.clone();
-    let (frame, homes) = visit.read(move |query| homes(query, &named)).await?;
+    let (frame, (homes, offered)) = visit.read(move |query| places(query, &named)).await?;
     let usual = visit.app().known_settings().default_project_visibility;
-    let home = homes.iter().find(|home| home.id.to_string() == typed.namespace);
-    let around = home.filter(|home| home.kind == NamespaceKind::Group).map_or(usual, |home| home.visibility);
-    or_usual(&mut typed.visibility, usual, around);
+    let visibilities = visibility_choices(&offered, &typed.visibility, usual);
     let homes = home_choices(&homes, &typed.namespace);
     let may_import = visit.app().known_settings().imports_by_url;
-    Answer::page(&NewPage { frame, object: FORM, problems, typed, homes, may_import })
+    Answer::page(&NewPage { frame, object: FORM, problems, typed, homes, visibilities, may_import })
 }
 
 /// Leads from the number of a project to its page.

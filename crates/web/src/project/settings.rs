@@ -2,14 +2,15 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject, ProjectSettings};
+use tenon_app::{Query, visibilities};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::MergeMethod;
+use tenon_domain::visibility::Visibility;
 
 use super::frame::{ProjectFrame, Tab};
-use super::new::{NO_HOME, homes, visibility};
+use super::new::{NO_HOME, homes, visibility, visibility_choices};
 use super::{Asked, Room};
 use crate::answer::Answer;
 use crate::cookie;
@@ -31,6 +32,7 @@ struct SettingsPage {
     problems: Problems,
     typed: Typed,
     methods: Vec<Choice>,
+    visibilities: Vec<Choice>,
     /// Paths of namespaces that the form suggests, and what was typed.
     homes: Vec<String>,
     target: String,
@@ -53,7 +55,6 @@ struct Typed {
     issues: bool,
     merge_requests: bool,
     jobs: bool,
-    wiki: bool,
     needs_pipeline: bool,
     needs_resolved: bool,
     prints_link: bool,
@@ -75,7 +76,6 @@ impl Typed {
             issues: features.issues_enabled,
             merge_requests: features.merge_requests_enabled,
             jobs: features.jobs_enabled,
-            wiki: features.wiki_enabled,
             needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
             needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
             prints_link: features.printing_merge_request_link_enabled,
@@ -94,7 +94,6 @@ impl Typed {
             ("issues_enabled", self.issues.into()),
             ("merge_requests_enabled", self.merge_requests.into()),
             ("jobs_enabled", self.jobs.into()),
-            ("wiki_enabled", self.wiki.into()),
             ("only_allow_merge_if_pipeline_succeeds", self.needs_pipeline.into()),
             ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
             ("printing_merge_request_link_enabled", self.prints_link.into()),
@@ -122,7 +121,6 @@ impl Typed {
             issues: ticked("issues_enabled"),
             merge_requests: ticked("merge_requests_enabled"),
             jobs: ticked("jobs_enabled"),
-            wiki: ticked("wiki_enabled"),
             needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
             needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
             prints_link: ticked("printing_merge_request_link_enabled"),
@@ -146,7 +144,6 @@ impl Typed {
                 issues_enabled: boxed("issues_enabled", self.issues),
                 merge_requests_enabled: boxed("merge_requests_enabled", self.merge_requests),
                 jobs_enabled: boxed("jobs_enabled", self.jobs),
-                wiki_enabled: boxed("wiki_enabled", self.wiki),
                 only_allow_merge_if_pipeline_succeeds: boxed(
                     "only_allow_merge_if_pipeline_succeeds",
                     self.needs_pipeline,
@@ -163,12 +160,18 @@ impl Typed {
     }
 }
 
-/// Namespaces to which the project could be moved.
-pub(super) type Found = Vec<Namespace>;
+/// What the form offers.
+pub(super) struct Found {
+    /// Namespaces to which the project could be moved.
+    homes: Vec<Namespace>,
+    visibilities: Vec<Visibility>,
+}
 
-pub(super) fn read(query: &mut Query<'_>, _: &Asked) -> Result<Found, AppError> {
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
     query.user()?;
-    homes(query, "")
+    let visibilities = visibilities::of_project(query, &asked.project)?;
+    let homes = homes(query, "")?;
+    Ok(Found { homes: project::targets(query, &asked.project, homes)?, visibilities })
 }
 
 /// The form. 403 where the caller may not change settings.
@@ -190,11 +193,11 @@ fn present(room: Room, found: Found, typed: Typed, problems: Problems) -> Result
         };
         Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
     };
-    let home = room.page.view.brief.namespace.namespace.id;
-    let homes = found.into_iter().filter(|other| other.id != home);
+    let usual = room.page.view.brief.project.visibility;
     Answer::page(&SettingsPage {
         methods: MergeMethod::ALL.map(method).into(),
-        homes: homes.map(|other| other.full_path).collect(),
+        visibilities: visibility_choices(&found.visibilities, &typed.visibility, usual),
+        homes: found.homes.into_iter().map(|other| other.full_path).collect(),
         target: room.visit.form().text("", "new_namespace_id"),
         full_path: room.page.view.brief.full_path.clone(),
         may_administer: room.page.may.administer,

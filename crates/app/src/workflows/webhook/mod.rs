@@ -18,7 +18,7 @@ mod resume;
 mod retry;
 
 pub use failing::{DroppedMails, FailingHook, dropped_mails, failing, resend_parked};
-pub use on_request::{TestOutcome, resend, test, test_system};
+pub use on_request::{TestOutcome, resend, test, test_system, testable};
 
 pub(crate) use announce::{AnnounceFailingHook, SendFailingHook};
 pub(crate) use deliver::DeliverToHook;

@@ -1,7 +1,7 @@
 //! Calls of hooks that a user asks for and waits for: tests, and events that are sent again.
 
 use serde_json::{Value, json};
-use tenon_domain::hook::{Outcome, Trigger};
+use tenon_domain::hook::{Hook, Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_git::BranchName;
@@ -118,6 +118,20 @@ pub async fn test(
     let _permit = app.permit_call().await?;
     let body = body_of(app, trigger, actor, sample).await?;
     call_once(app, &target, local_allowed, trigger, &body).await
+}
+
+/// Those of these kinds of events for which the project has something of which a test can be made.
+pub fn testable(query: &mut Query<'_>, hook: &Hook, triggers: &[Trigger]) -> Result<Vec<Trigger>, AppError> {
+    let project = hook.project.ok_or(AppError::NotFound(Missing::Record))?;
+    let mut found = Vec::with_capacity(triggers.len());
+    for trigger in triggers {
+        match sample(query, project, *trigger) {
+            Ok(_) => found.push(*trigger),
+            Err(AppError::Unprocessable(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
 }
 
 /// Of what a test is made.

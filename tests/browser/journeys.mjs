@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 
 import { account, inWindow, tryApi } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
+import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
 import { inspect } from "./inspect.mjs";
 import { menus, privately } from "./menus.mjs";
@@ -37,6 +38,7 @@ try {
   await privately(browser, made);
   await menus(browser, made);
   await diffs(browser, made);
+  await colours(browser, made);
   await inWindow(browser, application.body, callback);
   await tryApi(browser);
   await inspect(browser, await world("inspected"));

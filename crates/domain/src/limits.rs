@@ -286,9 +286,9 @@ groups! {
     /// The process that finds the colours of code.
     HighlightLimits {
         /// Time that the highlighter may work on one file before it is killed.
-        seconds file = 1;
+        seconds file = 2;
         /// Time that a page waits for the colours of a file, or of blocks of code, of at most `awaited` bytes; 60 ms for others.
-        milliseconds first = 1_000;
+        milliseconds first = 2_000;
         /// Bytes of a file, or of blocks of code, for whose colours a page waits longer.
         bytes awaited = 128 * KIB;
         /// Time that the highlighter waits for the next file before it ends.

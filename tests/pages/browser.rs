@@ -291,7 +291,8 @@ pub(crate) fn first(html: &str, text: &str) -> String {
     found.map_or_else(|| panic!("{text} in {html}"), |found| found[1].to_owned())
 }
 
-fn plain(text: &str) -> String {
+/// Escaped text as it was.
+pub(crate) fn plain(text: &str) -> String {
     text.replace("&#38;", "&")
         .replace("&amp;", "&")
         .replace("&#39;", "'")

@@ -72,10 +72,7 @@ on_both! {
         for path in ["/ada/hidden", "/ada/hidden/issues?state=all", "/ada/hidden/blob/main/a%20b.rs", "/groups/none", "/none", "/ada/hidden/raw/main/a.png", "/ada/hidden.atom"] {
             assert_eq!(plain(path), missing, "{path}");
         }
-        // What is no path of this server is not returned to, and what is sent is not sent again.
-        for path in ["//evil.example/x", "/\\evil.example"] {
-            assert!(!seen(&stranger, path).contains("return_to"), "{path}");
-        }
+        // What is sent is not sent again.
         let token = stranger.get("/users/sign_in").token();
         let sent = stranger.post("/ada/hidden/issues", &[("authenticity_token", &token)]);
         assert!(!sent.reply.text().contains("return_to"), "{}", sent.reply.text());
@@ -91,7 +88,7 @@ on_both! {
         assert!(!page.contains("return_to=%2Fusers") && page.contains("/users/sign_in?return_to=%2Fada%2Fopen"), "{page}");
         // Who has signed in is not asked to, and has the header of all pages; whose session has ended is a stranger.
         let bob = Browser::signed_in(server, "bob", PASSWORD);
-        for path in ["/ada/hidden", "/ada/nothing", "/none", "/groups/none/-/issues", "/assets/none"] {
+        for path in ["/ada/hidden", "/ada/nothing", "/none", "/groups/none/-/issues"] {
             let html = seen(&bob, path);
             assert!(!html.contains("Sign in") && html.contains(">bob</bdi>") && html.contains("Sign out"), "{path}: {html}");
         }

@@ -117,6 +117,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Serve a local clone and compare what the API answers with what Git says: see --help
+    #[command(disable_help_flag = true)]
+    CompareRepository {
+        /// What the program `compare_repository` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure what hooks cost: see --help
     #[command(disable_help_flag = true)]
     BenchHooks {
@@ -163,6 +170,10 @@ fn main() -> Result<ExitCode> {
         Task::BenchCode { arguments } => measuring("code", arguments),
         Task::BenchPages { arguments } => measuring("pages", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),
+        Task::CompareRepository { arguments } => {
+            let fixed = ["run", "--quiet", "--package", "tenon-bench", "--bin", "compare_repository", "--"];
+            run::status(run::cargo(fixed).args(arguments))
+        }
         Task::BenchHooks { arguments } => measuring("hooks", arguments),
         Task::BenchJobs { arguments } => measuring("jobs", arguments),
         Task::BenchChecks { arguments } => measuring("checks", arguments),

@@ -1,13 +1,15 @@
 //! How fast the server is, on a database that is always the same.
 //!
 //! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same for
-//! what runs Git. [`attack`] measures what one caller can do to another, [`checks`] what it costs to find out who calls.
+//! what runs Git. [`attack`] measures what one caller can do to another, [`compare`] compares answers about a
+//! real repository with Git's, [`checks`] what it costs to find out who calls.
 //! [`pages`] measures the pages for people. Programs that use this: `seed`, `bench`, `code`, `pages`, `attack`, `checks`, and
 //! `floor`, which answers a constant body and so shows how fast any answer can be.
 
 pub mod attack;
 pub mod checks;
 pub mod code;
+pub mod compare;
 pub mod endpoint;
 pub mod load;
 pub mod machine;

@@ -32,6 +32,7 @@ mod kept;
 mod leading_back;
 mod merge_request;
 mod oauth;
+mod odd_names;
 mod password_reset;
 mod pipeline;
 mod place;

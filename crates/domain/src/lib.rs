@@ -48,6 +48,7 @@ pub mod direction;
 pub mod email;
 pub mod event;
 pub mod field_errors;
+pub mod file_path;
 pub mod gpg_key;
 pub mod group;
 pub mod hook;

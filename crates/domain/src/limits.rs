@@ -243,6 +243,8 @@ groups! {
         bytes remembered = 64 * MIB;
         /// Commits of a history that the server follows itself, in the graph of commits; of a longer one, Git is asked.
         count walked_commits = 100_000;
+        /// Time that a list of commits waits for its total. It is counted on, and remembered for the next answer.
+        milliseconds count_patience = 300;
         /// Lines of a file that are blamed at once; more are asked for by ranges.
         count blame_lines = 10_000;
         /// Entries of a directory that is listed with everything below it.

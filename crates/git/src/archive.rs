@@ -1,5 +1,7 @@
 //! All files of a commit in one file.
 
+use std::ffi::OsString;
+
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -57,18 +59,18 @@ impl Repository {
         if self.tree_id(commit, path)?.is_none() {
             return Ok(None);
         }
-        let path = path.map(LookupPath::as_str);
-        self.archive_of(&commit.to_string(), format, &format!("{folder}/"), None, path).map(Some)
+        let path = path.map(LookupPath::argument);
+        self.archive_of(&commit.to_string(), format, &format!("{}/", folder.as_kept()), None, path).map(Some)
     }
 
     /// An archive of these paths in a tree, or of all of it; each path in it begins with `prefix`.
-    pub(crate) fn archive_of<'a>(
+    pub(crate) fn archive_of(
         &self,
         tree: &str,
         format: ArchiveFormat,
         prefix: &str,
         level: Option<u8>,
-        paths: impl IntoIterator<Item = &'a str>,
+        paths: impl IntoIterator<Item = OsString>,
     ) -> Result<GitStream, GitError> {
         let options = [format!("--format={}", format.suffix()), format!("--prefix={prefix}")];
         let mut command = self.git("archive").args(options).args(level.map(|level| format!("-{level}")));

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tenon_domain::file_path::FilePath;
+
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::command::stream::Records;
@@ -22,7 +24,7 @@ pub struct BlameRange {
     /// The commit.
     pub commit: Commit,
     /// Where the lines were before the commit: in this parent, under this path. `None` where the commit has added the file.
-    pub previous: Option<(Oid, String)>,
+    pub previous: Option<(Oid, FilePath)>,
     /// The lines without their ends; replaced where they were no UTF-8.
     pub lines: Vec<String>,
 }
@@ -78,7 +80,7 @@ impl Repository {
         let records = self
             .git("blame")
             .args(["--porcelain", "-L", &format!("{start},{end}"), &commit.to_string()])
-            .paths([path.as_str()])
+            .paths([path.argument()])
             .time(time)
             .budget(Budget::Long)
             .stream()?
@@ -109,7 +111,7 @@ impl Repository {
 /// Lines next to each other that come from one commit, as they are read.
 struct Read {
     commit: Oid,
-    previous: Option<(Oid, String)>,
+    previous: Option<(Oid, FilePath)>,
     lines: Vec<String>,
 }
 
@@ -118,7 +120,7 @@ struct Read {
 fn read(mut records: Records, most: u64) -> Result<Vec<Read>, GitError> {
     let longest = usize::try_from(most).unwrap_or(usize::MAX);
     let mut ranges: Vec<Read> = Vec::new();
-    let mut before: HashMap<Oid, (Oid, String)> = HashMap::new();
+    let mut before: HashMap<Oid, (Oid, FilePath)> = HashMap::new();
     let (mut current, mut sum) = (None, 0);
     while let Some(line) = records.next(b'\n', longest.saturating_add(2))? {
         // A line of the file begins with a tab. One that is cut is too long in any case.
@@ -147,7 +149,7 @@ fn read(mut records: Records, most: u64) -> Result<Vec<Read>, GitError> {
 }
 
 /// A commit and the name of a file.
-fn previous(text: &[u8]) -> Option<(Oid, String)> {
+fn previous(text: &[u8]) -> Option<(Oid, FilePath)> {
     let (id, name) = text.split_at_checked(40)?;
     Some((Oid::from_bytes(id)?, unquoted(name.strip_prefix(b" ")?)))
 }

@@ -59,11 +59,11 @@ impl Repository {
         let mut read = 0;
         for file in self.files(commit)? {
             let Some(size) = counted(&file) else { continue };
-            let mut candidates = detected(&file.path, None);
+            let mut candidates = detected(file.path.as_kept(), None);
             if candidates.len() > 1 && size <= LARGEST && read < MOST_READ {
                 read += 1;
                 let text = beginning(&mut objects, file.id)?;
-                candidates = detected(&file.path, Some(&text));
+                candidates = detected(file.path.as_kept(), Some(&text));
             }
             if let Some(language) = most_popular(&counting(&candidates)) {
                 *bytes.entry(language).or_default() += size;
@@ -76,7 +76,8 @@ impl Repository {
 /// The size of a file that counts; `None` for another.
 fn counted(file: &TreeEntry) -> Option<u64> {
     let is_file = file.kind == EntryKind::Blob && !file.is_link();
-    let is_own = || !linguist::is_vendored(&file.path).unwrap_or(false) && !is_generated(&file.path);
+    let path = file.path.as_kept();
+    let is_own = || !linguist::is_vendored(path).unwrap_or(false) && !is_generated(path);
     file.size.filter(|size| is_file && *size > 0 && is_own())
 }
 

@@ -116,7 +116,7 @@ pub use error::{GitError, Log};
 pub use name::{BranchName, RefName, TagName};
 pub use oid::Oid;
 pub use repository::Repository;
-pub use revision::{RefKind, Resolved, ResolvedKind, Revision};
+pub use revision::{RefKind, Resolved, ResolvedKind, Revision, RevisionRange};
 pub use signature::Signature;
 pub use store::Store;
 pub use tree_path::{LookupPath, TreePath};

@@ -23,12 +23,12 @@ impl Repository {
         let entries = self.tree_entries(commit, None, Depth::One)?;
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
         let best = files
-            .filter_map(|entry| Some((rank(&entry.path)?, entry)))
+            .filter_map(|entry| Some((rank(entry.path.as_kept())?, entry)))
             .min_by(|(one, a), (other, b)| (one, &a.path).cmp(&(other, &b.path)));
         let Some((_, entry)) = best else { return Ok(None) };
         let blob = self.blob(entry.id, LARGEST)?.and_then(|blob| blob.content).unwrap_or_default();
         let text = String::from_utf8_lossy(&blob).into_owned();
-        Ok(Some(LicenseFile { path: entry.path.clone(), text }))
+        Ok(Some(LicenseFile { path: entry.path.to_string(), text }))
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use tenon_domain::file_path::FilePath;
 
 use crate::blame::{Blame, BlameLines, BlameRange};
 use crate::commit::{Commit, CommitQuery};
@@ -196,6 +197,12 @@ impl Size for Oid {
     }
 }
 
+impl Size for FilePath {
+    fn size(&self) -> usize {
+        Self::size(self)
+    }
+}
+
 impl Size for String {
     fn size(&self) -> usize {
         size_of::<Self>() + self.len()
@@ -204,7 +211,7 @@ impl Size for String {
 
 impl Size for TreeEntry {
     fn size(&self) -> usize {
-        size_of::<Self>() + self.path.len() + self.mode.len()
+        size_of::<Self>() + self.path.size() + self.mode.len()
     }
 }
 
@@ -217,7 +224,7 @@ impl Size for Commit {
 
 impl Size for Match {
     fn size(&self) -> usize {
-        size_of::<Self>() + self.path.len() + self.text.len()
+        size_of::<Self>() + self.path.size() + self.text.len()
     }
 }
 
@@ -225,7 +232,7 @@ impl Size for Blame {
     fn size(&self) -> usize {
         match self {
             Self::Lines(ranges) => {
-                let previous = |range: &BlameRange| range.previous.as_ref().map_or(0, |(_, path)| path.len());
+                let previous = |range: &BlameRange| range.previous.as_ref().map_or(0, |(_, path)| path.size());
                 ranges.iter().map(|range| range.commit.size() + range.lines.size() + previous(range)).sum()
             }
             Self::TooManyLines => 0,

@@ -176,11 +176,12 @@ impl Repository {
         }
         for path in &asked.paths {
             if !self.has(commit, folder, path)? {
-                return Err(NotArchived::NoPath(shown(path.as_str())));
+                return Err(NotArchived::NoPath(shown(path.as_kept())));
             }
         }
-        let tree = folder.map_or_else(|| commit.to_string(), |folder| format!("{commit}:{}", folder.as_str()));
-        let paths = asked.paths.iter().map(LookupPath::as_str);
+        // The arguments were UTF-8, so that kept forms of paths are the paths.
+        let tree = folder.map_or_else(|| commit.to_string(), |folder| format!("{commit}:{}", folder.as_kept()));
+        let paths = asked.paths.iter().map(LookupPath::argument);
         Ok(self.archive_of(&tree, asked.format, &asked.prefix, asked.level, paths)?)
     }
 
@@ -194,7 +195,7 @@ impl Repository {
     }
 
     fn has(&self, commit: Oid, folder: Option<&LookupPath>, path: &LookupPath) -> Result<bool, GitError> {
-        let whole = folder.map(|folder| format!("{}/{}", folder.as_str(), path.as_str()));
+        let whole = folder.map(|folder| format!("{}/{}", folder.as_kept(), path.as_kept()));
         let whole = whole.map_or_else(|| Some(path.clone()), |whole| LookupPath::parse(&whole));
         whole.map_or(Ok(false), |whole| Ok(self.tree_entry(commit, &whole)?.is_some()))
     }

@@ -1,6 +1,7 @@
 //! What callers send to name a commit, and what it stands for.
 
 use crate::command::lossy;
+use crate::commit::CommitRange;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName, is_ref_format};
 use crate::objects::ObjectKind;
@@ -8,17 +9,50 @@ use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
 
+/// A longer text names nothing.
+const LONGEST: usize = 1000;
+
 /// Bytes of a longer text are the name of no branch and no tag.
 const LONGEST_NAME: usize = 244;
 
 /// The shortest abbreviation of a commit's name.
 const SHORTEST: usize = 7;
 
-/// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revision(String);
+/// Steps back that one revision takes, such as those of `main~3^2`.
+const STEPS: usize = 32;
 
-/// Cannot be the name of anything: an option, an expression, or not the form of a ref.
+/// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits; behind it any
+/// number of `~<number>` (so many first parents back) and `^<number>` (this parent), where no number is 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// What was sent.
+    text: String,
+    /// How many bytes of it are the name; steps back are behind it.
+    name: usize,
+}
+
+/// Two revisions with dots between them: which commits are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RevisionRange {
+    /// One revision, with everything before it.
+    From(Revision),
+    /// `<from>..<to>`: what `to` has and `from` has not.
+    Between {
+        /// What is left out, with everything before it.
+        from: Revision,
+        /// Where the list begins.
+        to: Revision,
+    },
+    /// `<one>...<other>`: what only one of the two has.
+    Apart {
+        /// One of the two.
+        one: Revision,
+        /// The other one.
+        other: Revision,
+    },
+}
+
+/// Cannot be the name of anything: an option, another expression, or not the form of a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a name of a commit")]
 pub struct InvalidRevision;
@@ -55,35 +89,67 @@ pub enum ResolvedKind {
 }
 
 impl Revision {
-    /// Fails for what begins with `-`, has `@{`, `..`, `^`, `:`, blanks or control characters, is longer than 1,000 bytes,
-    /// or otherwise has not the form of a ref.
+    /// Fails for what begins with `-`, has `@{`, `..`, `:`, blanks or control characters, is longer than 1,000 bytes, or
+    /// otherwise has not the form of a ref; and for steps back that are no numbers, or more than 32.
     pub fn parse(text: &str) -> Result<Self, InvalidRevision> {
-        let fine = text.len() <= 1000 && !text.starts_with('-') && is_ref_format(text);
-        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidRevision) }
+        let end = text.find(['~', '^']).unwrap_or(text.len());
+        let (name, steps) = text.split_at(end);
+        let fine = text.len() <= LONGEST && !name.starts_with('-') && is_ref_format(name) && are_steps(steps);
+        if fine { Ok(Self { name: end, text: text.to_owned() }) } else { Err(InvalidRevision) }
     }
 
     /// What the caller sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// The name, and the steps back from it.
+    fn parts(&self) -> (&str, &str) {
+        self.text.split_at_checked(self.name).unwrap_or((&self.text, ""))
+    }
+
+    fn of_name(text: &str) -> Self {
+        Self { text: text.to_owned(), name: text.len() }
+    }
+}
+
+/// Whether this is nothing, or `~` and `^` with numbers.
+fn are_steps(text: &str) -> bool {
+    let is_number = |part: &str| part.len() <= 9 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.split(['~', '^']);
+    parts.next() == Some("") && parts.clone().count() <= STEPS && parts.all(is_number)
+}
+
+impl RevisionRange {
+    /// Parses one revision, or two with `..` or `...` between them; one that is left out is `HEAD`.
+    pub fn parse(text: &str) -> Result<Self, InvalidRevision> {
+        let side = |text: &str| Revision::parse(if text.is_empty() { "HEAD" } else { text });
+        if let Some((one, other)) = text.split_once("...") {
+            return Ok(Self::Apart { one: side(one)?, other: side(other)? });
+        }
+        match text.split_once("..") {
+            Some((from, to)) => Ok(Self::Between { from: side(from)?, to: side(to)? }),
+            None => Revision::parse(text).map(Self::From),
+        }
     }
 }
 
 impl From<&BranchName> for Revision {
     fn from(branch: &BranchName) -> Self {
-        Self(branch.full().as_str().to_owned())
+        Self::of_name(branch.full().as_str())
     }
 }
 
 impl From<RefName> for Revision {
     fn from(name: RefName) -> Self {
-        Self(name.as_str().to_owned())
+        Self::of_name(name.as_str())
     }
 }
 
 impl From<Oid> for Revision {
     fn from(oid: Oid) -> Self {
-        Self(oid.to_string())
+        Self::of_name(&oid.to_string())
     }
 }
 
@@ -94,7 +160,34 @@ impl Repository {
     /// first digits of a commit. `refs/..` names exactly that ref. Branches come before tags because a tag named like a
     /// branch could otherwise take the branch's place everywhere.
     pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
-        let text = revision.as_str();
+        let (name, steps) = revision.parts();
+        let found = self.resolve_name(name)?;
+        self.step_back(found, steps)
+    }
+
+    /// The commits that a range names; `None` when one side names nothing.
+    pub fn resolve_range(&self, range: &RevisionRange) -> Result<Option<CommitRange>, GitError> {
+        let both = |one, other| Ok(self.resolve(one)?.zip(self.resolve(other)?).map(|(a, b)| (a.commit, b.commit)));
+        Ok(match range {
+            RevisionRange::From(revision) => self.resolve(revision)?.map(|found| CommitRange::From(found.commit)),
+            RevisionRange::Between { from, to } => both(from, to)?.map(|(from, to)| CommitRange::Between { from, to }),
+            RevisionRange::Apart { one, other } => {
+                both(one, other)?.map(|(one, other)| CommitRange::Apart { one, other })
+            }
+        })
+    }
+
+    /// The commit to which steps back lead; what was found where there are none.
+    fn step_back(&self, found: Option<Resolved>, steps: &str) -> Result<Option<Resolved>, GitError> {
+        if steps.is_empty() {
+            return Ok(found);
+        }
+        let Some(found) = found else { return Ok(None) };
+        let commit = self.commit_named(&format!("{}{steps}", found.commit))?;
+        Ok(commit.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }))
+    }
+
+    fn resolve_name(&self, text: &str) -> Result<Option<Resolved>, GitError> {
         if let Ok(oid) = text.parse::<Oid>() {
             return Ok(self.commit_of(oid)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }));
         }
@@ -126,8 +219,8 @@ impl Repository {
     }
 
     /// What the first of these segments name, and how many of them: all 40 digits of a commit, or else the longest branch
-    /// or tag that fits (the branch, where both do), or else `HEAD` or the first digits of a commit. `only` leaves out what
-    /// is not of that kind, but for `HEAD`. `None` when they name nothing.
+    /// or tag that fits (the branch, where both do), or else `HEAD` or the first digits of a commit, or any of these with steps
+    /// back. `only` leaves out what is not of that kind, but for `HEAD`. `None` when they name nothing.
     pub fn resolve_start(
         &self,
         segments: &[&str],
@@ -163,12 +256,27 @@ impl Repository {
             let used = name.as_str().split('/').count().saturating_sub(2);
             return Ok(self.commit_behind(target)?.map(|commit| (Resolved { commit, kind }, used)));
         }
+        if let Some(found) = self.resolve_stepped(segments, only)? {
+            return Ok(Some(found));
+        }
         let is_digits = first.bytes().all(|byte| byte.is_ascii_hexdigit());
         if *first != "HEAD" && (!is_digits || only.is_some()) {
             return Ok(None);
         }
         let Ok(revision) = Revision::parse(first) else { return Ok(None) };
         Ok(self.resolve(&revision)?.map(|resolved| (resolved, 1)))
+    }
+
+    /// What the first of these segments name where one of them has steps back, and how many of them. Behind the steps the path
+    /// begins: no branch or tag has them in its name.
+    fn resolve_stepped(&self, segments: &[&str], only: Option<RefKind>) -> Result<Option<(Resolved, usize)>, GitError> {
+        let Some(last) = segments.iter().position(|segment| segment.contains(['~', '^'])) else { return Ok(None) };
+        let Some(named) = segments.get(..=last) else { return Ok(None) };
+        let Ok(revision) = Revision::parse(&named.join("/")) else { return Ok(None) };
+        let (name, steps) = revision.parts();
+        let parts: Vec<&str> = name.split('/').collect();
+        let found = self.resolve_start(&parts, only)?.filter(|(_, used)| *used == parts.len());
+        Ok(self.step_back(found.map(|(found, _)| found), steps)?.map(|found| (found, last + 1)))
     }
 
     /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.
@@ -188,9 +296,9 @@ impl Repository {
         }
     }
 
-    /// The commit whose name begins so, or behind the tag whose name does. `digits` are hexadecimal. `None` when there is
-    /// none, or when there are several. By a process of its own: one that is kept does not see that a new object has made a
-    /// beginning ambiguous.
+    /// The commit whose name begins so, or behind the tag whose name does; with steps back from it where such are behind the
+    /// digits, which are hexadecimal. `None` when there is none, or when there are several. By a process of its own: one that
+    /// is kept does not see that a new object has made a beginning ambiguous.
     fn commit_named(&self, digits: &str) -> Result<Option<Oid>, GitError> {
         let line = self.git("cat-file").arg("--batch-check").input(format!("{digits}^{{commit}}\n")).bytes()?;
         let line = lossy(&line);
@@ -216,9 +324,20 @@ mod tests {
             "@",
             "a..b",
             "a...b",
-            "main^",
-            "main~1",
+            "main^{commit}",
+            "main^{/fix}",
+            "main^!",
+            "main^@",
+            "main^-1",
+            "main~-1",
+            "main~1x",
+            "main~1/x",
+            "main~9999999999",
+            "~1",
+            "^main",
+            "^",
             "main:x",
+            "main~1:x",
             ":/fix",
             "a\nb",
             "a b",
@@ -226,8 +345,33 @@ mod tests {
         ] {
             assert_eq!(Revision::parse(text), Err(InvalidRevision), "{text:?}");
         }
-        for text in ["HEAD", "main", "refs/heads/main", "0123abc", "feature/x", "v1.0"] {
+        let steps = format!("main{}", "^".repeat(STEPS + 1));
+        assert_eq!(Revision::parse(&steps), Err(InvalidRevision));
+        for text in
+            ["HEAD", "main", "refs/heads/main", "0123abc", "feature/x", "v1.0", "main~1", "HEAD^", "v1~2^2~", "a/b^0"]
+        {
             assert_eq!(Revision::parse(text).unwrap().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn dots_stand_between_two_revisions() {
+        let side = |text| Revision::parse(text).unwrap();
+        let between = |from, to| Ok(RevisionRange::Between { from: side(from), to: side(to) });
+        let apart = |one, other| Ok(RevisionRange::Apart { one: side(one), other: side(other) });
+        for (text, want) in [
+            ("main", Ok(RevisionRange::From(side("main")))),
+            ("a..b~1", between("a", "b~1")),
+            ("..b", between("HEAD", "b")),
+            ("a..", between("a", "HEAD")),
+            ("a...b/c", apart("a", "b/c")),
+            ("a..b..c", Err(InvalidRevision)),
+            ("a....b", Err(InvalidRevision)),
+            ("-x..b", Err(InvalidRevision)),
+            ("a..HEAD@{1}", Err(InvalidRevision)),
+            ("", Err(InvalidRevision)),
+        ] {
+            assert_eq!(RevisionRange::parse(text), want, "{text}");
         }
     }
 }

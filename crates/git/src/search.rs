@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tenon_domain::file_path::FilePath;
+
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::command::stream::Records;
@@ -27,7 +29,7 @@ const LINE: usize = 4000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
     /// The file.
-    pub path: String,
+    pub path: FilePath,
     /// The number of the line, from 1.
     pub line: u64,
     /// The line, at most 1,000 characters of it.
@@ -66,13 +68,13 @@ impl Repository {
     }
 
     /// Paths of files of `commit` that have `text` in them, in any letter case; at most `limit`, and 8 MiB in all.
-    pub fn search_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<String>, GitError> {
+    pub fn search_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<FilePath>, GitError> {
         let question = Question::Paths(commit, text.to_owned(), limit);
         let found = self.remember(question, || self.find_paths(commit, text, limit))?;
         Ok(Arc::unwrap_or_clone(found))
     }
 
-    fn find_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<String>, GitError> {
+    fn find_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<FilePath>, GitError> {
         let wanted = text.to_lowercase();
         let mut records = self
             .git("ls-tree")
@@ -84,9 +86,9 @@ impl Repository {
             .records();
         let (mut found, mut size) = (Vec::new(), 0);
         while let Some(record) = records.next(0, PATH)? {
-            let Some(path) = record.strip_prefix(b"blob ").map(lossy) else { continue };
-            if path.to_lowercase().contains(&wanted) {
-                size += path.len();
+            let Some(path) = record.strip_prefix(b"blob ").map(FilePath::from_bytes) else { continue };
+            if path.to_string().to_lowercase().contains(&wanted) {
+                size += path.size();
                 if found.len() >= limit || size > FOUND {
                     break;
                 }
@@ -98,7 +100,7 @@ impl Repository {
 
     /// The path of the file that introduces a directory, or the project: `README` in any letter case, with an extension that
     /// can be shown if there are several. `None` when there is none in that directory.
-    pub fn readme(&self, commit: Oid, folder: Option<&LookupPath>) -> Result<Option<String>, GitError> {
+    pub fn readme(&self, commit: Oid, folder: Option<&LookupPath>) -> Result<Option<FilePath>, GitError> {
         let entries = self.tree_entries(commit, folder, Depth::One)?;
         let rank = |name: &str| {
             let name = name.to_lowercase();
@@ -107,7 +109,7 @@ impl Repository {
             (stem == "readme").then(|| known.iter().position(|it| *it == extension).unwrap_or(known.len()))
         };
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
-        let ranked = files.filter_map(|entry| Some((rank(entry.name())?, &entry.path)));
+        let ranked = files.filter_map(|entry| Some((rank(entry.kept_name())?, &entry.path)));
         Ok(ranked.min().map(|(_, path)| path.clone()))
     }
 }
@@ -120,9 +122,9 @@ fn matches(mut records: Records, limit: usize) -> Result<Vec<Match>, GitError> {
         let Some(path) = records.next(0, PATH)? else { break };
         let number = records.next(0, PATH)?.ok_or_else(unexpected)?;
         let line = records.next(b'\n', LINE)?.ok_or_else(unexpected)?;
-        let path = lossy(path.get(41..).unwrap_or_default());
+        let path = FilePath::from_bytes(path.get(41..).unwrap_or_default());
         let text: String = lossy(&line).chars().take(1000).collect();
-        size += path.len() + text.len();
+        size += path.size() + text.len();
         found.push(Match { path, line: lossy(&number).parse().map_err(|_error| unexpected())?, text });
     }
     Ok(found)

@@ -31,10 +31,11 @@ impl Signature {
         Self { name, email, seconds: at.timestamp(), offset_minutes: 0 }
     }
 
-    /// The moment in UTC. Commits may claim moments that no calendar has; those become 1970.
+    /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the year 9999
+    /// become the end of that year, and those before 1970, which Git does not read either, its beginning.
     #[must_use]
     pub fn at(&self) -> Timestamp {
-        Timestamp::from_timestamp(self.seconds, 0).unwrap_or_default()
+        Timestamp::from_timestamp(self.seconds.clamp(0, LATEST), 0).unwrap_or_default()
     }
 
     /// The same person at another moment: for commits that are made again.
@@ -47,8 +48,11 @@ impl Signature {
     /// out: histories have them, and a name must not look like another one.
     pub(crate) fn from_parts(name: String, email: String, date: &str) -> Self {
         let (seconds, offset) = date.split_once(' ').unwrap_or((date, ""));
+        let is_number = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
+        // A number that is too large for Git and for us is late as well.
+        let seconds = if is_number { seconds.parse().unwrap_or(i64::MAX) } else { 0 };
         let (name, email) = (visible(name), visible(email));
-        Self { name, email, seconds: seconds.parse().unwrap_or_default(), offset_minutes: offset_minutes(offset) }
+        Self { name, email, seconds, offset_minutes: offset_minutes(offset) }
     }
 
     /// `1700000000 +0100`
@@ -67,6 +71,9 @@ fn visible(mut text: String) -> String {
     text.retain(|c| !is_hidden(c));
     text
 }
+
+/// The last second of the year 9999.
+const LATEST: i64 = 253_402_300_799;
 
 fn clean(text: &str) -> String {
     let kept: String = text.chars().filter(|c| !is_hidden(*c) && !matches!(c, '<' | '>')).collect();
@@ -100,6 +107,21 @@ mod tests {
         let read =
             Signature::from_parts("A\u{202a}n\u{1}n \u{5d0}\u{200f}".to_owned(), "a\u{2066}@b".to_owned(), "1 +0000");
         assert_eq!((&*read.name, &*read.email), ("Ann \u{5d0}\u{200f}", "a@b"));
+    }
+
+    #[test]
+    fn moments_are_those_that_the_api_can_say() {
+        for (date, want) in [
+            ("-5 +0000", "1970-01-01T00:00:00Z"),
+            ("253402300799 +0000", "9999-12-31T23:59:59Z"),
+            ("253402300800 +0000", "9999-12-31T23:59:59Z"),
+            ("9223372036854775807 +0000", "9999-12-31T23:59:59Z"),
+            ("18446744073709551615 +0000", "9999-12-31T23:59:59Z"),
+            ("x +0000", "1970-01-01T00:00:00Z"),
+        ] {
+            let signature = Signature::from_parts(String::new(), String::new(), date);
+            assert_eq!(signature.at(), want.parse::<Timestamp>().unwrap(), "{date}");
+        }
     }
 
     #[test]

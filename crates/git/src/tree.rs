@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tenon_domain::file_path::{FilePath, bytes_of, kept};
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::branch::size;
@@ -35,17 +36,17 @@ pub struct TreeEntry {
     pub kind: EntryKind,
     /// Six octal digits, such as `100644`.
     pub mode: String,
-    /// From the top of the repository; replaced where it was no UTF-8.
-    pub path: String,
+    /// From the top of the repository.
+    pub path: FilePath,
     /// The bytes of a file, when they were asked for.
     pub size: Option<u64>,
 }
 
 impl TreeEntry {
-    /// The last component of the path.
+    /// The last component of the path, in its kept form.
     #[must_use]
-    pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or_default()
+    pub fn kept_name(&self) -> &str {
+        self.path.as_kept().rsplit('/').next().unwrap_or_default()
     }
 
     /// Whether it is a symbolic link.
@@ -108,7 +109,7 @@ impl Repository {
         depth: Depth,
     ) -> Result<Arc<Option<Vec<TreeEntry>>>, GitError> {
         self.remember(Question::Tree(commit, path.cloned(), depth), || {
-            let prefix = path.map(|path| format!("{}/", path.as_str())).unwrap_or_default();
+            let prefix = path.map(|path| format!("{}/", path.as_kept())).unwrap_or_default();
             match depth {
                 Depth::One => {
                     let Some(content) = read_tree(objects, commit, path)? else { return Ok(None) };
@@ -165,31 +166,62 @@ impl Repository {
         commit: Oid,
         path: &LookupPath,
     ) -> Result<Option<TreeEntry>, GitError> {
-        let (folder, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+        let (folder, name) = path.as_kept().rsplit_once('/').unwrap_or(("", path.as_kept()));
         let folder = LookupPath::parse(folder);
         let listed = self.recall::<Option<Vec<TreeEntry>>>(Question::Tree(commit, folder.clone(), Depth::One));
         if let Some(listed) = listed {
-            return Ok(listed.iter().flatten().find(|entry| entry.path == path.as_str()).cloned());
+            return Ok(listed.iter().flatten().find(|entry| entry.path == *path.file()).cloned());
         }
         let found = self.remember(Question::Entry(commit, path.clone()), || {
             let Some(content) = read_tree(objects, commit, folder.as_ref())? else { return Ok(None) };
+            let name = bytes_of(name);
             for entry in stored_entries(&content) {
                 let entry = entry.ok_or(GitError::Unexpected("cat-file"))?;
-                // A name that is no UTF-8 is found as it is shown.
-                if entry.1 == name.as_bytes() || (name.contains('\u{fffd}') && lossy(entry.1) == name) {
-                    return Ok(Some(tree_entry(entry, path.as_str().to_owned())));
+                if Some(entry.1) == name.as_deref() {
+                    return Ok(Some(tree_entry(entry, path.file().clone())));
                 }
             }
             Ok(None)
         })?;
         Ok((*found).clone())
     }
+
+    /// The path as this commit has it. Where JSON and pages show a name that is no UTF-8, it has U+FFFD: each component with
+    /// that character stands for the name of exactly these bytes, or else for the first one that is shown so.
+    pub fn exact_path(&self, commit: Oid, path: LookupPath) -> Result<LookupPath, GitError> {
+        if !path.as_kept().contains(REPLACED) {
+            return Ok(path);
+        }
+        let (mut objects, mut found) = (self.objects(), String::new());
+        for name in path.as_kept().split('/') {
+            let mut exact = name.to_owned();
+            if name.contains(REPLACED) {
+                let folder = LookupPath::parse(&found);
+                let Some(content) = read_tree(&mut objects, commit, folder.as_ref())? else { return Ok(path) };
+                exact = name_shown_as(&content, name).unwrap_or(exact);
+            }
+            let between = if found.is_empty() { "" } else { "/" };
+            found = format!("{found}{between}{exact}");
+        }
+        Ok(LookupPath::parse(&found).unwrap_or(path))
+    }
+}
+
+/// What is shown for bytes that are no UTF-8.
+const REPLACED: char = '\u{fffd}';
+
+/// The name in this directory that has exactly these bytes, or else the first one that is shown so, in its kept form.
+fn name_shown_as(content: &[u8], name: &str) -> Option<String> {
+    let wanted = bytes_of(name)?;
+    let names = || stored_entries(content).flatten().map(|(_, name, _)| name);
+    let found = names().find(|it| *it == wanted.as_ref()).or_else(|| names().find(|it| lossy(it) == name));
+    found.map(kept)
 }
 
 /// The tree of a directory, or the one at the top; `None` when there is none.
 fn tree_behind(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
     let name = match path {
-        Some(path) => format!("{commit}:{}", path.as_str()),
+        Some(path) => format!("{commit}:{}", path.as_kept()),
         // Git would keep the tree in memory that it finds by a name.
         None => match objects.small(commit, COMMIT)? {
             None => return Ok(None),
@@ -238,11 +270,19 @@ fn next_entry(text: &[u8]) -> Option<(StoredEntry<'_>, &[u8])> {
 
 /// The entries of a tree; `None` where it is damaged.
 fn stored(content: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
-    let entry = |entry: StoredEntry<'_>| tree_entry(entry, format!("{prefix}{}", lossy(entry.1)));
+    let entry = |entry: StoredEntry<'_>| tree_entry(entry, below(prefix, entry.1));
     stored_entries(content).map(|it| it.map(entry)).collect()
 }
 
-fn tree_entry((mode, _, id): StoredEntry<'_>, path: String) -> TreeEntry {
+/// The path of a name below what has this kept form.
+fn below(prefix: &str, name: &[u8]) -> FilePath {
+    match bytes_of(prefix) {
+        Some(prefix) if !prefix.is_empty() => FilePath::from_bytes(&[prefix.as_ref(), name].concat()),
+        _ => FilePath::from_bytes(name),
+    }
+}
+
+fn tree_entry((mode, _, id): StoredEntry<'_>, path: FilePath) -> TreeEntry {
     let mode = format!("{:0>6}", lossy(mode));
     let kind = match mode.as_str() {
         "040000" => EntryKind::Tree,
@@ -267,5 +307,5 @@ fn entry(line: &[u8], prefix: &str) -> Option<TreeEntry> {
     };
     let id = words.next()?.parse().ok()?;
     let size = words.next().and_then(|size| size.parse().ok());
-    Some(TreeEntry { id, kind, mode, path: format!("{prefix}{}", lossy(name)), size })
+    Some(TreeEntry { id, kind, mode, path: below(prefix, name), size })
 }

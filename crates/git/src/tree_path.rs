@@ -1,17 +1,20 @@
 //! Paths inside a repository: what may be written, and what may be looked up.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::os::unix::ffi::OsStringExt as _;
 
 use tenon_domain::direction::turns_text;
+use tenon_domain::file_path::FilePath;
 
 use crate::quarantine::is_ignored_by_hfs;
 
 const LONGEST: usize = 4096;
 const LONGEST_COMPONENT: usize = 255;
 
-/// A path that the server will put into a tree.
+/// A path that the server will put into a tree, or that is in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TreePath(String);
+pub struct TreePath(FilePath);
 
 /// Why a path may not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,28 +28,49 @@ pub enum InvalidPath {
 }
 
 impl TreePath {
-    /// Fails unless every client can check it out as what it says: at most 4,096 bytes, components of 1 to 255 bytes,
-    /// no `.` or `..`, no control character, none that turns the direction of text, no backslash, no slash at either
-    /// end, and no component that a file system takes for `.git`.
+    /// Reads a path in its kept form ([`tenon_domain::file_path`]). Fails unless every client can check it out as what it
+    /// says: at most 4,096 bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, none that turns the
+    /// direction of text, no backslash, no slash at either end, and no component that a file system takes for `.git`.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
-        if text.split(['/', '\\']).any(|part| part == "." || part == "..") {
+        let path = FilePath::from_kept(text).ok_or(InvalidPath::Malformed)?;
+        let shown = path.to_string();
+        if shown.split(['/', '\\']).any(|part| part == "." || part == "..") {
             return Err(InvalidPath::Traversal);
         }
-        let fine = text.len() <= LONGEST
-            && !text.contains(|c: char| c.is_control() || turns_text(c) || c == '\\')
-            && text.split('/').all(|part| !part.is_empty() && part.len() <= LONGEST_COMPONENT && !is_dot_git(part));
-        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidPath::Malformed) }
+        let bytes = path.bytes();
+        let fine = bytes.len() <= LONGEST
+            && bytes.split(|byte| *byte == b'/').all(|part| !part.is_empty() && part.len() <= LONGEST_COMPONENT)
+            && !shown.contains(|c: char| c.is_control() || turns_text(c) || c == '\\')
+            && !shown.split('/').any(is_dot_git);
+        if fine { Ok(Self(path)) } else { Err(InvalidPath::Malformed) }
     }
 
-    /// The whole path.
+    /// Reads the path of a file that is to be changed or removed. Others may have given it a name that
+    /// [`TreePath::parse`] refuses; only `.` and `..`, and what a file system takes for `.git`, are refused here.
+    pub fn of_existing(text: &str) -> Result<Self, InvalidPath> {
+        Self::parse(text).or_else(|invalid| {
+            let path = LookupPath::parse(text).filter(|path| path.as_kept() == text).ok_or(invalid)?;
+            if path.0.to_string().split('/').any(is_dot_git) { Err(invalid) } else { Ok(Self(path.0)) }
+        })
+    }
+
+    /// The path in its kept form.
     #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn as_kept(&self) -> &str {
+        self.0.as_kept()
     }
 
-    /// The directories above it, from the top.
+    /// The directories above it, from the top, in their kept form.
     pub(crate) fn parents(&self) -> impl Iterator<Item = &str> {
-        self.0.match_indices('/').filter_map(|(end, _)| self.0.get(..end))
+        let text = self.0.as_kept();
+        text.match_indices('/').filter_map(|(end, _)| text.get(..end))
+    }
+}
+
+impl From<LookupPath> for TreePath {
+    /// A path at which something was found.
+    fn from(path: LookupPath) -> Self {
+        Self(path.0)
     }
 }
 
@@ -58,25 +82,42 @@ impl fmt::Display for TreePath {
 
 /// A path to look for. Repositories hold names that we would not write; they can still be read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct LookupPath(String);
+pub struct LookupPath(FilePath);
 
 impl LookupPath {
-    /// `text` without slashes at its ends. `None` when no entry of a tree can have it: when it is empty, longer than 4,096
-    /// bytes, has an empty component, `.` or `..`, or a NUL.
+    /// The path of this kept form ([`tenon_domain::file_path`]), without slashes at its ends. `None` when no entry of a tree
+    /// can have it: when it is empty, longer than 4,096 bytes, has an empty component, `.` or `..`, or a NUL.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim_matches('/');
-        let fine = !text.is_empty()
-            && text.len() <= LONGEST
-            && !text.contains('\0')
-            && text.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        fine.then(|| Self(text.to_owned()))
+        let path = FilePath::from_kept(text.trim_matches('/'))?;
+        let fine =
+            path.bytes().len() <= LONGEST && path.as_kept().split('/').all(|part| !matches!(part, "" | "." | ".."));
+        fine.then_some(Self(path))
     }
 
-    /// The whole path.
+    /// The path in its kept form.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub fn as_kept(&self) -> &str {
+        self.0.as_kept()
+    }
+
+    /// The path itself.
+    #[must_use]
+    pub fn file(&self) -> &FilePath {
         &self.0
+    }
+
+    /// The bytes, as an argument of a process.
+    pub(crate) fn argument(&self) -> OsString {
+        OsString::from_vec(self.0.bytes().into_owned())
+    }
+}
+
+impl TryFrom<&FilePath> for LookupPath {
+    type Error = InvalidPath;
+
+    fn try_from(path: &FilePath) -> Result<Self, InvalidPath> {
+        Self::parse(path.as_kept()).ok_or(InvalidPath::Malformed)
     }
 }
 
@@ -151,10 +192,20 @@ mod tests {
 
     #[test]
     fn what_others_have_written_can_be_looked_up() {
-        assert_eq!(LookupPath::parse("/a/b/").unwrap().as_str(), "a/b");
+        assert_eq!(LookupPath::parse("/a/b/").unwrap().as_kept(), "a/b");
         assert!(LookupPath::parse("a\\b").is_some());
         for path in ["", "/", "a//b", "a/../b", "./a", "a\0"] {
             assert_eq!(LookupPath::parse(path), None, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn what_others_have_written_can_be_changed_but_leads_nowhere_else() {
+        for path in ["a\\b", "a\nb", "\u{202e}a", "caf\0\u{e9}/x"] {
+            assert_eq!(TreePath::of_existing(path).unwrap().as_kept(), path);
+        }
+        for path in ["../a", "a/..", ".git/x", "a/.GIT", "", "/a", "a\0b", "git~1\n/.git"] {
+            assert!(TreePath::of_existing(path).is_err(), "{path:?}");
         }
     }
 

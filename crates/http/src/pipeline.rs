@@ -186,6 +186,10 @@ async fn statuses(Call { caller, params }: Call<StatusesParams>) -> Result<Paged
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<PipelineDto>, ApiError> {
     let id = project(&caller);
+    let sha = match params.sha.filter(|sha| !sha.is_empty()) {
+        Some(sha) => Some(pipeline::commit_id(caller.app(), caller.identity(), id.clone(), sha).await?),
+        None => None,
+    };
     let request = ListPipelines {
         scope: params.scope.map(|scope| match scope {
             Scope::Running => PipelineScope::Running,
@@ -208,7 +212,7 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<Pipelin
             | PipelineStatus::Scheduled => None,
         }),
         ref_name: params.r#ref,
-        sha: params.sha,
+        sha,
         username: params.username,
         order_by: match params.order_by {
             None | Some(PipelineSort::Id) => PipelineOrder::Id,

@@ -69,6 +69,7 @@ impl TestServer {
         // All tests call from one address, and run beside others.
         let mut limits = Limits::without_rates();
         (limits.pages.last_commits, limits.pages.words) = (Milliseconds(10_000), Milliseconds(10_000));
+        limits.reads.count_patience = Milliseconds(10_000);
         Self::start_with(backend, limits)
     }
 

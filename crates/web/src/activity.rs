@@ -112,10 +112,11 @@ pub(crate) fn below(view: &ContributionView) -> String {
 /// Where to read more about a push, below its project.
 fn below_push(view: &ContributionView) -> String {
     let Some(push) = view.push.as_ref().filter(|push| push.action != "removed") else { return String::new() };
-    let ties = if push.ref_type == "tag" { "?ref_type=tags" } else { "" };
     match (&push.commit_from, &push.commit_to) {
+        // A tag need not be one of a commit.
+        _ if push.ref_type == "tag" => format!("/tags/{}", in_path(&push.ref_name)),
         (Some(from), Some(to)) if push.action == "pushed" => format!("/compare/{from}...{to}"),
-        _ => format!("/commits/{}{ties}", in_path(&push.ref_name)),
+        _ => format!("/commits/{}", in_path(&push.ref_name)),
     }
 }
 

@@ -7,6 +7,7 @@ use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, ProjectPage};
 use tenon_app::{Place, Reference, place};
+use tenon_domain::file_path::{bytes_of, kept_from_outside};
 
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -34,7 +35,7 @@ pub(crate) fn page() -> Page {
 /// Whether something can be changed at this path, if there is such a project. Other paths are missing, for each caller.
 pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
     let (raw, is_folder) = raw_segments(path);
-    !is_folder && decoded(&raw).is_some() && site.of_projects().may_write_at(&raw)
+    !is_folder && raw.iter().all(|segment| decode_path(segment).is_some()) && site.of_projects().may_write_at(&raw)
 }
 
 /// The segments before the last one of a path that ends so, without the `-` that may stand between them: those of a project, if
@@ -63,12 +64,17 @@ pub(crate) async fn group(visit: Visit, path: &str) -> Result<Answer, PageError>
 
 async fn show(visit: Visit) -> Result<Answer, PageError> {
     let (raw, is_folder) = raw_segments(visit.path());
-    let Some(segments) = decoded(&raw) else { return Err(PageError::NotFound) };
+    if raw.iter().any(|segment| decode_path(segment).is_none()) {
+        return Err(PageError::NotFound);
+    }
+    // What is no UTF-8 is the path of a file, which stands behind a project.
+    let segments: Vec<String> = raw.iter().map_while(|segment| decode(segment)).collect();
+    let is_whole = segments.len() == raw.len();
     if go_get::is_asked(&visit) && segments.len() > 1 {
         return go_get::show(&visit, segments).await;
     }
-    let (asked, is_clone_address) = without(segments.clone(), ".git");
-    let (asked, is_feed) = without(asked, ".atom");
+    let (asked, is_clone_address) = if is_whole { without(segments, ".git") } else { (segments, false) };
+    let (asked, is_feed) = if is_whole { without(asked, ".atom") } else { (asked, false) };
     let ending = if is_feed { Ending::Feed } else { Ending::None };
     let mut sent = Sent { raw, is_folder, is_clone_address, ending };
     let (site, method, query_of_page) = (visit.site().clone(), visit.method().clone(), visit.parameters().clone());
@@ -86,7 +92,8 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         };
         let place = found?;
         let Place::Project { id, full_path, segments: taken, is_former } = place else {
-            return Ok(Found::Other(place, sent));
+            // Only below a project there are files, whose paths need not be UTF-8.
+            return Ok(if is_whole { Found::Other(place, sent) } else { Found::Nothing });
         };
         let project = Reference::Id(id.get());
         let page = project::page(query, &project)?;
@@ -108,7 +115,7 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         let Some((entry, named)) = table.find(rest).or_else(|| table.find(shorter)) else { return Ok(Found::Nothing) };
         if reads && table.find(rest).is_none() {
             let shorter: Vec<String> =
-                shorter.iter().filter_map(|raw| decode(raw)).map(|text| in_path(&text)).collect();
+                shorter.iter().filter_map(|raw| decode_path(raw)).map(|text| in_path(&text)).collect();
             return Ok(Found::Moved { there: format!("/{full_path}{}", below(&shorter)), is_final: false });
         }
         let Some(action) = entry.action(&method) else { return Ok(Found::OtherMethods(entry.methods())) };
@@ -242,9 +249,16 @@ fn decoded(raw: &[String]) -> Option<Vec<String>> {
 
 /// A segment, decoded once. `None` where it could not be a name.
 pub(crate) fn decode(segment: &str) -> Option<String> {
-    let text = percent_decode_str(segment).decode_utf8().ok()?;
-    let is_plain = !text.contains('\0') && text.split('/').all(|part| !matches!(part, "" | "." | ".."));
-    is_plain.then(|| text.into_owned())
+    decode_path(segment).filter(|text| !text.contains('\0'))
+}
+
+/// A segment of the path of a file, decoded once to its kept form ([`tenon_domain::file_path`]). `None` where it could not
+/// be a name.
+pub(crate) fn decode_path(segment: &str) -> Option<String> {
+    let bytes: Vec<u8> = percent_decode_str(segment).collect();
+    let text = kept_from_outside(&bytes);
+    let is_plain = bytes_of(&text).is_some() && text.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    is_plain.then_some(text)
 }
 
 /// The path without this at its end, and whether it was there.

@@ -170,7 +170,8 @@ pub(crate) fn changed(
         _ if file.a_mode != file.b_mode => format!("changed, mode {} before and {} now", file.a_mode, file.b_mode),
         _ => "changed".to_owned(),
     };
-    let below = if file.deleted_file { String::new() } else { format!("/blob/{commit}/{}", in_path(&file.new_path)) };
+    let below =
+        if file.deleted_file { String::new() } else { format!("/blob/{commit}/{}", in_path(file.new_path.as_kept())) };
     let is_binary = file.diff.starts_with("Binary files ");
     let count = file.diff.lines().count();
     let (lines, note) = if file.too_large || (!is_binary && count > budget.lines) {
@@ -193,11 +194,11 @@ pub(crate) fn changed(
         rest: rest(&lines).filter(|_| !file.deleted_file),
         digest: if file.too_large { String::new() } else { digest(&file.diff) },
         height: height(lines.len()),
-        anchor: anchor(&file.new_path),
+        anchor: anchor(file.new_path.as_kept()),
         added: of_class("added"),
         removed: of_class("removed"),
-        path: file.new_path,
-        old_path: file.old_path,
+        path: file.new_path.to_string(),
+        old_path: file.old_path.to_string(),
         what,
         below,
         lines,

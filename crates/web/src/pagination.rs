@@ -15,6 +15,8 @@ pub(crate) struct Pagination {
     pub(crate) number: i64,
     pub(crate) last: i64,
     pub(crate) total: i64,
+    /// Whether the total is known. It is a lower bound otherwise, by which the next page is known.
+    pub(crate) is_counted: bool,
     /// The address of the list; empty where that is the one of each page that shows it.
     pub(crate) address: String,
     /// What else the query of the list has, in front of the number of the page.
@@ -27,7 +29,7 @@ impl Pagination {
         let was_chosen = rows != SIZES[0] && SIZES.contains(&rows);
         let query = if was_chosen { format!("per_page={rows}&") } else { String::new() };
         let (number, last) = (page.request.page(), page.total_pages().max(1));
-        Self { number, last, total: page.total, address: String::new(), query }
+        Self { number, last, total: page.total, is_counted: true, address: String::new(), query }
     }
 
     /// Whether the address asks for a page behind the last one.

@@ -22,8 +22,13 @@ impl Parameters {
         &self.0
     }
 
-    /// A parameter; empty is absent.
+    /// A parameter; empty is absent, and so is what is no UTF-8.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.path(name).filter(|text| !text.contains('\0'))
+    }
+
+    /// A parameter that is the path of a file, in its kept form ([`tenon_domain::file_path`]); empty is absent.
+    pub(crate) fn path(&self, name: &str) -> Option<&str> {
         let value = self.0.values.get(name).and_then(Value::as_str);
         value.filter(|text| !text.is_empty())
     }
@@ -67,7 +72,7 @@ mod tests {
             let params = Parameters::new(ParamMap::from_query(query.as_bytes()).unwrap());
             assert_eq!(params.list("l"), want, "{query}");
         }
-        let params = Parameters::new(ParamMap::from_query(b"a=+x%00+&b=&n=7&m=-1").unwrap());
+        let params = Parameters::new(ParamMap::from_query(b"a=+x%07+&b=&n=7&m=-1").unwrap());
         assert_eq!((params.words("a").as_deref(), params.text("b")), (Some("x"), None));
         assert_eq!((params.number("n"), params.number("m")), (Some(7), None));
     }

@@ -1,9 +1,10 @@
 //! Addresses of pages of this server, and which ones a browser may be sent to.
 
 use actix_web::http::Uri;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode, utf8_percent_encode};
 use tenon_app::Reference;
 use tenon_app::error::AppError;
+use tenon_domain::file_path::bytes_of;
 use tenon_domain::id::NoteId;
 use url::Url;
 
@@ -69,15 +70,16 @@ pub(crate) fn with_note(address: &str) -> String {
     named.map_or_else(|| address.to_owned(), |(page, id)| of_note(page, NoteId::new(id)))
 }
 
-/// A text as part of an address's path: its slashes stay.
+/// A text, or the path of a file in its kept form ([`tenon_domain::file_path`]), as part of an address's path: its slashes
+/// stay.
 pub(crate) fn in_path(text: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
-    utf8_percent_encode(text, KEPT).to_string()
+    percent_encode(&bytes_of(text).unwrap_or_default(), KEPT).to_string()
 }
 
-/// A text as a value in an address's query.
+/// The same as a value in an address's query.
 pub(crate) fn in_query(text: &str) -> String {
-    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+    percent_encode(&bytes_of(text).unwrap_or_default(), NON_ALPHANUMERIC).to_string()
 }
 
 /// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None where

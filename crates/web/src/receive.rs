@@ -7,13 +7,14 @@ use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::{App, Place, place, upload};
+use tenon_domain::file_path::bytes_of;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::body;
 use tenon_edge::body_permits::BodyPermit;
 use tenon_edge::budget::Reservation;
 use tenon_edge::client::client_of;
 use tenon_edge::error::ApiError;
-use tenon_edge::param_map::ParamMap;
+use tenon_edge::param_map::{ParamMap, may_be_path};
 use tenon_edge::raw::RawParams;
 
 use crate::address;
@@ -55,8 +56,11 @@ pub(crate) async fn receive(
 ) -> Result<Received, PageError> {
     let edge = site.edge();
     let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
-    // PostgreSQL takes no text that holds it.
-    if query.values.values().chain(query.repeated.values().flatten()).any(holds_nul) {
+    // PostgreSQL takes no text that holds it. In the path of a file it marks what is no UTF-8.
+    let is_path =
+        |name: &str, value: &Value| may_be_path(name) && value.as_str().is_some_and(|text| bytes_of(text).is_some());
+    let one = query.values.iter().any(|(name, value)| holds_nul(value) && !is_path(name, value));
+    if one || query.repeated.values().flatten().any(holds_nul) {
         return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
     }
     if reads(request.method()) {

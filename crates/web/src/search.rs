@@ -356,9 +356,9 @@ fn present(visit: &Visit, frame: &Frame, place: &Place, found: Found) -> (Hits, 
         }),
         Found::Commits(page) => listed(page, Hits::Commits, |view| view.commit.into()),
         Found::Blobs(page) => listed(page, Hits::Code, |hit| CodeHit {
-            href: format!("{project}/blob/{}/{}", in_path(&hit.branch), in_path(&hit.path)),
+            href: format!("{project}/blob/{}/{}", in_path(&hit.branch), in_path(hit.path.as_kept())),
             lines: (hit.start_line..).zip(hit.data.lines().map(str::to_owned)).collect(),
-            path: hit.path,
+            path: hit.path.to_string(),
         }),
         Found::Nothing(request) => (Hits::Nothing, nothing(request)),
     }

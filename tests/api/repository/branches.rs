@@ -130,7 +130,7 @@ on_both! {
         }
         refused("main", "main", "Branch already exists");
         refused("x", "nowhere", "Invalid reference name");
-        refused("x", "main~1", "Invalid reference name");
+        refused("x", "main~9", "Invalid reference name");
         alice.post(&path, json!({})).assert(400, parameter("branch is missing, ref is missing"));
         alice.post(&path, json!({"branch": " ", "ref": "main"})).assert(400, parameter("branch is empty"));
         // A branch cannot lie below another one.

@@ -128,7 +128,7 @@ on_both! {
         for (name, length) in [("name", 256), ("description", 256), ("ref", 256)] {
             let _ = post(&alice, tool, &sha, json!({"state": "success", name: "x".repeat(length)})).assert_status(400);
         }
-        for sha in ["nowhere", &"0".repeat(40), "main~1"] {
+        for sha in ["nowhere", &"0".repeat(40), "main~9"] {
             post(&alice, tool, sha, json!({"state": "success"})).assert(404, missing("Commit"));
         }
         assert_eq!(alice.get(&format!("/projects/{tool}/pipelines")).json(), json!([]));

@@ -125,7 +125,7 @@ on_both! {
     fn an_archive_of_what_is_not_there_is_not_found(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
-        for query in ["archive?sha=nowhere", "archive.zip?sha=main~1", "archive?path=nowhere", "archive?path=../.."] {
+        for query in ["archive?sha=nowhere", "archive.zip?sha=main~9", "archive?path=nowhere", "archive?path=../.."] {
             alice.get(&format!("{}/{query}", at(tool))).assert(404, missing("File"));
         }
         for end in ["rar", "tar.xz", "exe", ""] {
@@ -167,7 +167,7 @@ on_both! {
         let compare = |query: &str| alice.get(&format!("{}/compare?{query}", at(tool)));
         compare("").assert(400, parameter("from is missing, to is missing"));
         compare("from=main&to=").assert(400, parameter("to is empty"));
-        for query in ["from=main&to=nowhere", "from=nowhere&to=main", "from=main&to=main~1"] {
+        for query in ["from=main&to=nowhere", "from=nowhere&to=main", "from=main&to=main~9"] {
             compare(query).assert(404, missing("Ref"));
         }
     }

@@ -11,6 +11,7 @@ pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod confirmation;
 pub(crate) mod connections;
+pub(crate) mod counting;
 pub mod error;
 pub(crate) mod event_feed;
 pub(crate) mod exclusion;

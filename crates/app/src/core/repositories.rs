@@ -6,6 +6,7 @@ use tenon_domain::limits::Limits;
 use tenon_git::{Engine, EngineSettings, GitError, Store};
 
 use crate::core::archive_cache::ArchiveCache;
+use crate::core::counting::Counting;
 
 /// What the application needs to work with repositories.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Repositories {
     pub(crate) spool: PathBuf,
     /// Archives that were made.
     pub(crate) archives: ArchiveCache,
+    /// What is counted now.
+    pub(crate) counting: Counting,
 }
 
 impl Repositories {
@@ -32,6 +35,7 @@ impl Repositories {
         let socket = std::path::absolute(folder.join("hooks.sock")).map_err(GitError::File)?;
         // Made by the engine.
         let spool = folder.join("git");
-        Ok(Self { store, socket, spool, archives: ArchiveCache::in_folder(folder.join("archives")) })
+        let archives = ArchiveCache::in_folder(folder.join("archives"));
+        Ok(Self { store, socket, spool, archives, counting: Counting::default() })
     }
 }

@@ -8,11 +8,13 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections};
+use tenon_git::{BranchName, Oid, RefName};
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 use tenon_storage::{repository, user};
 
-use crate::core::app::{Command, Query};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Judge, Missing};
+use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::pipelines::{PipelineView, may_see, views};
@@ -60,7 +62,33 @@ pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<Aut
     Ok(found)
 }
 
-/// The pipelines of a project, newest first unless asked otherwise.
+/// The name of a branch or tag as pipelines have it, which may be sent in full. 400 for what can be no such name.
+pub(super) fn short_name(text: &str) -> Result<String, AppError> {
+    let full = RefName::parse(text).ok();
+    let full = full.and_then(|name| {
+        let tag = || name.tag().map(|tag| tag.as_str().to_owned());
+        name.branch().map(|branch| branch.as_str().to_owned()).or_else(tag)
+    });
+    let short = || BranchName::parse(text).is_ok().then(|| text.to_owned());
+    full.or_else(short).ok_or_else(|| AppError::Parameter("ref is invalid".to_owned()))
+}
+
+/// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name of a
+/// branch, tag or commit. 404 where it names nothing.
+pub async fn commit_id(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+) -> Result<String, AppError> {
+    if let Ok(id) = revision.parse::<Oid>() {
+        return Ok(id.to_string());
+    }
+    let code = app.readable(identity, project).await?;
+    app.read_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await
+}
+
+/// The pipelines of a project, newest first unless asked otherwise. 400 for a `ref` that can be no name.
 pub fn list(
     query: &mut Query<'_>,
     project: &Reference,
@@ -68,7 +96,8 @@ pub fn list(
 ) -> Result<Page<PipelineView>, AppError> {
     let found = readable(query, project)?;
     let nothing = Page { items: Vec::new(), total: 0, request: request.page };
-    let mut filter = PipelineFilter { ref_name: request.ref_name, sha: request.sha, ..PipelineFilter::default() };
+    let ref_name = request.ref_name.filter(|name| !name.is_empty()).map(|name| short_name(&name)).transpose()?;
+    let mut filter = PipelineFilter { ref_name, sha: request.sha, ..PipelineFilter::default() };
     match request.scope {
         None => {}
         Some(PipelineScope::Running) => filter.statuses = vec![JobStatus::Running],

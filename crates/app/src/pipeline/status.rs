@@ -9,6 +9,7 @@ use tenon_domain::pipeline::{JobStatus, pipeline_status};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 
+use super::list::short_name;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
@@ -77,12 +78,12 @@ pub async fn post(
     check(&request)?;
     let reference = project.clone();
     let code = app.read(identity, move |query| query.code(&reference, ProjectAction::Push)).await?;
-    let asked = request.ref_name.clone();
+    let asked = request.ref_name.as_deref().filter(|name| !name.is_empty()).map(short_name).transpose()?;
     let (sha, ref_name, tag) = app
         .on_git(move || {
             let commit = code.commit_or(Some(&revision), "Commit")?;
             let missing = || AppError::NotFound(Missing::Named("References for commit"));
-            if let Some(name) = asked.filter(|name| !name.is_empty()) {
+            if let Some(name) = asked {
                 let tagged = tenon_git::TagName::parse(&name)
                     .ok()
                     .map(|tag| code.repository.ref_target(&tag.full()))
@@ -280,7 +281,8 @@ fn listed(
     sha: String,
     request: &ListStatuses,
 ) -> Result<Page<StatusView>, AppError> {
-    let filter = PipelineFilter { sha: Some(sha), ref_name: request.ref_name.clone(), ..PipelineFilter::default() };
+    let ref_name = request.ref_name.as_deref().filter(|name| !name.is_empty()).map(short_name).transpose()?;
+    let filter = PipelineFilter { sha: Some(sha), ref_name, ..PipelineFilter::default() };
     let newest = PageRequest::new(None, Some(MAX_PIPELINES));
     let found = pipeline::list(&mut query.tx, project, &filter, PipelineOrder::Id, true, newest)?.items;
     let of: HashMap<PipelineId, &Pipeline> = found.iter().map(|pipeline| (pipeline.id, pipeline)).collect();

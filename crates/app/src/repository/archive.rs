@@ -48,7 +48,10 @@ pub async fn archive(
             let commit = code.commit_or(revision.as_deref(), "File")?;
             let path = match path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
                 None => None,
-                Some(path) => Some(LookupPath::parse(path).ok_or_else(missing)?),
+                Some(path) => {
+                    let path = LookupPath::parse(path).ok_or_else(missing)?;
+                    Some(code.repository.exact_path(commit, path)?)
+                }
             };
             let name = revision.or_else(|| code.project.default_branch.clone()).unwrap_or_default();
             let folder = format!("{}-{}-{commit}", code.project.path, name.replace('/', "-"));
@@ -56,7 +59,7 @@ pub async fn archive(
             let file_name = format!("{folder}.{}", format.suffix());
             let project = code.project.id;
             // The name of the file has the commit in it.
-            let key = format!("{file_name}\0{}", path.as_ref().map_or("", LookupPath::as_str));
+            let key = format!("{file_name}\0{}", path.as_ref().map_or("", LookupPath::as_kept));
             if let Some(file) = cache.find(project, &key, now) {
                 let bytes: Box<dyn Read + Send> = Box::new(file);
                 return Ok((bytes, file_name));

@@ -184,7 +184,7 @@ fn known_line(code: &RepositoryContext, id: Oid, line: CommentedLine) -> Result<
 
 fn shows(file: &FileDiff, wanted: &CommentedLine) -> bool {
     let path = if wanted.is_new { &file.new_path } else { &file.old_path };
-    *path == wanted.path
+    path.to_string() == wanted.path
         && file.lines().any(|line| if wanted.is_new { line.new } else { line.old } == Some(wanted.line))
 }
 
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn a_line_is_known_on_the_side_on_which_it_is_counted() {
         let file = FileDiff {
-            old_path: "a".to_owned(),
-            new_path: "b".to_owned(),
+            old_path: "a".into(),
+            new_path: "b".into(),
             diff: "@@ -1,3 +1,3 @@ fn x\n one\n-two\n+zwei\n three\n@@ -10 +10,2 @@\n ten\n+eleven\n".to_owned(),
             ..FileDiff::default()
         };

@@ -18,9 +18,8 @@ pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
 pub use self::read::branch::{BranchOrder, BranchView, ListBranches, TipAge, branch, branches, branches_of};
 pub use self::read::browse::{
-    Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, HistoryPage, Located,
-    NamedCommit, RawFile, Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, directory_log, file_page,
-    history, raw_file,
+    Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, Located, NamedCommit, RawFile,
+    Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, directory_log, file_page, raw_file,
 };
 pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
@@ -31,11 +30,12 @@ pub use self::read::difference::{
     commit_patch, compare, contributors, merge_base,
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
+pub use self::read::history::{CountedPage, HistoryPage, history};
 pub use self::read::languages::languages;
 pub use self::read::sides::{FileColours, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
 pub use self::read::study::{
-    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names,
+    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names, is_there,
     known_revisions, ref_names,
 };
 pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};

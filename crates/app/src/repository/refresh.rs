@@ -67,7 +67,7 @@ impl App {
             // First: what is asked below is answered by it.
             repository.write_commit_graph()?;
             facts.commit_count = repository.commit_count(&CommitQuery::new(CommitRange::From(tip)))?;
-            facts.readme_path = repository.readme(tip, None)?;
+            facts.readme_path = repository.readme(tip, None)?.map(|path| path.to_string());
             facts.license =
                 repository.license(tip)?.map(|file| (file.path, License::recognise(&file.text).key.to_owned()));
             facts.languages =

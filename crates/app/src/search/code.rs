@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_git::commit::{CommitQuery, CommitRange};
@@ -19,7 +20,7 @@ use crate::repository::read::context::RepositoryContext;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobHit {
     /// The path.
-    pub path: String,
+    pub path: FilePath,
     /// The line with its neighbours; the first lines where the path matched.
     pub data: String,
     /// The number of the first of these lines.
@@ -105,7 +106,7 @@ pub(super) async fn blobs(
         let Some(tip) = code.commit_named(None)? else { return Ok(Found::Nothing(page)) };
         let wanted = Wanted::parse(&text);
         // In paths first: of a file that matches in both ways, the line says more.
-        let mut hits: BTreeMap<String, (u64, String)> = BTreeMap::new();
+        let mut hits: BTreeMap<FilePath, (u64, String)> = BTreeMap::new();
         let paths =
             if wanted.is_empty() { Vec::new() } else { code.repository.search_paths(tip, &wanted.text, usize::MAX)? };
         for path in paths.into_iter().filter(|path| wanted.takes(path)).take(MOST) {
@@ -132,8 +133,8 @@ pub(super) async fn blobs(
 }
 
 /// A line of a file with its neighbours, and the number of the first of them; nothing for a file that is too large or no text.
-fn around(code: &RepositoryContext, tip: Oid, path: &str, line: u64) -> Result<Option<(u64, String)>, AppError> {
-    let Some(path) = LookupPath::parse(path) else { return Ok(None) };
+fn around(code: &RepositoryContext, tip: Oid, path: &FilePath, line: u64) -> Result<Option<(u64, String)>, AppError> {
+    let Ok(path) = LookupPath::try_from(path) else { return Ok(None) };
     let content = code.repository.file_at(tip, &path, LARGEST)?.and_then(|(_, blob)| blob.content);
     let Some(text) = content.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(None) };
     let first = line.saturating_sub(AROUND).max(1);
@@ -179,8 +180,8 @@ impl Wanted {
         self.text.is_empty() && self.filters.is_empty()
     }
 
-    fn takes(&self, path: &str) -> bool {
-        let path = path.to_lowercase();
+    fn takes(&self, path: &FilePath) -> bool {
+        let path = path.to_string().to_lowercase();
         let name = path.rsplit('/').next().unwrap_or_default();
         self.filters.iter().all(|(kind, pattern)| match kind {
             Filter::FileName => is_like(name, pattern),
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn filters_look_at_the_path() {
-        let takes = |search: &str, path: &str| Wanted::parse(search).takes(path);
+        let takes = |search: &str, path: &str| Wanted::parse(search).takes(&path.into());
         assert!(takes("x filename:main.*", "src/Main.rs"));
         assert!(!takes("x filename:main.*", "main.d/x"));
         assert!(takes("path:SRC/", "a/src/x.rs") && !takes("path:src/", "x.rs"));

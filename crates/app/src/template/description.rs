@@ -56,7 +56,7 @@ fn keys(code: &RepositoryContext, commit: Oid, kind: DescriptionKind) -> Result<
     let Some(folder) = LookupPath::parse(kind.folder()) else { return Ok(Vec::new()) };
     let entries = code.repository.tree_entries(commit, Some(&folder), Depth::One)?;
     let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
-    Ok(files.filter_map(|entry| entry.name().strip_suffix(EXTENSION)).map(str::to_owned).collect())
+    Ok(files.filter_map(|entry| Some(entry.path.name().to_string().strip_suffix(EXTENSION)?.to_owned())).collect())
 }
 
 /// The text of one template.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use percent_encoding::percent_decode;
 use serde_json::{Map, Value};
+use tenon_domain::file_path::kept_from_outside;
 
 use super::unreadable::UnreadableRequest;
 
@@ -91,6 +92,16 @@ impl ParamMap {
     }
 }
 
+/// Names of parameters that may hold paths of files, which need not be UTF-8.
+const PATHS: [&str; 5] = ["path", "file_path", "previous_path", "old_path", "new_path"];
+
+/// Whether a parameter may hold the path of a file. Its value has the kept form ([`tenon_domain::file_path`]).
+#[must_use]
+pub fn may_be_path(name: &str) -> bool {
+    let (base, inner) = split_name(name);
+    PATHS.contains(&inner.last().copied().unwrap_or(base))
+}
+
 /// The decoded `name=value` pairs of a query string, in order. A `+` is a space here, as everywhere in forms.
 pub fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, UnreadableRequest> {
     let parts: Vec<&[u8]> =
@@ -102,18 +113,21 @@ pub fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, UnreadableRequest> {
         .into_iter()
         .map(|part| {
             let mut halves = part.splitn(2, |byte| *byte == b'=');
-            let mut next = || decode_component(halves.next().unwrap_or_default());
-            Ok((next()?, next()?))
+            let (name, value) = (halves.next().unwrap_or_default(), halves.next().unwrap_or_default());
+            let name = decode_component(name)?;
+            let value = if may_be_path(&name) { kept_from_outside(&decoded(value)) } else { decode_component(value)? };
+            Ok((name, value))
         })
         .collect()
 }
 
-fn decode_component(text: &[u8]) -> Result<String, UnreadableRequest> {
+fn decoded(text: &[u8]) -> Vec<u8> {
     let spaced: Vec<u8> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-    match percent_decode(&spaced).decode_utf8() {
-        Ok(text) => Ok(text.into_owned()),
-        Err(_) => Err(UnreadableRequest::NotUtf8),
-    }
+    percent_decode(&spaced).collect()
+}
+
+fn decode_component(text: &[u8]) -> Result<String, UnreadableRequest> {
+    String::from_utf8(decoded(text)).map_err(|_error| UnreadableRequest::NotUtf8)
 }
 
 /// `a[b][]` as `a` and `["b", ""]`. Brackets that do not pair up are part of a plain name.
@@ -215,6 +229,17 @@ mod tests {
             ("a[=1&b]=2&[c]=3&d[[]=4&e[x]y=5", json!({"a[": "1", "b]": "2", "[c]": "3", "d[[]": "4", "e[x]y": "5"})),
         ] {
             assert_eq!(Value::Object(ParamMap::from_query(query.as_bytes()).unwrap().values), want, "{query}");
+        }
+    }
+
+    #[test]
+    fn only_paths_of_files_may_be_other_bytes_than_utf8() {
+        let map = ParamMap::from_query(b"path=a%2Fcaf%E9&actions[][file_path]=%FF&x[path]=%00%C3%A9").unwrap();
+        assert_eq!(map.values["path"], json!("a/caf\0\u{e9}"));
+        assert_eq!(map.values["actions"], json!([{"file_path": "\0\u{ff}"}]));
+        assert_eq!(map.values["x"], json!({"path": "\0"}));
+        for query in ["name=%E9", "%E9=1", "path[x]=%E9", "ref=%E9"] {
+            assert_eq!(ParamMap::from_query(query.as_bytes()), Err(UnreadableRequest::NotUtf8), "{query}");
         }
     }
 

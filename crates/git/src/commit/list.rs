@@ -25,6 +25,13 @@ pub enum CommitRange {
         /// Where the list begins.
         to: Oid,
     },
+    /// What only one of two commits has, with everything before it.
+    Apart {
+        /// One of the two.
+        one: Oid,
+        /// The other one.
+        other: Oid,
+    },
     /// From every branch and tag. Refs of merge requests may come from forks, and hidden refs are the server's own.
     All,
 }
@@ -48,6 +55,15 @@ pub struct CommitQuery {
     pub first_parent: bool,
     /// Without merges.
     pub no_merges: bool,
+}
+
+/// A page of commits, and how many there are in all, where that is known.
+#[derive(Debug, Clone)]
+pub struct UncountedPage {
+    /// The page. Its total is a lower bound where the total is not known.
+    pub page: Page<Commit>,
+    /// The total.
+    pub total: Option<i64>,
 }
 
 impl CommitQuery {
@@ -84,6 +100,28 @@ impl Repository {
         let items =
             if page.offset() < total { self.commit_list(query, page.offset(), page.per_page())? } else { Vec::new() };
         Ok(Page { items, total, request: page })
+    }
+
+    /// As [`Repository::commits`], without counting what is not on the page. The total is `None` where it neither follows from
+    /// the page nor is remembered; that of the page is then one more than what it and those before it have.
+    pub fn commits_uncounted(&self, query: &CommitQuery, page: PageRequest) -> Result<UncountedPage, GitError> {
+        if !query.is_fixed() || query.whole_range().is_some() {
+            let page = self.commits(query, page)?;
+            return Ok(UncountedPage { total: Some(page.total), page });
+        }
+        let limit = page.per_page();
+        let mut items = self.commit_list(query, page.offset(), limit.saturating_add(1))?;
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = items.len() > most;
+        items.truncate(most);
+        let seen = page.offset().saturating_add(i64::try_from(items.len()).unwrap_or(i64::MAX));
+        let known = self.recall::<i64>(Question::CommitCount(query.clone())).map(|count| *count);
+        let is_last = !has_more && (page.offset() == 0 || !items.is_empty());
+        let total = known.or_else(|| is_last.then_some(seen));
+        let at_least = seen.saturating_add(i64::from(has_more));
+        // Of a page behind the last one nothing is known.
+        let at_least = if items.is_empty() { 0 } else { at_least };
+        Ok(UncountedPage { page: Page { items, total: total.unwrap_or(at_least), request: page }, total })
     }
 
     /// At most `limit` commits after the first `skip`, newest first.
@@ -206,9 +244,10 @@ fn filtered(command: Command, query: &CommitQuery) -> Command {
     command = match query.range {
         CommitRange::From(oid) => command.arg("--stdin").input(format!("{oid}\n")),
         CommitRange::Between { from, to } => command.arg("--stdin").input(format!("{to}\n^{from}\n")),
+        CommitRange::Apart { one, other } => command.arg("--stdin").input(format!("{one}...{other}\n")),
         CommitRange::All => command.args(["--branches", "--tags"]),
     };
-    command.paths(query.path.iter().map(LookupPath::as_str))
+    command.paths(query.path.iter().map(LookupPath::argument))
 }
 
 /// Commits know whole seconds: one of the second before is not since the middle of it.

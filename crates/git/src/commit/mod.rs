@@ -22,7 +22,7 @@ use crate::signature::Signature;
 
 pub use containing::{Containing, Offering};
 pub use history::Divergence;
-pub use list::{CommitQuery, CommitRange};
+pub use list::{CommitQuery, CommitRange, UncountedPage};
 pub(crate) use raw::cut_text;
 pub use signed::SignedCommit;
 pub use stats::Stats;

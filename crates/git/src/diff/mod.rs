@@ -7,6 +7,8 @@ mod quoted;
 
 use std::time::Duration;
 
+use tenon_domain::file_path::FilePath;
+
 use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
@@ -58,9 +60,9 @@ pub struct Diff {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileDiff {
     /// Where it was; the same as `new_path` unless it was renamed.
-    pub old_path: String,
+    pub old_path: FilePath,
     /// Where it is.
-    pub new_path: String,
+    pub new_path: FilePath,
     /// Its mode before, in octal digits; `0` when it was not there.
     pub a_mode: String,
     /// Its mode after; `0` when it is gone.
@@ -93,7 +95,7 @@ impl Repository {
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .args(if limits.ignore_space { &["-w"][..] } else { &[] })
             .operands([from.to_string(), to.to_string()])
-            .paths(paths.iter().map(LookupPath::as_str))
+            .paths(paths.iter().map(LookupPath::argument))
             .time(limits.time)
             .budget(Budget::Long)
             .stream()?;

@@ -1,10 +1,12 @@
 //! Names of files as Git writes them into texts.
 
-use crate::command::lossy;
+use tenon_domain::file_path::FilePath;
 
 /// Takes away the quotes that Git puts around a name with unusual bytes (`core.quotePath`).
-pub(crate) fn unquoted(name: &[u8]) -> String {
-    let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else { return lossy(name) };
+pub(crate) fn unquoted(name: &[u8]) -> FilePath {
+    let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else {
+        return FilePath::from_bytes(name);
+    };
     let mut bytes = Vec::new();
     let mut rest = inner.iter().copied();
     while let Some(byte) = rest.next() {
@@ -31,7 +33,7 @@ pub(crate) fn unquoted(name: &[u8]) -> String {
             None => {}
         }
     }
-    lossy(&bytes)
+    FilePath::from_bytes(&bytes)
 }
 
 #[cfg(test)]
@@ -43,7 +45,7 @@ mod tests {
         assert_eq!(unquoted(b"plain name"), "plain name");
         assert_eq!(unquoted(b"\"caf\\303\\251\""), "café");
         assert_eq!(unquoted(br#""a\tb\n\"\\\033""#), "a\tb\n\"\\\u{1b}");
-        assert_eq!(unquoted(b"\"\\377\""), "\u{fffd}");
+        assert_eq!(unquoted(b"\"\\377\""), FilePath::from_bytes(b"\xff"));
         assert_eq!(unquoted(b"\"\\"), "\"\\");
     }
 }

@@ -3,6 +3,8 @@
 //! `git log --max-count=1 <commit> -- <path>` follows one line: where a parent has the same at the path, it goes on
 //! there, with the first such parent; where none has, the commit itself is the answer.
 
+use tenon_domain::file_path::bytes_of;
+
 use super::bloom::Key;
 use super::{History, Node, Unanswered, Walked};
 use crate::commit::{CommitQuery, CommitRange};
@@ -48,7 +50,7 @@ impl Repository {
         let most = self.limits().reads.walked_commits;
         let mut history = History::of(self)?;
         let mut trees = Trees { path, left: TREES };
-        let key = Key::of(path.as_str());
+        let key = Key::of(path.as_kept());
         let mut node = history.node(from)?;
         let mut own = None;
         loop {
@@ -138,17 +140,17 @@ impl Trees<'_> {
     fn entry(&mut self, history: &mut History, tree: Oid) -> Walked<Entry> {
         let mut tree = tree;
         let path = self.path;
-        let mut names = path.as_str().split('/').peekable();
+        let mut names = path.as_kept().split('/').peekable();
         while let Some(name) = names.next() {
             self.left = self.left.checked_sub(1).ok_or(Unanswered::Unsure)?;
             let found = history.objects.small(tree, LARGEST)?;
             let Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) = found else {
                 return Err(Unanswered::Unsure);
             };
-            let mut found = None;
+            let (mut found, wanted) = (None, bytes_of(name).ok_or(Unanswered::Unsure)?);
             for entry in stored_entries(&content) {
                 let (mode, entry_name, id) = entry.ok_or(Unanswered::Unsure)?;
-                if entry_name == name.as_bytes() {
+                if entry_name == wanted.as_ref() {
                     found = Some((mode_of(mode)?, id, mode == b"40000"));
                     break;
                 }

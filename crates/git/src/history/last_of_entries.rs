@@ -4,9 +4,12 @@
 //! there, with the first such parent; where none has, the commit itself is the answer. Entries that are on the same commit
 //! go on together, and the commit that was made last is next.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::time::{Duration, Instant};
+
+use tenon_domain::file_path::bytes_of;
 
 use super::bloom::Key;
 use super::last::{Mode, mode_of};
@@ -23,8 +26,8 @@ use crate::tree_path::LookupPath;
 const LARGEST: u64 = 1 << 20;
 
 impl Repository {
-    /// The last commits, from `from` backwards, that changed these entries of a directory, in their order; `None` where
-    /// that was not found out in `time`, or Git could not say. The commit must be known to be in this repository: answers
+    /// The last commits, from `from` backwards, that changed these entries of a directory, in their order. Names are in
+    /// their kept form. `None` where that was not found out in `time`, or Git could not say. The commit must be known to be in this repository: answers
     /// are remembered.
     pub fn last_commits(
         &self,
@@ -34,9 +37,8 @@ impl Repository {
         time: Duration,
     ) -> Result<Vec<Option<Oid>>, GitError> {
         let deadline = Instant::now() + time;
-        let prefix = folder.map(|folder| format!("{}/", folder.as_str())).unwrap_or_default();
-        // A name that is no UTF-8 is not what the tree has.
-        let path = |name: &&str| LookupPath::parse(&format!("{prefix}{name}")).filter(|_| !name.contains('\u{fffd}'));
+        let prefix = folder.map(|folder| format!("{}/", folder.as_kept())).unwrap_or_default();
+        let path = |name: &&str| LookupPath::parse(&format!("{prefix}{name}"));
         let paths: Vec<Option<LookupPath>> = names.iter().map(path).collect();
         let known = |path: &LookupPath| self.recall::<Option<Oid>>(Question::LastCommit(from, path.clone()));
         let mut found: Vec<Option<Oid>> =
@@ -83,7 +85,7 @@ impl Repository {
             if left.is_zero() {
                 break;
             }
-            let command = self.git("rev-list").arg("--max-count=1").arg(from.to_string()).paths([path.as_str()]);
+            let command = self.git("rev-list").arg("--max-count=1").arg(from.to_string()).paths([path.argument()]);
             match command.time(left).text() {
                 Ok(line) => *found = line.trim().parse().ok(),
                 Err(GitError::Timeout(_) | GitError::TooLarge(_)) => break,
@@ -140,7 +142,7 @@ struct Walk<'a> {
     wanted: &'a Wanted<'a>,
     folder_key: Option<Key>,
     items: Vec<Item>,
-    by_name: HashMap<&'a [u8], usize>,
+    by_name: HashMap<Cow<'a, [u8]>, usize>,
     /// Commits that are next, the one that was made last first.
     waiting: BinaryHeap<(u64, Reverse<usize>, Node)>,
     order: usize,
@@ -156,7 +158,7 @@ impl<'a> Walk<'a> {
         let mut walk = Self {
             history,
             wanted,
-            folder_key: wanted.folder.and_then(|folder| Key::of(folder.as_str())),
+            folder_key: wanted.folder.and_then(|folder| Key::of(folder.as_kept())),
             items: Vec::new(),
             by_name: HashMap::new(),
             waiting: BinaryHeap::new(),
@@ -174,9 +176,10 @@ impl<'a> Walk<'a> {
         })?;
         for at in missing {
             let (Some(name), Some(Some(path))) = (wanted.names.get(*at), wanted.paths.get(*at)) else { continue };
-            let Some(entry) = there.get(name.as_bytes()) else { continue };
-            walk.by_name.insert(name.as_bytes(), walk.items.len());
-            walk.items.push(Item { at: *at, entry: *entry, key: Key::of(path.as_str()) });
+            let Some(name) = bytes_of(name) else { continue };
+            let Some(entry) = there.get(name.as_ref()) else { continue };
+            walk.by_name.insert(name, walk.items.len());
+            walk.items.push(Item { at: *at, entry: *entry, key: Key::of(path.as_kept()) });
         }
         walk.give(start, (0..walk.items.len()).collect())?;
         Ok(walk)
@@ -283,11 +286,11 @@ impl<'a> Walk<'a> {
             return Ok(*known);
         }
         let mut at = Some(tree);
-        for name in folder.as_str().split('/') {
-            let Some(above) = at else { break };
+        for name in folder.as_kept().split('/') {
+            let (Some(above), Some(name)) = (at, bytes_of(name)) else { break };
             let mut below = None;
             self.each_entry(above, |other, (mode, id)| {
-                if other == name.as_bytes() && mode == Mode::Other {
+                if other == name.as_ref() && mode == Mode::Other {
                     below = Some(id);
                 }
             })?;

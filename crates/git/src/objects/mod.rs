@@ -80,7 +80,8 @@ impl Objects {
         Self { source: Source::Own(Box::new(command)), process: None }
     }
 
-    /// What `name` is; `None` when there is no such object. `name` is one of ours: an [`Oid`], or one with a path.
+    /// What `name` is; `None` when there is no such object. `name` is one of ours: an [`Oid`], or one with a
+    /// path in its kept form.
     pub(crate) fn header(&mut self, name: &str) -> Result<Option<Header>, GitError> {
         let process = self.process()?;
         process.ask("info", name);

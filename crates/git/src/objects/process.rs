@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tenon_domain::file_path::bytes_of;
+
 use super::state::State;
 use super::{Header, ObjectKind};
 use crate::command::pump::Pump;
@@ -94,10 +96,12 @@ impl Process {
         self.open == 0 && self.at == self.end && self.pump.is_silent()
     }
 
-    /// Asks, in the course of the next read. `name` has no NUL.
+    /// Asks, in the course of the next read. `name` has its path in the kept form.
     pub(super) fn ask(&mut self, question: &str, name: &str) {
         self.open += 1;
-        self.pump.send(format!("{question} {name}\0").as_bytes());
+        // What is no kept form has a NUL, which would end the question.
+        let name = bytes_of(name).unwrap_or_default();
+        self.pump.send(&[question.as_bytes(), b" ", name.as_ref(), b"\0"].concat());
     }
 
     /// Says that nothing more is asked before the answers are read.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use tenon_domain::file_path::{bytes_of, kept};
+
 use crate::error::GitError;
 use crate::name::BranchName;
 use crate::objects::{ObjectKind, Objects};
@@ -138,7 +140,7 @@ const PROGRAM: &str = "100755";
 const TREE: &str = "40000";
 const SUBMODULE: &str = "160000";
 
-/// What the commit has changed so far; `None` stands for a file that is gone.
+/// What the commit has changed so far, by the kept forms of paths; `None` stands for a file that is gone.
 struct Files<'a> {
     repository: &'a Repository,
     start: Option<Oid>,
@@ -183,7 +185,7 @@ impl<'a> Files<'a> {
             }
             Action::Submodule { path, commit } => {
                 let missing = || Refusal::FileMissing(path.to_string());
-                let file = self.find(path.as_str())?.filter(|file| file.mode == SUBMODULE).ok_or_else(missing)?;
+                let file = self.find(path.as_kept())?.filter(|file| file.mode == SUBMODULE).ok_or_else(missing)?;
                 self.set(path, Some(File { content: Content::Old(*commit), ..file }));
                 Ok(())
             }
@@ -191,7 +193,7 @@ impl<'a> Files<'a> {
     }
 
     fn set(&mut self, path: &TreePath, file: Option<File>) {
-        self.changes.insert(path.as_str().to_owned(), file);
+        self.changes.insert(path.as_kept().to_owned(), file);
     }
 
     fn create(&mut self, path: &TreePath, file: File) -> Result<(), WriteError> {
@@ -200,7 +202,7 @@ impl<'a> Files<'a> {
                 return Err(Refusal::DirectoryFileConflict.into());
             }
         }
-        match self.find(path.as_str())? {
+        match self.find(path.as_kept())? {
             Some(found) if found.mode == TREE => Err(Refusal::DirectoryFileConflict.into()),
             Some(_) => Err(Refusal::FileExists(path.to_string()).into()),
             None => {
@@ -214,7 +216,7 @@ impl<'a> Files<'a> {
     fn existing(&mut self, path: &TreePath, last_commit: Option<Oid>) -> Result<File, WriteError> {
         let missing = || Refusal::FileMissing(path.to_string());
         let file =
-            self.find(path.as_str())?.filter(|file| !matches!(&*file.mode, TREE | SUBMODULE)).ok_or_else(missing)?;
+            self.find(path.as_kept())?.filter(|file| !matches!(&*file.mode, TREE | SUBMODULE)).ok_or_else(missing)?;
         if let (Some(seen), Some(start)) = (last_commit, self.start) {
             let last = self.repository.last_commit_id(start, &LookupPath::from(path))?;
             // A file that this very commit has made has no last commit.
@@ -241,7 +243,7 @@ impl<'a> Files<'a> {
             return Ok(None);
         }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let entry = self.folder(folder)?.get(name.as_bytes()).cloned();
+        let entry = bytes_of(name).map_or(Ok(None), |name| Ok(self.folder(folder)?.get(name.as_ref()).cloned()))?;
         let Some((mode, oid)) = entry else { return Ok(None) };
         if mode == TREE && self.is_emptied(path)? {
             return Ok(None);
@@ -254,9 +256,7 @@ impl<'a> Files<'a> {
         let entries: Vec<(Vec<u8>, String)> =
             self.folder(folder)?.iter().map(|(name, (mode, _))| (name.clone(), mode.clone())).collect();
         for (name, mode) in entries {
-            // What is no UTF-8 cannot have been named by an action.
-            let Ok(name) = String::from_utf8(name) else { return Ok(false) };
-            let path = format!("{folder}/{name}");
+            let path = format!("{folder}/{}", kept(&name));
             let is_gone =
                 if mode == TREE { self.is_emptied(&path)? } else { matches!(self.changes.get(&path), Some(None)) };
             if !is_gone {

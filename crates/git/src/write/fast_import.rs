@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tenon_domain::file_path::bytes_of;
+
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
@@ -38,14 +40,17 @@ impl Repository {
         }
         // What goes, goes first: a file may become a directory.
         let gone = changes.iter().filter(|(_, file)| file.is_none());
-        gone.for_each(|(path, _)| input.extend_from_slice(format!("D {}\n", quoted(path)).as_bytes()));
+        gone.for_each(|(path, _)| input.extend_from_slice(&[b"D ", &*quoted(path), b"\n"].concat()));
         for (path, file) in changes {
             let Some(File { mode, content }) = file else { continue };
             let path = quoted(path);
             match content {
-                Content::Old(oid) => input.extend_from_slice(format!("M {mode} {oid} {path}\n").as_bytes()),
+                Content::Old(oid) => {
+                    input.extend_from_slice(&[format!("M {mode} {oid} ").as_bytes(), &path, b"\n"].concat());
+                }
                 Content::New(bytes) => {
-                    input.extend_from_slice(format!("M {mode} inline {path}\ndata {}\n", bytes.len()).as_bytes());
+                    input.extend_from_slice(&[format!("M {mode} inline ").as_bytes(), &path, b"\n"].concat());
+                    input.extend_from_slice(format!("data {}\n", bytes.len()).as_bytes());
                     input.extend_from_slice(bytes);
                     input.push(b'\n');
                 }
@@ -63,7 +68,16 @@ impl Repository {
     }
 }
 
-/// A path as `fast-import` reads it. A [`crate::TreePath`] has neither line ends nor backslashes.
-fn quoted(path: &str) -> String {
-    format!("\"{}\"", path.replace('"', "\\\""))
+/// A path as `fast-import` reads it, from its kept form.
+fn quoted(path: &str) -> Vec<u8> {
+    let mut text = vec![b'"'];
+    for byte in bytes_of(path).unwrap_or_default().iter() {
+        match byte {
+            b'"' | b'\\' => text.extend([b'\\', *byte]),
+            0..0x20 | 0x7f => text.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
+            _ => text.push(*byte),
+        }
+    }
+    text.push(b'"');
+    text
 }

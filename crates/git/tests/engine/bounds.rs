@@ -57,7 +57,7 @@ fn every_process_has_limits_and_what_is_long_yields() {
         limits.git.cpu = Duration::from_secs(7);
     });
     let said = world.repo.search_paths(Oid::ZERO, "=", 9).unwrap().remove(0);
-    let (limits, nice) = said.split_once(" nice=").unwrap();
+    let (limits, nice) = said.as_kept().split_once(" nice=").unwrap();
     assert_eq!(limits, "data=307200 cpu=7 core=0");
     assert!(nice.parse::<i32>().unwrap() >= 5, "{nice}");
 }
@@ -228,7 +228,7 @@ fn a_long_line_is_found_and_cut() {
     let long = format!("needle{}\n", "x".repeat(9 << 20));
     let tip = world.commit("main", "x", &[("a", &long), ("b", &long), ("c", "a needle\n")]);
     let found = world.repo.search_content(tip, "needle", 9).unwrap();
-    let rows: Vec<_> = found.iter().map(|it| (&*it.path, it.line, it.text.len())).collect();
+    let rows: Vec<_> = found.iter().map(|it| (it.path.as_kept(), it.line, it.text.len())).collect();
     assert_eq!(rows, [("a", 1, 1000), ("b", 1, 1000), ("c", 1, 8)]);
 }
 

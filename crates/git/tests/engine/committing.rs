@@ -49,7 +49,7 @@ fn actions_make_one_commit() {
         vec![update("a", b"2", Some(first)), renamed("d/\"q\" \u{e9}", "e/f"), delete("x"), chmod, create("n", b"n")];
     let second = world.repo.commit_actions(&request(Some(first), actions)).unwrap();
     let files = world.repo.files(second).unwrap();
-    let rows: Vec<_> = files.iter().map(|it| (it.path.as_str(), it.mode.as_str())).collect();
+    let rows: Vec<_> = files.iter().map(|it| (it.path.as_kept(), it.mode.as_str())).collect();
     assert_eq!(rows, [("a", "100644"), ("e/f", "100644"), ("m", "100755"), ("n", "100644")]);
     let content = world.repo.file_at(second, &path("e/f"), 100).unwrap().unwrap().1.content.unwrap();
     assert_eq!(content, bytes);
@@ -78,7 +78,7 @@ fn paths_after(world: &World, tip: Oid, actions: Vec<Action>) -> Vec<String> {
     let now = world.repo.ref_target(&scratch.full()).unwrap();
     let request = CommitRequest { branch: scratch, tip: now, ..request(Some(tip), actions) };
     let commit = world.repo.commit_actions(&request).unwrap();
-    world.repo.files(commit).unwrap().into_iter().map(|it| it.path).collect()
+    world.repo.files(commit).unwrap().into_iter().map(|it| it.path.to_string()).collect()
 }
 
 #[test]

@@ -28,7 +28,15 @@ fn a_diff_says_what_became_of_each_file() {
         .files
         .iter()
         .map(|it| {
-            (&*it.old_path, &*it.new_path, it.new_file, it.renamed_file, it.deleted_file, &*it.a_mode, &*it.b_mode)
+            (
+                it.old_path.as_kept(),
+                it.new_path.as_kept(),
+                it.new_file,
+                it.renamed_file,
+                it.deleted_file,
+                &*it.a_mode,
+                &*it.b_mode,
+            )
         })
         .collect();
     let odd = "new \"\u{e9}\"\t";
@@ -63,7 +71,7 @@ fn without_white_space_each_text_still_belongs_to_its_file() {
         [("a", " 1\n"), ("b", "2\n"), (odd, "1 \n2\n"), ("old name", ""), ("new name", &renamed), ("z ", "3\n")];
     let tip = world.commit("main", "two", &after);
     let found = diff(&world, tip, DiffLimits { ignore_space: true, ..DiffLimits::default() });
-    let texts: Vec<_> = found.files.iter().map(|it| (&*it.new_path, it.diff.contains('+'))).collect();
+    let texts: Vec<_> = found.files.iter().map(|it| (it.new_path.as_kept(), it.diff.contains('+'))).collect();
     assert_eq!(texts, [("a", false), ("b", true), ("new name", true), (odd, true), ("z ", true)]);
     assert!(!found.overflow && !found.files.iter().any(|it| it.too_large));
     let limits = DiffLimits { ignore_space: true, files: 2, ..DiffLimits::default() };
@@ -80,7 +88,7 @@ fn contents_that_look_like_a_diff_do_not_confuse_it() {
     let tip = world.commit_bytes("main", "two", &[(name, nasty.as_bytes()), (b"x", b"\0bin"), (b"y", b"caf\xe9\n")]);
     let found = diff(&world, tip, DiffLimits::default());
     assert_eq!(found.files.len(), 3);
-    assert_eq!(found.files[0].new_path.as_bytes(), name);
+    assert_eq!(found.files[0].new_path.bytes().as_ref(), name);
     assert!(found.files[0].diff.ends_with("+:100644 x\n") && found.files[0].diff.starts_with("@@ -0,0 +1,4 @@\n"));
     assert_eq!(found.files[1].diff, "Binary files a/x and b/x differ\n");
     assert_eq!(found.files[2].diff, "@@ -0,0 +1 @@\n+caf\u{fffd}\n");
@@ -94,7 +102,7 @@ fn a_file_that_becomes_a_link_and_a_mode_that_changes_are_one_file_each() {
                  M 120000 inline l\ndata 1\nz\nM 100755 inline m\ndata 2\nx\n\nM 100644 inline z\ndata 2\n2\n\n";
     git(world.repo.path(), &["fast-import", "--quiet"], input.as_bytes());
     let found = diff(&world, world.resolve("main").unwrap(), DiffLimits::default());
-    let rows: Vec<_> = found.files.iter().map(|it| (&*it.new_path, &*it.b_mode, &*it.diff)).collect();
+    let rows: Vec<_> = found.files.iter().map(|it| (it.new_path.as_kept(), &*it.b_mode, &*it.diff)).collect();
     let link = "@@ -1 +0,0 @@\n-target\n@@ -0,0 +1 @@\n+z\n\\ No newline at end of file\n";
     assert_eq!(rows, [("l", "120000", link), ("m", "100755", ""), ("z", "100644", "@@ -1 +1 @@\n-1\n+2\n")]);
 }
@@ -111,7 +119,7 @@ fn without_white_space_each_text_is_that_of_its_file() {
         assert!(found.files.iter().all(|file| !file.too_large));
         (
             found.overflow,
-            found.files.iter().map(|file| (file.new_path.clone(), !file.diff.is_empty())).collect::<Vec<_>>(),
+            found.files.iter().map(|file| (file.new_path.to_string(), !file.diff.is_empty())).collect::<Vec<_>>(),
         )
     };
     let all = names.into_iter().map(str::to_owned).zip([false, true, true, false, true]).collect::<Vec<_>>();
@@ -162,10 +170,10 @@ fn a_comparison_starts_where_the_two_parted() {
     let compare = |from, to, way| world.repo.compare(from, to, way, 100, DiffLimits::default()).unwrap();
     let found = compare(main, topic, CompareFrom::MergeBase);
     assert_eq!(found.commits.iter().map(|it| it.id).collect::<Vec<_>>(), [first, topic]);
-    assert_eq!(found.diff.files.iter().map(|it| &*it.new_path).collect::<Vec<_>>(), ["c"]);
+    assert_eq!(found.diff.files.iter().map(|it| it.new_path.as_kept()).collect::<Vec<_>>(), ["c"]);
     assert_eq!(found.base, Some(base));
     let straight = compare(main, topic, CompareFrom::Straight);
-    assert_eq!(straight.diff.files.iter().map(|it| &*it.new_path).collect::<Vec<_>>(), ["b", "c"]);
+    assert_eq!(straight.diff.files.iter().map(|it| it.new_path.as_kept()).collect::<Vec<_>>(), ["b", "c"]);
     let behind = compare(topic, base, CompareFrom::MergeBase);
     assert!(behind.commits.is_empty() && behind.diff.files.is_empty());
     assert!(world.repo.commit_diff(Oid::ZERO, DiffLimits::default()).unwrap().is_none());
@@ -183,7 +191,7 @@ fn blame_tells_whose_lines_they_are() {
     assert_eq!(rows, [(first, "1".to_owned()), (second, "zwei".to_owned()), (first, "\tthree".to_owned())]);
     assert_eq!(blame("b", 9).unwrap(), None);
     let before: Vec<_> = ranges.iter().map(|it| it.previous.clone()).collect();
-    assert_eq!(before, [None, Some((first, "a".to_owned())), None]);
+    assert_eq!(before, [None, Some((first, "a".into())), None]);
 }
 
 #[test]
@@ -195,7 +203,7 @@ fn blame_names_where_lines_were_before_a_file_was_renamed() {
     let found = world.repo.blame(second, &path("new"), None, Duration::from_secs(9)).unwrap();
     let Some(Blame::Lines(ranges)) = found else { panic!("it has lines") };
     let rows: Vec<_> = ranges.iter().map(|it| (it.commit.id, it.lines.len(), it.previous.clone())).collect();
-    assert_eq!(rows, [(first, 5, None), (second, 1, Some((first, odd.to_owned())))]);
+    assert_eq!(rows, [(first, 5, None), (second, 1, Some((first, odd.into())))]);
 }
 
 #[test]
@@ -226,7 +234,7 @@ fn texts_are_found_literally() {
     let files = [("a", "one\nA.c\nabc\n"), ("d/-e", "a.c a.c\na.c\na.c\na.c\n"), ("README.md", "x"), ("ReadMe", "x")];
     let tip = world.commit("main", "x", &files);
     let found = |text: &str, limit| world.repo.search_content(tip, text, limit).unwrap();
-    let rows: Vec<_> = found("a.C", 9).into_iter().map(|it| (it.path, it.line)).collect();
+    let rows: Vec<_> = found("a.C", 9).into_iter().map(|it| (it.path.to_string(), it.line)).collect();
     let expected = [("a", 2), ("d/-e", 1), ("d/-e", 2), ("d/-e", 3)].map(|(path, line)| (path.to_owned(), line));
     assert_eq!(rows, expected);
     assert_eq!(

@@ -103,10 +103,10 @@ fn compare(world: &World, commits: &[Oid]) {
         // Before they are asked for one by one: answers are remembered.
         for folder in [None, Some(path("d")), Some(path("d/e")), Some(path("\u{e4}"))] {
             let Some(entries) = &*world.repo.tree_entries(*tip, folder.as_ref(), Depth::One).unwrap() else { continue };
-            let names: Vec<&str> = entries.iter().map(TreeEntry::name).collect();
+            let names: Vec<&str> = entries.iter().map(TreeEntry::kept_name).collect();
             let found = world.repo.last_commits(*tip, folder.as_ref(), &names, Duration::from_mins(1)).unwrap();
             for (entry, found) in entries.iter().zip(found) {
-                let want = world.git(&["log", "-1", "--format=%H", &text, "--", &entry.path]);
+                let want = world.git(&["log", "-1", "--format=%H", &text, "--", entry.path.as_kept()]);
                 assert_eq!(found, want.trim().parse().ok(), "{} of {tip}", entry.path);
             }
         }
@@ -402,7 +402,7 @@ fn directories_and_names_are_those_of_git() {
                         EntryKind::Blob => "blob",
                         EntryKind::Commit => "commit",
                     };
-                    format!("{} {kind} {}\t{}", it.mode, it.id, it.name())
+                    format!("{} {kind} {}\t{}", it.mode, it.id, it.path.name())
                 })
                 .collect();
             assert_eq!(rows, want.split_terminator('\0').collect::<Vec<_>>(), "{name}");
@@ -414,7 +414,7 @@ fn directories_and_names_are_those_of_git() {
     let (repo, tip) = (store.repository(ProjectId::new(1)), world.resolve("main").unwrap());
     let listed = world.repo.tree_entries(tip, Some(&path("d")), Depth::One).unwrap();
     for entry in listed.iter().flatten() {
-        assert_eq!(repo.tree_entry(tip, &path(&entry.path)).unwrap().as_ref(), Some(entry));
+        assert_eq!(repo.tree_entry(tip, &path(entry.path.as_kept())).unwrap().as_ref(), Some(entry));
     }
     assert_eq!(repo.tree_entry(tip, &path("d/nowhere")).unwrap(), None);
     assert_eq!(repo.tree_entry(tip, &path("nowhere/x")).unwrap(), None);

@@ -26,7 +26,7 @@ fn request(target_tip: Oid, source: Oid, method: MergeMethod, squash: bool) -> M
 }
 
 fn paths(world: &World, commit: Oid) -> Vec<String> {
-    world.repo.files(commit).unwrap().into_iter().map(|it| it.path).collect()
+    world.repo.files(commit).unwrap().into_iter().map(|it| it.path.to_string()).collect()
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use std::io::Read;
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::ProjectId;
 use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
 use tenon_git::merge::MergeCheck;
 use tenon_git::tree::{Depth, EntryKind};
-use tenon_git::{Engine, EngineSettings, Oid, Revision, Store};
+use tenon_git::{Engine, EngineSettings, LookupPath, Oid, Revision, RevisionRange, Store};
 
 use crate::{World, branch, page, path, script};
 
@@ -112,7 +113,7 @@ fn directories_come_before_files() {
     let names = |folder: Option<&str>, depth, request| {
         let folder = folder.map(path);
         let found = world.repo.tree(tip, folder.as_ref(), depth, request).unwrap()?;
-        Some((found.items.into_iter().map(|it| it.path).collect::<Vec<_>>(), found.total))
+        Some((found.items.into_iter().map(|it| it.path.to_string()).collect::<Vec<_>>(), found.total))
     };
     assert_eq!(names(None, Depth::One, page(1, 9)).unwrap(), (["z", "b", "é"].map(String::from).to_vec(), 3));
     assert_eq!(names(Some("z"), Depth::One, page(1, 9)).unwrap().0, ["z/d", "z/a"]);
@@ -121,7 +122,7 @@ fn directories_come_before_files() {
     assert_eq!(names(Some("b"), Depth::One, page(1, 9)), None);
     assert_eq!(names(Some("nowhere"), Depth::One, page(1, 9)), None);
     let entry = world.repo.tree_entry(tip, &path("z/d")).unwrap().unwrap();
-    assert_eq!((entry.kind, &*entry.mode, entry.name()), (EntryKind::Tree, "040000", "d"));
+    assert_eq!((entry.kind, &*entry.mode, entry.kept_name()), (EntryKind::Tree, "040000", "d"));
     assert_eq!(world.repo.files(tip).unwrap()[0].size, Some(1));
 }
 
@@ -148,11 +149,96 @@ fn contents_come_byte_by_byte_and_not_above_the_limit() {
 }
 
 #[test]
+fn names_that_look_alike_differ_by_their_bytes() {
+    let world = World::new();
+    let first = world.commit_bytes("main", "one", &[(b"d\xff/caf\xe8", b"1\n"), (b"d\xff/caf\xe9", b"2\n")]);
+    let tip = world.commit_bytes("main", "two", &[(b"d\xff/caf\xe9", b"3\n"), (b"d\xfe", b"x")]);
+    let bytes = |bytes: &[u8]| LookupPath::try_from(&FilePath::from_bytes(bytes)).unwrap();
+    let (grave, acute) = (bytes(b"d\xff/caf\xe8"), bytes(b"d\xff/caf\xe9"));
+    let content = |at: &LookupPath| world.repo.file_at(tip, at, 9).unwrap().unwrap().1.content.unwrap();
+    assert_eq!((content(&grave), content(&acute)), (b"1\n".to_vec(), b"3\n".to_vec()));
+    let last = |at: &LookupPath| world.repo.last_commit_id(tip, at).unwrap().unwrap();
+    assert_eq!((last(&grave), last(&acute)), (first, tip));
+    let folder = bytes(b"d\xff");
+    let names: Vec<FilePath> = [&grave, &acute].map(|it| it.file().name()).into();
+    let names: Vec<&str> = names.iter().map(FilePath::as_kept).collect();
+    let all = world.repo.last_commits(tip, Some(&folder), &names, std::time::Duration::from_mins(1)).unwrap();
+    assert_eq!(all, [Some(first), Some(tip)]);
+    // What is shown stands for the first name that is shown so, at any depth.
+    assert_eq!(world.repo.exact_path(tip, path("d\u{fffd}/caf\u{fffd}")).unwrap(), path("d\u{fffd}/caf\u{fffd}"));
+    assert_eq!(world.repo.exact_path(first, path("d\u{fffd}/caf\u{fffd}")).unwrap(), grave);
+    assert_eq!(world.repo.exact_path(tip, acute.clone()).unwrap(), acute);
+    let exact = world.commit("main", "three", &[("d\u{fffd}/x", "x")]);
+    assert_eq!(world.repo.exact_path(exact, path("d\u{fffd}/x")).unwrap(), path("d\u{fffd}/x"));
+    let changed = world.repo.commit_diff(tip, Default::default()).unwrap().unwrap();
+    let changed: Vec<_> = changed.files.iter().map(|file| file.new_path.bytes().into_owned()).collect();
+    assert_eq!(changed, [b"d\xfe".to_vec(), b"d\xff/caf\xe9".to_vec()]);
+}
+
+#[test]
+fn steps_back_and_ranges_are_those_of_git() {
+    let world = World::new();
+    for number in 0..4 {
+        world.commit("main", "x", &[("a", &number.to_string())]);
+    }
+    world.git(&["branch", "side", "main~2"]);
+    let side = world.commit("side", "y", &[("b", "1")]);
+    world.git(&["tag", "-m", "x", "v1", "main~1"]);
+    for text in ["main~1", "main^", "main~3", "main^^", "main^1~1", "v1^0", "v1~2", "HEAD~1", "side^"] {
+        let want = world.git(&["rev-parse", "--verify", &format!("{text}^{{commit}}")]);
+        assert_eq!(world.resolve(text).map(|id| id.to_string()).as_deref(), Some(want.trim()), "{text}");
+    }
+    for text in ["main~4", "main^2", "nowhere~1", "main~999999999"] {
+        assert_eq!(world.resolve(text), None, "{text}");
+    }
+    let start = |text: &str| {
+        let segments: Vec<&str> = text.split('/').collect();
+        let found = world.repo.resolve_start(&segments, None).unwrap();
+        found.map(|(found, used)| (found.commit, used))
+    };
+    assert_eq!(start("main~1/a"), world.resolve("main~1").map(|id| (id, 1)));
+    assert_eq!(start("side/a~1"), Some((side, 1)));
+    assert_eq!(start("main~1x/a"), None);
+    for (text, want) in
+        [("side..main", 2), ("main..side", 1), ("main...side", 3), ("..side", 1), ("side..", 2), ("v1", 3)]
+    {
+        let range = world.repo.resolve_range(&RevisionRange::parse(text).unwrap()).unwrap().unwrap();
+        assert_eq!(world.repo.commit_count(&CommitQuery::new(range)).unwrap(), want, "{text}");
+        let listed = world.repo.commit_list(&CommitQuery::new(range), 0, 9).unwrap();
+        assert_eq!(i64::try_from(listed.len()).unwrap(), want, "{text}");
+    }
+    assert_eq!(world.repo.resolve_range(&RevisionRange::parse("main..nowhere").unwrap()).unwrap(), None);
+}
+
+#[test]
+fn a_page_of_commits_says_how_many_there_are_where_it_knows() {
+    let world = World::new();
+    for number in 0..5 {
+        world.commit("main", "x", &[("d/a", &number.to_string())]);
+    }
+    let tip = world.commit("main", "y", &[("b", "1")]);
+    let query = CommitQuery { path: Some(path("d")), ..CommitQuery::new(CommitRange::From(tip)) };
+    let asked = |number, size| {
+        let found = world.repo.commits_uncounted(&query, page(number, size)).unwrap();
+        (found.page.items.len(), found.page.total, found.total)
+    };
+    assert_eq!(asked(1, 2), (2, 3, None));
+    assert_eq!(asked(2, 2), (2, 5, None));
+    assert_eq!(asked(3, 2), (1, 5, Some(5)));
+    assert_eq!(asked(9, 2), (0, 0, None));
+    assert_eq!(asked(1, 9), (5, 5, Some(5)));
+    assert_eq!(world.repo.commit_count(&query).unwrap(), 5);
+    assert_eq!((asked(1, 2), asked(9, 2)), ((2, 5, Some(5)), (0, 5, Some(5))));
+    let everything = CommitQuery::new(CommitRange::From(tip));
+    assert_eq!(world.repo.commits_uncounted(&everything, page(1, 2)).unwrap().total, Some(6));
+}
+
+#[test]
 fn names_and_messages_that_are_no_utf8_are_shown_and_break_nothing() {
     let world = World::new();
     let tip = world.commit_bytes("main", "x", &[(b"caf\xe9", b"x"), (b"b", b"y")]);
     let found = world.repo.tree(tip, None, Depth::One, page(1, 9)).unwrap().unwrap();
-    assert_eq!(found.items.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), ["b", "caf\u{fffd}"]);
+    assert_eq!(found.items.iter().map(|it| it.path.to_string()).collect::<Vec<_>>(), ["b", "caf\u{fffd}"]);
     let tree = world.git(&["rev-parse", "main^{tree}"]);
     let raw =
         [format!("tree {tree}").as_bytes(), b"author \xe9 <e> 1 +0000\ncommitter \xe9 <e> 1 +0000\n\n\xe9\n"].concat();

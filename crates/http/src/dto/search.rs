@@ -32,12 +32,13 @@ pub(crate) struct BlobHitDto {
 
 impl From<BlobHit> for BlobHitDto {
     fn from(hit: BlobHit) -> Self {
-        let (folder, name) = hit.path.rsplit_once('/').map_or(("", hit.path.as_str()), |(folder, name)| (folder, name));
+        let path = hit.path.to_string();
+        let (folder, name) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, name)| (folder, name));
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
         Self {
             basename: if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") },
             data: hit.data,
-            filename: hit.path,
+            filename: path,
             id: None,
             r#ref: hit.branch,
             startline: hit.start_line,

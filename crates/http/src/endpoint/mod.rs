@@ -8,6 +8,6 @@ pub(crate) mod routes;
 
 pub(crate) use call::{Call, Caller, RequestHead};
 pub(crate) use reply::{
-    Accepted, Changed, Created, CreatedOr, Json, NoContent, Paged, PagedBy, Redirect, Reply, ReplyDoc, Started,
+    Accepted, Changed, Counted, Created, CreatedOr, Json, NoContent, Paged, PagedBy, Redirect, Reply, ReplyDoc, Started,
 };
 pub(crate) use routes::{Endpoint, Lookup, RouteTable, Routes};

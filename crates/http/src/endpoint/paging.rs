@@ -1,7 +1,8 @@
 //! The paging headers of lists.
 
-use actix_web::http::header::{self, HeaderName};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use tenon_domain::file_path::bytes_of;
 use tenon_domain::page::PageRequest;
 use tenon_edge::credentials::SECRET_PARAMS;
 use tenon_edge::param_map;
@@ -46,6 +47,18 @@ pub(crate) fn headers(
     ]
 }
 
+/// Takes away what says how long the list is.
+pub(crate) fn without_total(headers: &mut HeaderMap) {
+    for name in ["x-total", "x-total-pages"] {
+        headers.remove(name);
+    }
+    let links = headers.get(header::LINK).and_then(|links| links.to_str().ok()).unwrap_or_default();
+    let kept: Vec<&str> = links.split(", ").filter(|link| !link.ends_with("; rel=\"last\"")).collect();
+    if let Ok(links) = HeaderValue::from_str(&kept.join(", ")) {
+        headers.insert(header::LINK, links);
+    }
+}
+
 /// Parameters with defaults that the links show although the client did not send them.
 pub(crate) type Defaults = &'static [(&'static str, &'static str)];
 
@@ -63,7 +76,7 @@ fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> Stri
     pairs.push(("per_page".to_owned(), per_page.to_string()));
     // Stable: the elements of an array keep their order.
     pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
-    let encoded = |text| utf8_percent_encode(text, UNRESERVED).to_string();
+    let encoded = |text: &str| percent_encode(&bytes_of(text).unwrap_or_default(), UNRESERVED).to_string();
     let pairs: Vec<String> =
         pairs.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     format!("{}{}?{}", head.base_url, head.path, pairs.join("&"))
@@ -103,6 +116,20 @@ mod tests {
 
         let last = page("", 3, 3, 8);
         assert_eq!(last[0], [link(2, 3, "prev"), link(1, 3, "first"), link(3, 3, "last")].join(", "));
+    }
+
+    #[test]
+    fn a_list_that_is_not_counted_says_where_it_goes_on() {
+        let mut headers_of_all = HeaderMap::new();
+        let head = RequestHead::example("/api/v4/projects/a%2Fb/notes", "per_page=3&page=2");
+        for (name, value) in headers(&head, PageRequest::new(Some(2), Some(3)), 7, 3, &[]) {
+            headers_of_all.insert(name, HeaderValue::from_str(&value).unwrap());
+        }
+        without_total(&mut headers_of_all);
+        let links = [link(1, 3, "prev"), link(3, 3, "next"), link(1, 3, "first")].join(", ");
+        assert_eq!(headers_of_all.get("link").unwrap().to_str().unwrap(), links);
+        assert!(!headers_of_all.contains_key("x-total") && !headers_of_all.contains_key("x-total-pages"));
+        assert_eq!(headers_of_all.get("x-next-page").unwrap(), "3");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use serde::Serialize;
+use tenon_app::repository::CountedPage;
 use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
 use utoipa::ToSchema;
@@ -194,6 +195,25 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
         }
     }
     Ok(response)
+}
+
+/// As [`Paged`], where the total may not be known: then no header says it, and no link leads to the last page.
+#[derive(Debug)]
+pub(crate) struct Counted<T>(pub(crate) CountedPage<T>);
+
+impl<T: Serialize + ToSchema> Reply for Counted<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        let CountedPage { page: found, is_counted } = self.0;
+        let mut response = page(head, &found, &[])?;
+        if !is_counted {
+            paging::without_total(response.headers_mut());
+        }
+        Ok(response)
+    }
+
+    fn describe() -> ReplyDoc {
+        Paged::<T>::describe()
+    }
 }
 
 /// As [`Paged`], with links that show these parameters if the client did not send them.

@@ -11,6 +11,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
 use tenon_app::identity::Guard;
+use tenon_domain::file_path::{bytes_of, kept_from_outside};
 use tenon_domain::token::ScopeRule;
 use tenon_edge::error::ApiError;
 #[cfg(test)]
@@ -53,8 +54,12 @@ pub(crate) struct PathParam {
 }
 
 impl PathParam {
+    /// Whether the parameter can have this value. Only paths of files may be other bytes than UTF-8, and nothing has a NUL.
     fn admits(self, value: &str) -> bool {
-        !self.numeric || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<i64>().is_ok())
+        let is_path = matches!(self.name, "file_path" | "submodule");
+        let is_readable = !value.contains('\0') || (is_path && bytes_of(value).is_some());
+        is_readable
+            && (!self.numeric || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<i64>().is_ok()))
     }
 }
 
@@ -287,9 +292,7 @@ impl RouteTable {
         let Ok(matched) = self.router.at(raw_path) else {
             return Lookup::Unknown;
         };
-        let Some(values) = matched.params.iter().map(|(_, raw)| decode_segment(raw)).collect::<Option<Vec<_>>>() else {
-            return Lookup::Unknown;
-        };
+        let values: Vec<String> = matched.params.iter().map(|(_, raw)| decode_segment(raw)).collect();
         let endpoints =
             self.paths.get(*matched.value).into_iter().flatten().filter(|endpoint| endpoint.admits(&values));
         let endpoints: Vec<&Endpoint> = endpoints.collect();
@@ -344,10 +347,10 @@ fn allow(endpoints: &[&Endpoint]) -> String {
     methods.join(", ")
 }
 
-/// Decodes one segment, exactly once. No resource is named by something that is not UTF-8 or holds a NUL.
-fn decode_segment(raw: &str) -> Option<String> {
-    let decoded = percent_decode_str(raw).decode_utf8().ok()?;
-    (!decoded.contains('\0')).then(|| decoded.into_owned())
+/// Decodes one segment, exactly once, to its kept form.
+fn decode_segment(raw: &str) -> String {
+    let bytes: Vec<u8> = percent_decode_str(raw).collect();
+    kept_from_outside(&bytes)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
 use tenon_domain::milestone::MilestoneEvent;
@@ -112,6 +113,52 @@ impl Scalar for String {
 
     fn schema() -> Schema {
         of_type(Type::String, None)
+    }
+}
+
+/// The path of a file in its kept form ([`tenon_domain::file_path`]): it need not be UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PathText(pub(crate) String);
+
+impl Scalar for PathText {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match value {
+            Value::String(text) => FilePath::from_kept(text).map(|path| Self(path.as_kept().to_owned())).into(),
+            other => match String::scalar(other) {
+                Reading::Is(text) => Reading::Is(Self(text)),
+                Reading::Empty => Reading::Empty,
+                Reading::Wrong => Reading::Wrong,
+            },
+        }
+    }
+
+    fn empty() -> Option<Self> {
+        Some(Self(String::new()))
+    }
+
+    fn schema() -> Schema {
+        String::schema()
+    }
+}
+
+/// The path of a file that is not empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FilledPath(pub(crate) String);
+
+impl Scalar for FilledPath {
+    const COMPLAINT: &'static str = Filled::COMPLAINT;
+
+    fn scalar(value: &Value) -> Reading<Self> {
+        match PathText::scalar(value) {
+            Reading::Is(PathText(text)) if text.trim().is_empty() => Reading::Empty,
+            Reading::Is(PathText(text)) => Reading::Is(Self(text)),
+            Reading::Empty => Reading::Empty,
+            Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        String::schema()
     }
 }
 

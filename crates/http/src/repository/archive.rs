@@ -12,7 +12,7 @@ use tenon_edge::error::ApiError;
 use super::{filled, project};
 use crate::download::disposition;
 use crate::endpoint::{Call, Reply, ReplyDoc, RequestHead, Routes};
-use crate::params::params;
+use crate::params::{PathText, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")
@@ -26,7 +26,7 @@ params! {
         /// A branch, tag or commit; the default branch by default.
         sha: Option<String>,
         /// Only this directory.
-        path: Option<String>,
+        path: Option<PathText>,
     }
 }
 
@@ -63,7 +63,7 @@ impl Reply for Archive {
 
 async fn show(Call { caller, params }: Call<ArchiveParams>) -> Result<Archive, ApiError> {
     let format = filled(Some(caller.path("format").to_owned()));
-    let (revision, path) = (filled(params.sha), filled(params.path));
+    let (revision, path) = (filled(params.sha), filled(params.path.map(|path| path.0)));
     let found = repository::archive(caller.app(), caller.identity(), project(&caller), revision, format, path).await?;
     Ok(Archive(found))
 }

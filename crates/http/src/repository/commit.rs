@@ -10,8 +10,8 @@ use tenon_edge::error::ApiError;
 use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
 use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto};
-use crate::endpoint::{Call, Json, Paged, Routes};
-use crate::params::{Paging, choice, params};
+use crate::endpoint::{Call, Counted, Json, Paged, Routes};
+use crate::params::{Paging, PathText, choice, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
@@ -36,14 +36,14 @@ pub(super) fn routes(api: &mut Routes) {
 params! {
     /// Filters of commits.
     pub(crate) struct ListParams {
-        /// A branch, tag or commit; the default branch by default.
+        /// A branch, tag or commit, with `~` and `^` for those before it, or a range `a..b` or `a...b`; the default branch by default.
         ref_name: Option<String>,
         /// From this moment on.
         since: Option<DateTime<Utc>>,
         /// Up to this moment.
         until: Option<DateTime<Utc>>,
-        /// That change this file or directory.
-        path: Option<String>,
+        /// That change this file or directory. Its bytes need not be UTF-8.
+        path: Option<PathText>,
         /// By authors whose name or address contains this.
         author: Option<String>,
         /// Of all branches and tags.
@@ -108,12 +108,12 @@ fn of_type(found: Vec<ContainingRef>, wanted: RefType, page: PageRequest) -> Pag
     Page { items, total, request: page }
 }
 
-async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<CommitDto>, ApiError> {
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Counted<CommitDto>, ApiError> {
     let request = ListCommits {
         revision: filled(params.ref_name),
         since: params.since,
         until: params.until,
-        path: filled(params.path),
+        path: filled(params.path.map(|path| path.0)),
         author: filled(params.author),
         all: params.all.unwrap_or(false),
         with_stats: params.with_stats.unwrap_or(false),
@@ -121,7 +121,7 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<CommitD
         page: params.paging.into(),
     };
     let page = repository::commits(caller.app(), caller.identity(), project(&caller), request).await?;
-    Ok(Paged(page.map(Into::into)))
+    Ok(Counted(page.map(Into::into)))
 }
 
 async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<CommitDetailDto>, ApiError> {

@@ -105,7 +105,7 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<WithFileHeade
 async fn raw(Call { caller, params }: Call<RawFileParams>) -> Result<WithFileHeaders<Raw>, ApiError> {
     let revision = params.r#ref.map_or_else(|| "HEAD".to_owned(), |named| named.0);
     let (file, facts) = find(&caller, revision, AT_ONCE).await?;
-    Ok(WithFileHeaders { facts, reply: Raw::new(&caller, file.name, file.content).await? })
+    Ok(WithFileHeaders { facts, reply: Raw::new(&caller, file.name.to_string(), file.content).await? })
 }
 
 params! {

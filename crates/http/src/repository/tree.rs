@@ -7,7 +7,7 @@ use tenon_edge::error::ApiError;
 use super::{filled, project};
 use crate::dto::repository::TreeEntryDto;
 use crate::endpoint::{Call, Paged, Routes};
-use crate::params::{Paging, params};
+use crate::params::{Paging, PathText, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories").get(
@@ -21,8 +21,8 @@ pub(super) fn routes(api: &mut Routes) {
 params! {
     /// A directory.
     pub(crate) struct ListParams {
-        /// The path from the root of the repository; the root by default.
-        path: Option<String>,
+        /// The path from the root of the repository, whose bytes need not be UTF-8; the root by default.
+        path: Option<PathText>,
         /// A branch, tag or commit; the default branch by default.
         r#ref: Option<String>,
         /// With subdirectories.
@@ -34,7 +34,7 @@ params! {
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<TreeEntryDto>, ApiError> {
     let request = ListTree {
         revision: filled(params.r#ref),
-        path: params.path,
+        path: params.path.map(|path| path.0),
         recursive: params.recursive.unwrap_or(false),
         page: params.paging.into(),
     };

@@ -8,7 +8,7 @@ use super::content::Content;
 use super::{BODY_LIMIT, filled, project};
 use crate::dto::repository::{CommitDetailDto, CommitDto};
 use crate::endpoint::{Call, Created, Json, Routes};
-use crate::params::{Each, Filled, choice, params};
+use crate::params::{Each, Filled, FilledPath, PathText, choice, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
@@ -56,9 +56,9 @@ params! {
         /// The kind of change.
         action: ActionKind,
         /// The path from the root of the repository.
-        file_path: Filled,
+        file_path: FilledPath,
         /// The previous path, for a move.
-        previous_path: Option<String>,
+        previous_path: Option<PathText>,
         content: Content,
         /// The last commit known to the caller that changed the file.
         last_commit_id: Option<String>,
@@ -118,7 +118,7 @@ impl From<ActionParams> for FileAction {
                 ActionKind::Chmod => FileActionKind::Chmod,
             },
             path: params.file_path.0,
-            previous_path: filled(params.previous_path),
+            previous_path: filled(params.previous_path.map(|path| path.0)),
             content: params.content.0,
             last_commit_id: filled(params.last_commit_id),
             executable: params.execute_filemode,

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
+use tenon_domain::file_path::shown;
 use tenon_edge::error::ApiError;
 
 use super::content::Content;
@@ -74,10 +75,11 @@ async fn write(
     content: Option<Vec<u8>>,
     executable: Option<bool>,
 ) -> Result<WrittenFileDto, ApiError> {
-    let written = WrittenFileDto { file_path: caller.path("file_path").to_owned(), branch: params.branch.0.clone() };
+    let path = caller.path("file_path");
+    let written = WrittenFileDto { file_path: shown(path).into_owned(), branch: params.branch.0.clone() };
     let action = FileAction {
         kind,
-        path: written.file_path.clone(),
+        path: path.to_owned(),
         previous_path: None,
         content,
         last_commit_id: filled(params.last_commit_id),

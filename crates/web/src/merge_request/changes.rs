@@ -215,7 +215,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let older = older(app, &difference, &threads, &both.request.versions).await?;
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
     let renamed = listed.iter().filter(|file| file.renamed_file);
-    let former: HashMap<String, String> = renamed.map(|file| (file.new_path.clone(), file.old_path.clone())).collect();
+    let former: HashMap<String, String> =
+        renamed.map(|file| (file.new_path.to_string(), file.old_path.to_string())).collect();
     let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = is_parallel(&room.visit);

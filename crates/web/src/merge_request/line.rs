@@ -38,7 +38,7 @@ pub(super) fn version_of<'v>(position: &DiffPosition, versions: &'v [Version]) -
 
 /// The lines of the files of an older difference.
 pub(super) fn by_path(files: Vec<tenon_app::repository::FileDifference>) -> HashMap<String, Vec<DiffLine>> {
-    files.into_iter().map(|file| (file.new_path, lines(&file.diff))).collect()
+    files.into_iter().map(|file| (file.new_path.to_string(), lines(&file.diff))).collect()
 }
 
 /// The line that a position names, among those of a file.

@@ -31,6 +31,9 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Page<Contribu
 }
 
 pub(super) async fn show(room: Room, page: Page<ContributionView>) -> Result<Answer, PageError> {
+    if super::commit::wants_feed(&room) {
+        return Ok(Answer::to(&room.address(".atom")));
+    }
     let kind = Kind::parse(room.visit.parameters());
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Activity).with_twin("/events");
     let pages = Pagination::of(&page).with_query(&kind.query());

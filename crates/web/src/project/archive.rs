@@ -38,6 +38,6 @@ pub(super) async fn moved(room: Room) -> Result<Answer, PageError> {
 
 fn leading_to(room: &Room, revision: &str, suffix: &str) -> Answer {
     let name = format!("{}-{}", room.page.view.brief.project.path, revision.replace('/', "-"));
-    let path = room.visit.query("path").map(|path| format!("?path={}", in_query(path))).unwrap_or_default();
+    let path = room.visit.parameters().path("path").map(|path| format!("?path={}", in_query(path))).unwrap_or_default();
     Answer::to(&room.address(&format!("/-/archive/{}/{}.{suffix}{path}", in_path(revision), in_path(&name))))
 }

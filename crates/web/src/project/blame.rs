@@ -3,6 +3,7 @@
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::repository::{self, BLAME_LINES, BlamePage, BlamedLines, Browsed};
+use tenon_domain::page::{Page, PageRequest};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
@@ -38,7 +39,7 @@ impl Group {
     fn new(group: BlamedLines, first: usize) -> Self {
         Self {
             commit: group.commit.into(),
-            before: group.previous.map(|(commit, path)| format!("/blame/{commit}/{}", in_path(&path))),
+            before: group.previous.map(|(commit, path)| format!("/blame/{commit}/{}", in_path(path.as_kept()))),
             lines: group.lines.into_iter().enumerate().map(|(index, line)| (first + index, line)).collect(),
         }
     }
@@ -51,7 +52,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let found = match repository::blame_page(room.visit.app(), room.code()?, asked.clone(), part).await {
         Ok(Browsed::Found(found)) => found,
         Ok(Browsed::Other(located)) => {
-            let (revision, path) = (in_path(&located.at.name), in_path(&located.path));
+            let (revision, path) = (in_path(&located.at.name), in_path(located.path.as_kept()));
             let below = if path.is_empty() { String::new() } else { format!("/{path}") };
             return Ok(Answer::to(&room.address(&format!("/tree/{revision}{below}"))));
         }
@@ -79,6 +80,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         number: count(part),
         last: count(total.div_ceil(BLAME_LINES).max(1)),
         total: count(total),
+        is_counted: true,
         address: String::new(),
         query: String::new(),
     };
@@ -94,7 +96,7 @@ async fn late(room: Room) -> Result<Answer, PageError> {
         Browsed::Other(_) | Browsed::Empty => return Err(PageError::NotFound),
     };
     let spot = Spot::new(&found.located, found.refs, only, "blame");
-    let pages = Pagination { number: 1, last: 1, total: 0, address: String::new(), query: String::new() };
+    let pages = Pagination::of(&Page::<()>::cut(Vec::new(), PageRequest::default()));
     shown(room, spot, Vec::new(), "Finding out where these lines come from takes too long.", pages)
 }
 
@@ -105,7 +107,7 @@ fn shown(
     note: &'static str,
     pages: Pagination,
 ) -> Result<Answer, PageError> {
-    let twin = format!("/repository/files/{}/blame?ref={}", in_query(&spot.path), in_query(&spot.name));
+    let twin = format!("/repository/files/{}/blame?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let pages = pages.with_query(spot.ties);
     Answer::cacheable(&Shown { frame: room.frame, project, spot, groups, note, pages })

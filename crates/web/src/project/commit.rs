@@ -2,12 +2,14 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::error::{AppError, Missing};
 use tenon_app::repository::{
     self, Address, Browsed, CommitPage, HistoryPage, NewComment, PatchFormat, ShownComment, WhiteSpace,
 };
 use tenon_app::{PageRequest, Query};
 
 use super::Room;
+use super::compare::Sides;
 use super::frame::{ProjectFrame, Spot, Tab};
 use super::tree::CommitLine;
 use crate::answer::Answer;
@@ -33,30 +35,55 @@ struct ListPage {
 
 pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
     let mut asked = room.at();
+    if wants_feed(&room) {
+        return feed(room, asked).await;
+    }
     let feed_of = asked.segments.last().and_then(|name| name.strip_suffix(".atom")).map(str::to_owned);
-    if let Some((last, name)) = asked.segments.last_mut().zip(feed_of) {
+    // A branch, a tag or a file may be called so.
+    if let Some(name) = feed_of
+        && !repository::is_there(room.visit.app(), room.code()?, asked.clone()).await?
+        && let Some(last) = asked.segments.last_mut()
+    {
         *last = name;
         return feed(room, asked).await;
     }
     let (only, request) = (asked.only, pagination::asked(&room.visit));
-    let found = match repository::history(room.visit.app(), room.code()?, asked, request).await? {
-        Browsed::Found(found) => found,
-        Browsed::Other(_) | Browsed::Empty => return Err(PageError::NotFound),
+    let named = asked.segments.join("/");
+    let found = match repository::history(room.visit.app(), room.code()?, asked, request).await {
+        Ok(Browsed::Found(found)) => found,
+        Ok(Browsed::Other(_) | Browsed::Empty) => return Err(PageError::NotFound),
+        Err(AppError::NotFound(missing)) => return of_range(&room, &named, missing).await,
+        Err(error) => return Err(error.into()),
     };
     let HistoryPage { located, commits, refs } = found;
     let spot = Spot::new(&located, refs, only, "commits");
-    let twin = format!("/repository/commits?ref_name={}&path={}", in_query(&spot.name), in_query(&spot.path));
+    let twin = format!("/repository/commits?ref_name={}&path={}", in_query(&spot.name), in_query(&spot.kept_path));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Commits).with_twin(&twin);
-    let pages = Pagination::of(&commits).with_query(spot.ties);
-    let commits = commits.items.into_iter().map(Into::into).collect();
+    let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) }.with_query(spot.ties);
+    let commits = commits.page.items.into_iter().map(Into::into).collect();
     Answer::cacheable(&ListPage { frame: room.frame, project, spot, commits, pages })
+}
+
+/// Whether an address asks for the feed of its page.
+pub(super) fn wants_feed(room: &Room) -> bool {
+    room.visit.query("format") == Some("atom")
+}
+
+/// The commits of a range have a page with what they change.
+async fn of_range(room: &Room, named: &str, missing: Missing) -> Result<Answer, PageError> {
+    let Some(sides) = Sides::parse(named) else { return Err(AppError::NotFound(missing).into()) };
+    let known = repository::known_revisions(room.visit.app(), room.code()?, sides.names()).await?;
+    if known.contains(&false) {
+        return Err(AppError::NotFound(missing).into());
+    }
+    Ok(Answer::to(&room.address(&sides.below())))
 }
 
 /// The feed of the commits at an address.
 async fn feed(room: Room, asked: Address) -> Result<Answer, PageError> {
     let request = pagination::asked(&room.visit);
     match repository::history(room.visit.app(), room.code()?, asked, request).await? {
-        Browsed::Found(found) => feed::commits(&room, &found.located.at.name, found.commits.items),
+        Browsed::Found(found) => feed::commits(&room, &found.located.at.name, found.commits.page.items),
         Browsed::Other(_) | Browsed::Empty => Err(PageError::NotFound),
     }
 }
@@ -110,7 +137,11 @@ pub(crate) fn patch_format(name: &str) -> Option<(&str, PatchFormat)> {
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let revision = room.asked.segment("id").to_owned();
-    if let Some((revision, format)) = patch_format(&revision) {
+    let named = revision.clone();
+    if let Some((revision, format)) = patch_format(&revision)
+        // A branch or tag may be called so.
+        && repository::known_revisions(room.visit.app(), room.code()?, vec![named.clone()]).await? == [false]
+    {
         let text = repository::commit_patch(room.visit.app(), room.code()?, revision.to_owned(), format).await?;
         return Ok(Answer::patch(text));
     }

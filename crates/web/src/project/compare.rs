@@ -19,7 +19,7 @@ const LONGEST: usize = 1000;
 
 /// The two sides, as an address or a form names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Sides {
+pub(super) struct Sides {
     from: String,
     to: String,
     /// Whether what differs is asked for, and not what the second side has done.
@@ -28,7 +28,7 @@ struct Sides {
 
 impl Sides {
     /// The sides of `a...b` or `a..b`. Names of branches and tags have no two dots in a row.
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (from, to, straight) = match text.split_once("...") {
             Some((from, to)) => (from, to, false),
             None => text.split_once("..").map(|(from, to)| (from, to, true))?,
@@ -37,8 +37,13 @@ impl Sides {
         (is_name(from) && is_name(to)).then(|| Self { from: from.to_owned(), to: to.to_owned(), straight })
     }
 
+    /// What the sides name.
+    pub(super) fn names(&self) -> Vec<String> {
+        vec![self.from.clone(), self.to.clone()]
+    }
+
     /// The address of the comparison, below the project.
-    fn below(&self) -> String {
+    pub(super) fn below(&self) -> String {
         let dots = if self.straight { ".." } else { "..." };
         format!("/compare/{}{dots}{}", in_path(&self.from), in_path(&self.to))
     }
@@ -90,8 +95,7 @@ pub(super) async fn go(room: Room) -> Result<Answer, PageError> {
         to: form.filled("", "to").unwrap_or_default(),
         straight: form.ticked("", "straight"),
     };
-    let names = vec![sides.from.clone(), sides.to.clone()];
-    let known = repository::known_revisions(room.visit.app(), room.code()?, names).await?;
+    let known = repository::known_revisions(room.visit.app(), room.code()?, sides.names()).await?;
     let mut problems = Problems::default().under("These could not be compared");
     for (field, words, is_known) in [("from", "From", known.first()), ("to", "To", known.get(1))] {
         if is_known != Some(&true) {

@@ -62,7 +62,7 @@ struct ContextPage {
 
 /// The lines that an address asks for. None where it is that of a file which is called as these pages are.
 pub(super) fn wanted(room: &Room) -> Option<Wanted> {
-    let is_below = room.asked.below("path").last().is_some_and(|last| last == "diff");
+    let is_below = room.asked.below("file").last().is_some_and(|last| last == "diff");
     Wanted::parse(room.visit.parameters()).filter(|_| is_below)
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
             Content::Large(_) => None,
         };
         let blob = file.blob_id.parse().map_err(AppError::internal)?;
-        let source = |text| Source { origin, blob, name: file.name.into(), text };
+        let source = |text| Source { origin, blob, name: file.name.to_string().into(), text };
         return Answer::fragment(&rows(&room, wanted, &place, content, source).await?);
     }
     let only = asked.only;
@@ -90,7 +90,7 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
     };
     let FilePage { located, blob, content, refs, .. } = found;
     let spot = Spot::new(&located, refs, only, "blob");
-    let twin = format!("/repository/files/{}?ref={}", in_query(&spot.path), in_query(&spot.name));
+    let twin = format!("/repository/files/{}?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let source = |text| Source { origin, blob, name: spot.last.as_str().into(), text };
     let rows = rows(&room, wanted, &place, content, source).await?;

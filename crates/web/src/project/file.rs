@@ -58,7 +58,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let found = match repository::file_page(room.visit.app(), room.code()?, asked).await? {
         Browsed::Found(found) => found,
         Browsed::Other(located) => {
-            let (revision, path) = (in_path(&located.at.name), in_path(&located.path));
+            let (revision, path) = (in_path(&located.at.name), in_path(located.path.as_kept()));
             let below = if path.is_empty() { String::new() } else { format!("/{path}") };
             return Ok(Answer::to(&room.address(&format!("/tree/{revision}{below}"))));
         }
@@ -93,8 +93,11 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
             }
         }
     };
-    let twin =
-        format!("/repository/files/{}?ref={}", crate::place::in_query(&spot.path), crate::place::in_query(&spot.name));
+    let twin = format!(
+        "/repository/files/{}?ref={}",
+        crate::place::in_query(&spot.kept_path),
+        crate::place::in_query(&spot.name)
+    );
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let size = text::size(size);
     Answer::cacheable(&Shown {

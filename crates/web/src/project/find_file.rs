@@ -37,7 +37,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let FileNames { located, paths, total, is_too_many, refs } = found;
     let spot = Spot::new(&located, refs, only, "find_file");
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin("/repository/tree");
-    let rows = paths.into_iter().map(|path| (in_path(&path), path)).map(|(address, path)| (path, address)).collect();
+    let rows = paths.iter().map(|path| (path.to_string(), in_path(path.as_kept()))).collect();
     Answer::cacheable(&FindPage { frame: room.frame, project, spot, search, rows, total, is_too_many })
 }
 
@@ -45,7 +45,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
 pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
     let search = room.visit.parameters().words("search").unwrap_or_default();
     let found = repository::file_names(room.visit.app(), room.code()?, room.at(), &search, LISTED).await?;
-    let answer = Answer::json(&found.paths.into());
+    let names: Vec<String> = found.paths.iter().map(ToString::to_string).collect();
+    let answer = Answer::json(&names.into());
     // Of a repository with too many files for a search nothing is listed, and they are not counted.
     let total = if found.is_too_many { "unknown".to_owned() } else { found.total.to_string() };
     Ok(answer.header(HeaderName::from_static("x-total"), total))

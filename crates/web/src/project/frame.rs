@@ -2,6 +2,7 @@
 
 use tenon_app::project::ProjectPage;
 use tenon_app::repository::{Located, RefKind, RefNames};
+use tenon_domain::file_path::shown;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 
 use crate::place::{in_path, in_query};
@@ -143,6 +144,8 @@ pub(crate) struct Spot {
     /// What the page is not without, where a branch and a tag have the same name; with a question mark.
     pub(crate) ties: &'static str,
     pub(crate) path: String,
+    /// The path in its kept form ([`tenon_domain::file_path`]).
+    pub(crate) kept_path: String,
     /// The path as part of addresses, with a slash before it; empty at the top.
     pub(crate) below: String,
     /// The directories above, from the top.
@@ -180,17 +183,18 @@ impl Spot {
             name: name.clone(),
         });
         let (mut above, mut below) = (Vec::new(), String::new());
-        for name in path.split('/').filter(|name| !name.is_empty()) {
+        for name in path.as_kept().split('/').filter(|name| !name.is_empty()) {
             below.push('/');
             below.push_str(&in_path(name));
-            above.push(Crumb { name: name.to_owned(), below: below.clone() });
+            above.push(Crumb { name: shown(name).into_owned(), below: below.clone() });
         }
         let last = above.pop().map(|crumb| crumb.name).unwrap_or_default();
         Self {
             revision: in_path(&at.name),
             name: at.name.clone(),
             ties,
-            path: path.clone(),
+            path: path.to_string(),
+            kept_path: path.as_kept().to_owned(),
             below,
             above,
             last,
@@ -214,7 +218,7 @@ impl Spot {
     }
 
     /// The query of the same place in the API.
-    pub(crate) fn twin(&self, path: &str) -> String {
-        format!("?ref={}&path={}", in_query(&self.name), in_query(path))
+    pub(crate) fn twin(&self) -> String {
+        format!("?ref={}&path={}", in_query(&self.name), in_query(&self.kept_path))
     }
 }

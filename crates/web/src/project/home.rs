@@ -56,6 +56,9 @@ pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<bool, AppErro
 }
 
 pub(super) async fn show(room: Room, is_starred: bool) -> Result<Answer, PageError> {
+    if super::commit::wants_feed(&room) {
+        return Ok(Answer::to(&room.address(".atom")));
+    }
     let directory = match room.code() {
         Ok(_) => match find(&room).await? {
             Browsed::Found(found) => Some(present(&room, found).await?),

@@ -64,7 +64,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let at = room.at();
     let DirectoryLog { located, entries } = find(&room, &at).await?;
     let spot = Spot::new(&located, RefNames::default(), at.only, "tree");
-    let twin = format!("/repository/tree{}", spot.twin(&spot.path));
+    let twin = format!("/repository/tree{}", spot.twin());
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     let pages = Pagination::of(&entries).with_query(spot.ties);
     let rows: Vec<Row> = entries.items.into_iter().map(row).collect();

@@ -103,18 +103,18 @@ fn places(table: &mut Table) {
 fn code_pages(table: &mut Table) {
     table.page("/", home::read, home::show);
     table.get("/tree", |room| async move { Ok(Answer::to(&room.address(""))) });
-    table.get("/tree/{*path}", tree::show);
-    table.get("/blob/{*path}", file::show);
-    table.get("/raw/{*path}", raw::show);
+    table.get("/tree/{*file}", tree::show);
+    table.get("/blob/{*file}", file::show);
+    table.get("/raw/{*file}", raw::show);
     table.get("/commits", commit::list);
-    table.get("/commits/{*path}", commit::list);
+    table.get("/commits/{*file}", commit::list);
     table.get("/commit/{id}", commit::show);
     ref_pages(table);
     table.get("/refs/switch", refs::switch);
-    table.get("/refs/{*path}", logs::show);
-    table.get("/blame/{*path}", blame::show);
-    table.get("/find_file/{*path}", find_file::show);
-    table.get("/files/{*path}", find_file::list);
+    table.get("/refs/{*file}", logs::show);
+    table.get("/blame/{*file}", blame::show);
+    table.get("/find_file/{*file}", find_file::show);
+    table.get("/files/{*file}", find_file::list);
     table.get("/compare", compare::form);
     table.post("/compare", compare::go);
     table.get("/compare/{*path}", compare::show);
@@ -201,6 +201,6 @@ impl Room {
             Some("tags") => Some(RefKind::Tag),
             _ => None,
         };
-        Address { segments: self.asked.below("path").to_vec(), only }
+        Address { segments: self.asked.below("file").to_vec(), only }
     }
 }

@@ -21,7 +21,7 @@ const AT_ONCE: u64 = 256 * 1024;
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let file = repository::raw_file(room.visit.app(), room.code()?, room.at(), AT_ONCE).await?;
     let RawFile { name, content, blob_id, is_fixed } = file;
-    let picture = text::picture(&name);
+    let picture = text::picture(&name.to_string());
     let kept = kept(&room, is_fixed, picture.is_some());
     let tag = format!("\"{blob_id}\"");
     if room.visit.has(&tag) {
@@ -37,7 +37,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     };
     let (kind, how) = match picture {
         Some(kind) => (kind, "inline".to_owned()),
-        None if is_binary => ("application/octet-stream", saved_as(&name)),
+        None if is_binary => ("application/octet-stream", saved_as(&name.to_string())),
         None => ("text/plain; charset=utf-8", "inline".to_owned()),
     };
     let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());

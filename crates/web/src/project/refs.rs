@@ -125,6 +125,9 @@ pub(super) async fn branches_with(room: Room, problems: Problems) -> Result<Answ
 }
 
 pub(super) async fn tags(room: Room) -> Result<Answer, PageError> {
+    if super::commit::wants_feed(&room) {
+        return tags_feed(room).await;
+    }
     tags_with(room, Problems::default()).await
 }
 
@@ -212,6 +215,6 @@ pub(super) async fn switch(room: Room) -> Result<Answer, PageError> {
         Some("find_file") => "find_file",
         _ => "tree",
     };
-    let path = room.visit.query("path").map(|path| format!("/{}", in_path(path))).unwrap_or_default();
+    let path = room.visit.parameters().path("path").map(|path| format!("/{}", in_path(path))).unwrap_or_default();
     Ok(Answer::to(&room.address(&format!("/{destination}/{}{path}{ties}", in_path(id)))))
 }

@@ -10,7 +10,7 @@ use tenon_app::{Query, Reference};
 use tenon_domain::id::Iid;
 
 use super::Room;
-use crate::address::decode;
+use crate::address::{decode, decode_path};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::parameters::Parameters;
@@ -24,7 +24,8 @@ pub(crate) type Then = Box<dyn FnOnce(Room) -> Shown + Send>;
 /// What a page asks of the database, on the snapshot on which its project was found.
 type Read = Box<dyn Fn(&mut Query<'_>, &Asked) -> Result<Then, AppError> + Send + Sync>;
 
-/// What a pattern names in a path: each part with its segments, decoded.
+/// What a pattern names in a path: each part with its segments, decoded; those of `file` to their kept form
+/// ([`tenon_domain::file_path`]).
 pub(crate) type Named = Vec<(String, Vec<String>)>;
 
 /// What a request asks of a project.
@@ -172,8 +173,11 @@ impl Table {
     pub(crate) fn find(&self, raw: &[String]) -> Option<(&Entry, Named)> {
         let path = format!("/{}", raw.join("/"));
         let found = self.by_path.at(&path).ok()?;
-        let decoded = |text: &str| text.split('/').map(decode).collect::<Option<Vec<String>>>();
-        let named = found.params.iter().map(|(name, text)| Some((name.to_owned(), decoded(text)?)));
+        let named = found.params.iter().map(|(name, text)| {
+            // Only paths of files need not be UTF-8: other names are looked for in the database.
+            let decode = if name == "file" { decode_path } else { decode };
+            Some((name.to_owned(), text.split('/').map(decode).collect::<Option<Vec<String>>>()?))
+        });
         Some((self.entries.get(*found.value)?, named.collect::<Option<_>>()?))
     }
 

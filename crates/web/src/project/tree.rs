@@ -89,13 +89,13 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let found = match find(&room).await? {
         Browsed::Found(found) => found,
         Browsed::Other(located) => {
-            let (revision, path) = (in_path(&located.at.name), in_path(&located.path));
+            let (revision, path) = (in_path(&located.at.name), in_path(located.path.as_kept()));
             return Ok(Answer::to(&room.address(&format!("/blob/{revision}/{path}"))));
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
     let directory = present(&room, found).await?;
-    let twin = format!("/repository/tree{}", directory.spot.twin(&directory.spot.path));
+    let twin = format!("/repository/tree{}", directory.spot.twin());
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     Answer::cacheable(&TreePage { frame: room.frame, project, directory })
 }
@@ -128,13 +128,13 @@ pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {
         (_, "120000") => ("blob", " (link)".to_owned()),
         _ => ("blob", String::new()),
     };
-    Row { address: in_path(&entry.name), name: entry.name, page, note, last: last.map(Into::into) }
+    Row { address: in_path(entry.name.as_kept()), name: entry.name.to_string(), page, note, last: last.map(Into::into) }
 }
 
 async fn introduce(room: &Room, revision: &str, readme: Readme) -> Result<Introduction, PageError> {
     let Readme { path, content } = readme;
-    let below = format!("/{}", in_path(&path));
-    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let below = format!("/{}", in_path(path.as_kept()));
+    let (name, path) = (path.name().to_string(), path.to_string());
     let text = content.filter(|bytes| !text::is_binary(bytes)).map(|bytes| text::shown(&bytes));
     let (html, plain) = match text {
         Some(text) if text::is_markdown(&name) => (Some(rendered(room, revision, &path, text, 2).await?), None),

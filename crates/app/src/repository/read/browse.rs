@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::limits::PageLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::blob::Blob;
-use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::diff::{DiffLimits, FileDiff};
 use tenon_git::tree::{Depth, EntryKind, TreeEntry};
 use tenon_git::{LookupPath, Oid, Resolved, ResolvedKind};
@@ -34,7 +34,7 @@ const OFFERED: usize = 100;
 /// What stands behind the project and the kind of page in an address.
 #[derive(Debug, Clone, Default)]
 pub struct Address {
-    /// A branch, tag or commit, and a path in it, decoded. The top of the default branch where there are none.
+    /// A branch, tag or commit, and a path in it, decoded to its kept form ([`tenon_domain::file_path`]). The top of the default branch where there are none.
     pub segments: Vec<String>,
     /// Only names of this kind are meant.
     pub only: Option<RefKind>,
@@ -57,7 +57,7 @@ pub struct Located {
     /// The commit.
     pub at: NamedCommit,
     /// From the top of the repository; empty at the top.
-    pub path: String,
+    pub path: FilePath,
 }
 
 /// What was found where a page was asked for.
@@ -95,7 +95,7 @@ pub struct DirectoryEntry {
 #[derive(Debug, Clone)]
 pub struct Readme {
     /// From the top of the repository.
-    pub path: String,
+    pub path: FilePath,
     /// Its bytes; `None` where there are more than pages show.
     pub content: Option<Vec<u8>>,
 }
@@ -140,7 +140,7 @@ pub struct FilePage {
 #[derive(Debug, Clone)]
 pub struct RawFile {
     /// The last component of its path.
-    pub name: String,
+    pub name: FilePath,
     /// Them.
     pub content: Content,
     /// The blob.
@@ -174,11 +174,11 @@ pub async fn directory(
         };
         let Directory { commit, located, path, entries, last } = place;
         let repository = &code.repository;
-        let readme = match repository.readme(commit, path.as_ref())?.and_then(|path| LookupPath::parse(&path)) {
+        let readme = match repository.readme(commit, path.as_ref())?.and_then(|path| LookupPath::try_from(&path).ok()) {
             Some(path) => repository
                 .file_at(commit, &path, most)?
                 .filter(|(entry, _)| !entry.is_link())
-                .map(|(_, blob)| Readme { path: path.as_str().to_owned(), content: blob.content }),
+                .map(|(_, blob)| Readme { path: path.file().clone(), content: blob.content }),
             None => None,
         };
         Ok(Browsed::Found(DirectoryPage { located, last, entries, readme, refs: offered(&code)? }))
@@ -227,7 +227,7 @@ fn directory_at(
         let entry = repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Blob);
         return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
     };
-    let names: Vec<&str> = found.items.iter().map(TreeEntry::name).collect();
+    let names: Vec<&str> = found.items.iter().map(TreeEntry::kept_name).collect();
     let mut last = repository.last_commits(commit, path.as_ref(), &names, time)?;
     last.push(own_last_commit(code, commit, path.as_ref(), time)?);
     let ids: Vec<Oid> = last.iter().flatten().copied().collect();
@@ -266,43 +266,13 @@ pub async fn raw_file(app: &App, code: &Code, address: Address, at_once: u64) ->
         let Some(Place { commit, located, path: Some(path) }) = locate(&code, &address)? else { return Err(missing()) };
         let (entry, blob) = code.repository.file_at(commit, &path, at_once)?.ok_or_else(missing)?;
         Ok(RawFile {
-            name: entry.name().to_owned(),
+            name: entry.path.name(),
             blob_id: blob.id.to_string(),
             content: Content::of(&code, blob),
             is_fixed: located.at.kind.is_none() && located.at.name == located.at.commit_id,
         })
     })
     .await
-}
-
-/// The history of what is at an address: commits, newest first.
-#[derive(Debug, Clone)]
-pub struct HistoryPage {
-    /// Where it is.
-    pub located: Located,
-    /// The commits.
-    pub commits: Page<CommitView>,
-    /// Where else one may go.
-    pub refs: RefNames,
-}
-
-/// The commits that changed what is at an address. 404 where it begins with the name of nothing.
-pub async fn history(
-    app: &App,
-    code: &Code,
-    address: Address,
-    page: PageRequest,
-) -> Result<Browsed<HistoryPage>, AppError> {
-    let Code(code) = code.clone();
-    // With a path, Git reads more of the history than the page has.
-    let is_long = !address.segments.is_empty();
-    let work = move || {
-        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Ok(Browsed::Empty) };
-        let wanted = CommitQuery { path, ..CommitQuery::new(CommitRange::From(commit)) };
-        let commits = code.repository.commits(&wanted, page)?.map(|commit| CommitView::new(commit, &code.page));
-        Ok(Browsed::Found(HistoryPage { located, commits, refs: offered(&code)? }))
-    };
-    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
 /// A commit, and what it changes against its first parent.
@@ -387,7 +357,10 @@ pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Opti
     let rest: Vec<&str> = joined.split('/').skip(used).filter(|_| !joined.is_empty()).collect();
     let path = match rest.as_slice() {
         [] => None,
-        rest => Some(LookupPath::parse(&rest.join("/")).ok_or_else(missing)?),
+        rest => {
+            let path = LookupPath::parse(&rest.join("/")).ok_or_else(missing)?;
+            Some(code.repository.exact_path(resolved.commit, path)?)
+        }
     };
     let (name, kind) = match resolved.kind {
         ResolvedKind::Branch(branch) => (branch.as_str().to_owned(), Some(RefKind::Branch)),
@@ -398,7 +371,7 @@ pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Opti
     };
     let commit = resolved.commit;
     let at = NamedCommit { name, kind, commit_id: commit.to_string() };
-    let shown = path.as_ref().map(|path| path.as_str().to_owned()).unwrap_or_default();
+    let shown = path.as_ref().map(|path| path.file().clone()).unwrap_or_default();
     Ok(Some(Place { commit, located: Located { at, path: shown }, path }))
 }
 
@@ -410,7 +383,7 @@ fn own_last_commit(
     within: Duration,
 ) -> Result<Option<Oid>, AppError> {
     let Some(path) = path else { return Ok(Some(commit)) };
-    let (folder, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    let (folder, name) = path.as_kept().rsplit_once('/').unwrap_or(("", path.as_kept()));
     let folder = LookupPath::parse(folder);
     Ok(code.repository.last_commits(commit, folder.as_ref(), &[name], within)?.pop().flatten())
 }

@@ -1,10 +1,10 @@
 //! Commits.
 
 use tenon_domain::id::PipelineId;
-use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::page::PageRequest;
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::time::Timestamp;
-use tenon_git::commit::{Commit, CommitQuery, CommitRange, Stats};
+use tenon_git::commit::{Commit, CommitQuery, CommitRange, Stats, UncountedPage};
 use tenon_git::{LookupPath, Signature};
 use tenon_storage::pipeline::{self, Pipeline};
 
@@ -13,6 +13,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
+use crate::repository::read::history::{CountedPage, counted};
 
 /// A commit as answers show it.
 #[derive(Debug, Clone)]
@@ -129,13 +130,13 @@ impl PipelineRef {
 /// A request for commits.
 #[derive(Debug, Clone, Default)]
 pub struct ListCommits {
-    /// A branch, tag or commit; the default branch where absent.
+    /// A branch, tag or commit, or a range `a..b` or `a...b`; the default branch where absent.
     pub revision: Option<String>,
     /// From this moment on.
     pub since: Option<Timestamp>,
     /// Up to this moment.
     pub until: Option<Timestamp>,
-    /// That changed this file or directory.
+    /// That changed this file or directory, in its kept form.
     pub path: Option<String>,
     /// By an author with this in name or address.
     pub author: Option<String>,
@@ -157,49 +158,61 @@ impl ListCommits {
     }
 }
 
-/// Commits, newest first. Of an empty repository or an unknown branch there are none.
+/// Commits, newest first. Of an empty repository there are none; 404 for an unknown branch, tag, commit or range.
 pub async fn commits(
     app: &App,
     identity: &Identity,
     project: Reference,
     request: ListCommits,
-) -> Result<Page<CommitView>, AppError> {
+) -> Result<CountedPage<CommitView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let is_long = request.with_stats || request.is_filtered();
+    let (is_long, asked, page) = (request.with_stats || request.is_filtered(), code.clone(), request.page);
     let work = move || {
-        let nothing = Page { items: Vec::new(), total: 0, request: request.page };
-        let range = match (request.all, code.commit_named(request.revision.as_deref())?) {
-            (true, _) if code.repository.exists() => CommitRange::All,
-            (false, Some(tip)) => CommitRange::From(tip),
-            _ => return Ok(nothing),
-        };
-        let path = match request.path.as_deref().filter(|path| !path.is_empty()) {
-            None => None,
-            Some(path) => match LookupPath::parse(path) {
-                Some(path) => Some(path),
-                None => return Ok(nothing),
-            },
-        };
-        let wanted = CommitQuery {
-            path,
-            since: request.since,
-            until: request.until,
-            author: request.author,
-            first_parent: request.first_parent,
-            ..CommitQuery::new(range)
-        };
-        let found = code.repository.commits(&wanted, request.page)?;
+        let Some(wanted) = wanted(&asked, &request)? else { return Ok(None) };
+        let UncountedPage { page, total } = asked.repository.commits_uncounted(&wanted, request.page)?;
         let mut stats = std::collections::HashMap::new();
         if request.with_stats {
-            let ids: Vec<_> = found.items.iter().map(|commit| commit.id).collect();
-            stats = code.repository.commit_stats(&ids)?;
+            let ids: Vec<_> = page.items.iter().map(|commit| commit.id).collect();
+            stats = asked.repository.commit_stats(&ids)?;
         }
-        Ok(found.map(|commit| {
+        let page = page.map(|commit| {
             let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
-            CommitView { stats: counted, ..CommitView::new(commit, &code.page) }
-        }))
+            CommitView { stats: counted, ..CommitView::new(commit, &asked.page) }
+        });
+        Ok(Some((wanted, page, total)))
     };
-    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+    let found = if is_long { app.on_git_long(work).await? } else { app.read_git(work).await? };
+    let Some((wanted, found, total)) = found else { return Ok(CountedPage::empty(page)) };
+    Ok(counted(app, &code, wanted, found, total).await)
+}
+
+/// Which commits are meant; `None` where there are none.
+fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<CommitQuery>, AppError> {
+    let range = match request.revision.as_deref() {
+        _ if request.all => code.repository.exists().then_some(CommitRange::All),
+        Some(text) => code.range_or(text, "Commit")?,
+        None => code.commit_named(None)?.map(CommitRange::From),
+    };
+    let Some(range) = range else { return Ok(None) };
+    let path = match request.path.as_deref().filter(|path| !path.is_empty()) {
+        None => None,
+        Some(path) => match (LookupPath::parse(path), range) {
+            (None, _) => return Ok(None),
+            (
+                Some(path),
+                CommitRange::From(tip) | CommitRange::Between { to: tip, .. } | CommitRange::Apart { other: tip, .. },
+            ) => Some(code.repository.exact_path(tip, path)?),
+            (path, CommitRange::All) => path,
+        },
+    };
+    Ok(Some(CommitQuery {
+        path,
+        since: request.since,
+        until: request.until,
+        author: request.author.clone(),
+        first_parent: request.first_parent,
+        ..CommitQuery::new(range)
+    }))
 }
 
 /// One commit, with its pipeline and, where `with_stats`, lines added and removed.

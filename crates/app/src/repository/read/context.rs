@@ -4,7 +4,8 @@
 use tenon_domain::access::Standing;
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
-use tenon_git::{Oid, Repository, Revision};
+use tenon_git::commit::CommitRange;
+use tenon_git::{Oid, Repository, Revision, RevisionRange};
 use tenon_storage::repository;
 
 use crate::core::app::{App, Query};
@@ -52,6 +53,17 @@ impl RepositoryContext {
     /// What is compared: two commits or trees.
     pub(crate) fn sides(&self, before: Oid, after: Oid) -> Sides {
         Sides { repository: self.repository.clone(), project: self.project.id, before, after }
+    }
+
+    /// The commits that a revision or a range names. `None` where there is no commit yet; 404 where it names nothing.
+    pub(crate) fn range_or(&self, text: &str, missing: &'static str) -> Result<Option<CommitRange>, AppError> {
+        let missing = || AppError::NotFound(Missing::Named(missing));
+        let range = RevisionRange::parse(text).map_err(|_invalid| missing())?;
+        let found = if self.repository.exists() { self.repository.resolve_range(&range)? } else { None };
+        match found {
+            None if self.commit_named(None)?.is_some() => Err(missing()),
+            found => Ok(found),
+        }
     }
 
     /// As [`RepositoryContext::commit_named`], where it must be there.

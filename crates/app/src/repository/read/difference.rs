@@ -240,6 +240,7 @@ fn blamed(
     let commit = code.commit_or(Some(revision), "Commit")?;
     let missing = || AppError::NotFound(Missing::Named("File"));
     let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
+    let path = code.repository.exact_path(commit, path)?;
     match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
         Blame::Lines(ranges) => {
             let view = |commit| CommitView::new(commit, &code.page);

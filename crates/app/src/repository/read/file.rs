@@ -1,6 +1,7 @@
 //! Files and blobs: small ones as bytes, others as streams.
 
 use sha2::{Digest as _, Sha256};
+use tenon_domain::file_path::FilePath;
 use tenon_git::blob::Blob;
 use tenon_git::{LookupPath, Oid, Repository};
 
@@ -15,9 +16,9 @@ use crate::repository::stream::{ByteStream, stream_git};
 #[derive(Debug, Clone)]
 pub struct FileView {
     /// The last component of the path.
-    pub name: String,
+    pub name: FilePath,
     /// From the top of the repository.
-    pub path: String,
+    pub path: FilePath,
     /// The bytes.
     pub content: Content,
     /// The SHA-256 of them.
@@ -73,7 +74,7 @@ impl LargeBlob {
     }
 }
 
-/// A file as it is in a branch, tag or commit, with its content where that has no more than `limit` bytes.
+/// A file as it is in a branch, tag or commit, at a path in its kept form, with its content where that has no more than `limit` bytes.
 pub async fn file(
     app: &App,
     identity: &Identity,
@@ -86,7 +87,7 @@ pub async fn file(
     let work = move || {
         let commit = code.commit_or(Some(&revision), "Commit")?;
         let missing = || AppError::NotFound(Missing::Named("File"));
-        let path = LookupPath::parse(&path).ok_or_else(missing)?;
+        let path = code.repository.exact_path(commit, LookupPath::parse(&path).ok_or_else(missing)?)?;
         let (entry, blob) = code.repository.file_at(commit, &path, limit)?.ok_or_else(missing)?;
         let last = code.repository.last_commit_id(commit, &path)?;
         let digest = blob.content.as_ref().map(|content| code.repository.digest_of(blob.id, content));
@@ -102,8 +103,8 @@ pub async fn file(
         (Content::Whole(bytes), None) => Sha256::digest(bytes).into(),
     };
     Ok(FileView {
-        name: entry.name().to_owned(),
-        path: path.as_str().to_owned(),
+        name: path.file().name(),
+        path: path.file().clone(),
         content,
         sha256,
         blob_id: entry.id.to_string(),

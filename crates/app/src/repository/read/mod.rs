@@ -6,6 +6,7 @@ pub(crate) mod commit;
 pub(crate) mod context;
 pub(crate) mod difference;
 pub(crate) mod file;
+pub(crate) mod history;
 pub(crate) mod languages;
 pub(crate) mod sides;
 pub(crate) mod signature;

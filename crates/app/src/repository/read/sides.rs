@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::ProjectId;
 use tenon_git::{LookupPath, Oid, Repository};
 
@@ -40,7 +41,7 @@ impl Sides {
     /// The colours of these files, in their order, as far as they are found in time; of both sides as a whole, since what
     /// begins above a hunk counts in it. The first 50 files with text, and 2 MiB, have colours.
     pub async fn colours(&self, app: &App, files: &[FileDifference]) -> Result<Vec<FileColours>, AppError> {
-        let wanted: Vec<(String, String, bool)> = files
+        let wanted: Vec<(FilePath, FilePath, bool)> = files
             .iter()
             .map(|file| {
                 let is_text = !file.diff.is_empty() && !file.diff.starts_with("Binary files ");
@@ -56,7 +57,7 @@ impl Sides {
     }
 
     /// The texts of both sides of each file that has colours.
-    fn read(&self, files: &[(String, String, bool)]) -> Result<Vec<[Option<Source>; 2]>, AppError> {
+    fn read(&self, files: &[(FilePath, FilePath, bool)]) -> Result<Vec<[Option<Source>; 2]>, AppError> {
         let (mut files_left, mut bytes_left) = (FILES, BYTES);
         let mut read = Vec::with_capacity(files.len());
         for (old_path, new_path, is_text) in files {
@@ -73,14 +74,19 @@ impl Sides {
         Ok(read)
     }
 
-    fn source(&self, side: Oid, path: &str, bytes_left: usize) -> Result<Option<Source>, AppError> {
-        let Some(path) = LookupPath::parse(path) else { return Ok(None) };
+    fn source(&self, side: Oid, path: &FilePath, bytes_left: usize) -> Result<Option<Source>, AppError> {
+        let Ok(path) = LookupPath::try_from(path) else { return Ok(None) };
         let most = u64::try_from(MAX_TEXT.min(bytes_left)).unwrap_or(u64::MAX);
         let Some((entry, blob)) = self.repository.file_at(side, &path, most)? else { return Ok(None) };
         let Some(text) = blob.content.filter(|_| !entry.is_link()).and_then(|bytes| String::from_utf8(bytes).ok())
         else {
             return Ok(None);
         };
-        Ok(Some(Source { origin: self.project.into(), blob: blob.id, name: entry.name().into(), text: text.into() }))
+        Ok(Some(Source {
+            origin: self.project.into(),
+            blob: blob.id,
+            name: entry.path.name().to_string().into(),
+            text: text.into(),
+        }))
     }
 }

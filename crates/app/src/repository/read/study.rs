@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tenon_domain::file_path::FilePath;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
@@ -33,7 +34,7 @@ pub struct BlamedLines {
     /// The commit.
     pub commit: CommitView,
     /// Where the lines were before it: in this commit, under this path. `None` where it has added the file.
-    pub previous: Option<(String, String)>,
+    pub previous: Option<(String, FilePath)>,
     /// The lines.
     pub lines: Vec<String>,
 }
@@ -94,7 +95,7 @@ pub struct FileNames {
     /// The branch, tag or commit.
     pub located: Located,
     /// The paths of files, from the top of the repository.
-    pub paths: Vec<String>,
+    pub paths: Vec<FilePath>,
     /// How many match, with those beyond the number that was asked for.
     pub total: usize,
     /// Whether there are more files than are looked through; then none is listed.
@@ -120,8 +121,8 @@ pub async fn file_names(
             entries => (entries?, false),
         };
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
-        let paths = files.map(|entry| &entry.path).filter(|path| path.to_lowercase().contains(&wanted));
-        let found: Vec<&String> = paths.collect();
+        let paths = files.map(|entry| &entry.path).filter(|path| path.to_string().to_lowercase().contains(&wanted));
+        let found: Vec<&FilePath> = paths.collect();
         let paths = found.iter().take(most).map(|path| (*path).clone()).collect();
         Ok(FileNames { located, paths, total: found.len(), is_too_many, refs: offered(&code)? })
     })
@@ -180,6 +181,18 @@ pub async fn comparison_page(
             sides: code.sides(found.base.unwrap_or(Oid::EMPTY_TREE), to.commit),
             branches: branch(&from).zip(branch(&to)),
         })
+    })
+    .await
+}
+
+/// Whether an address names a branch, tag or commit, or what lies in one.
+pub async fn is_there(app: &App, code: &Code, address: Address) -> Result<bool, AppError> {
+    let Code(code) = code.clone();
+    app.read_git(move || match locate(&code, &address) {
+        Ok(Some(Place { commit, path: Some(path), .. })) => Ok(code.repository.tree_entry(commit, &path)?.is_some()),
+        Ok(place) => Ok(place.is_some()),
+        Err(AppError::NotFound(_)) => Ok(false),
+        Err(error) => Err(error),
     })
     .await
 }

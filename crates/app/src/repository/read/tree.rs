@@ -1,5 +1,6 @@
 //! Directories.
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::LookupPath;
 use tenon_git::tree::{Depth, EntryKind, TreeEntry};
@@ -15,11 +16,11 @@ pub struct EntryView {
     /// The object.
     pub id: String,
     /// The last component of the path.
-    pub name: String,
+    pub name: FilePath,
     /// `tree`, `blob` or `commit`.
     pub kind: &'static str,
     /// From the top of the repository.
-    pub path: String,
+    pub path: FilePath,
     /// Six octal digits.
     pub mode: String,
 }
@@ -28,7 +29,7 @@ impl From<TreeEntry> for EntryView {
     fn from(entry: TreeEntry) -> Self {
         Self {
             id: entry.id.to_string(),
-            name: entry.name().to_owned(),
+            name: entry.path.name(),
             kind: match entry.kind {
                 EntryKind::Tree => "tree",
                 EntryKind::Blob => "blob",
@@ -45,7 +46,7 @@ impl From<TreeEntry> for EntryView {
 pub struct ListTree {
     /// A branch, tag or commit; the default branch where absent.
     pub revision: Option<String>,
-    /// The directory; the top where absent.
+    /// The directory, in its kept form; the top where absent.
     pub path: Option<String>,
     /// With everything below.
     pub recursive: bool,
@@ -68,7 +69,7 @@ pub async fn tree(
         let path = match request.path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
             None => None,
             Some(path) => match LookupPath::parse(path) {
-                Some(path) => Some(path),
+                Some(path) => Some(code.repository.exact_path(commit, path)?),
                 None => return Ok(nothing),
             },
         };

@@ -1,9 +1,10 @@
 //! Commits made over the API.
 
+use tenon_domain::file_path::shown;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action as GitAction, CommitRequest};
 use tenon_git::write::{Refusal, WriteError};
-use tenon_git::{BranchName, Oid, Signature, TreePath};
+use tenon_git::{BranchName, LookupPath, Oid, Repository, Signature, TreePath};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -17,9 +18,9 @@ use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
 pub struct FileAction {
     /// What is done.
     pub kind: FileActionKind,
-    /// The file.
+    /// The file, by the kept form of its path ([`tenon_domain::file_path`]).
     pub path: String,
-    /// Where it was, where it moves.
+    /// Where it was, where it moves, in the same form.
     pub previous_path: Option<String>,
     /// Its bytes.
     pub content: Option<Vec<u8>>,
@@ -73,7 +74,7 @@ pub async fn create_commit(
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
-        let actions = || request.actions.iter().map(action).collect();
+        let actions = |start| request.actions.iter().map(|it| action(&writable.code.repository, start, it)).collect();
         let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
     })
@@ -83,7 +84,7 @@ pub async fn create_commit(
 /// A request for another commit of a submodule.
 #[derive(Debug, Clone)]
 pub struct UpdateSubmodule {
-    /// Where it is.
+    /// Where it is, in the kept form ([`tenon_domain::file_path`]).
     pub path: String,
     /// The commit in the other repository.
     pub commit: String,
@@ -111,7 +112,8 @@ pub async fn update_submodule(
         // The null id names no commit, and a tree that holds it cannot be checked out.
         let oid = commit.parse().ok().filter(|oid: &Oid| !oid.is_zero());
         let oid = oid.ok_or_else(|| refuse("Invalid parameters".to_owned()))?;
-        let tree_path = TreePath::parse(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
+        let tree_path = TreePath::of_existing(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
+        let path = shown(&path);
         let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
         let request = NewCommit {
             branch,
@@ -121,7 +123,7 @@ pub async fn update_submodule(
             author_name: None,
             actions: Vec::new(),
         };
-        let actions = || Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
+        let actions = |_| Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
         let refusal = |error: WriteError| match error {
             WriteError::Refused(Refusal::FileMissing(_)) => refuse("Invalid submodule path".to_owned()),
             WriteError::Refused(Refusal::Empty) => refuse(format!("The submodule {path} is already at {commit}")),
@@ -140,7 +142,7 @@ impl App {
         &self,
         writable: &Writable,
         request: &NewCommit,
-        actions: impl FnOnce() -> Result<Vec<GitAction>, AppError>,
+        actions: impl FnOnce(Option<Oid>) -> Result<Vec<GitAction>, AppError>,
         refusal: impl FnOnce(WriteError) -> AppError,
     ) -> Result<Oid, AppError> {
         let refuse = |text: String| AppError::Refused(text);
@@ -175,7 +177,7 @@ impl App {
                 now,
             ),
         };
-        let actions = actions()?;
+        let actions = actions(start)?;
         let message = request.message.clone();
         let content: usize = actions.iter().map(content_size).sum();
         let bytes = content.saturating_add(message.len()).max(1);
@@ -196,17 +198,26 @@ fn content_size(action: &GitAction) -> usize {
     }
 }
 
-fn action(action: &FileAction) -> Result<GitAction, AppError> {
+/// The change, for a commit that follows `start`.
+fn action(repository: &Repository, start: Option<Oid>, action: &FileAction) -> Result<GitAction, AppError> {
     let refuse = |text: &str| AppError::Refused(text.to_owned());
-    let path = |text: &str| {
-        TreePath::parse(text).map_err(|_invalid| {
-            let climbs = text.split('/').any(|part| part == "..");
-            refuse(if climbs { "Path cannot include directory traversal" } else { "Path is invalid" })
-        })
+    let invalid = |text: &str| {
+        let climbs = text.split('/').any(|part| part == "..");
+        refuse(if climbs { "Path cannot include directory traversal" } else { "Path is invalid" })
+    };
+    let path = |text: &str| TreePath::parse(text).map_err(|_invalid| invalid(text));
+    let existing = |text: &str| {
+        let path = TreePath::of_existing(text).map_err(|_invalid| invalid(text))?;
+        match (start, LookupPath::parse(path.as_kept())) {
+            (Some(start), Some(named)) => Ok::<_, AppError>(repository.exact_path(start, named)?.into()),
+            _ => Ok(path),
+        }
     };
     let last_commit = match action.last_commit_id.as_deref().filter(|id| !id.is_empty()) {
         None => None,
-        Some(id) => Some(id.parse::<Oid>().map_err(|_invalid| AppError::FileChanged(action.path.clone()))?),
+        Some(id) => {
+            Some(id.parse::<Oid>().map_err(|_invalid| AppError::FileChanged(shown(&action.path).into_owned()))?)
+        }
     };
     let content = || action.content.clone().ok_or_else(|| refuse("You must provide content"));
     Ok(match action.kind {
@@ -215,16 +226,17 @@ fn action(action: &FileAction) -> Result<GitAction, AppError> {
             content: content()?,
             executable: action.executable.unwrap_or(false),
         },
-        FileActionKind::Update => GitAction::Update { path: path(&action.path)?, content: content()?, last_commit },
+        FileActionKind::Update => GitAction::Update { path: existing(&action.path)?, content: content()?, last_commit },
         FileActionKind::Move => GitAction::Move {
-            from: path(action.previous_path.as_deref().unwrap_or_default())?,
+            from: existing(action.previous_path.as_deref().unwrap_or_default())?,
             to: path(&action.path)?,
             content: action.content.clone(),
             last_commit,
         },
-        FileActionKind::Delete => GitAction::Delete { path: path(&action.path)?, last_commit },
+        FileActionKind::Delete => GitAction::Delete { path: existing(&action.path)?, last_commit },
         FileActionKind::Chmod => {
-            GitAction::Chmod { path: path(&action.path)?, executable: action.executable.unwrap_or(false), last_commit }
+            let executable = action.executable.unwrap_or(false);
+            GitAction::Chmod { path: existing(&action.path)?, executable, last_commit }
         }
     })
 }

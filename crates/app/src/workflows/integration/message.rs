@@ -128,7 +128,10 @@ impl Writer<'_> {
         let (user, project, web) = (self.user(), self.project(), self.at("/project/web_url"));
         let (before, after) = (self.at("/before"), self.at("/after"));
         let is_zero = |sha: &str| sha.bytes().all(|byte| byte == b'0');
-        let link = self.link(&format!("{web}/commits/{}", in_path(name)), name);
+        // A tag of a file or directory has no commits.
+        let is_empty = full.starts_with("refs/tags/") && self.number("/total_commits_count") == 0;
+        let page = if is_empty { "tags" } else { "commits" };
+        let link = self.link(&format!("{web}/{page}/{}", in_path(name)), name);
         if is_zero(after) {
             let text = format!("{user} removed {what} {} from {project}", self.plain(name));
             return Some(Message { text, attachment: None });

@@ -48,10 +48,12 @@ pub(super) fn letter(
         (_, None) => {
             (format!("[Git][{path}] Deleted {what} {name}"), vec![format!("{user} deleted {what} {name} at {web}")])
         }
-        (None, Some(_)) => (
-            format!("[Git][{path}] Pushed new {what} {name}"),
-            vec![format!("{user} pushed new {what} {name} at {web}/commits/{}", in_path(name))],
-        ),
+        (None, Some(_)) => {
+            // A tag of a file or directory has no commits.
+            let page = if what == "tag" && total == 0 { "tags" } else { "commits" };
+            let said = format!("{user} pushed new {what} {name} at {web}/{page}/{}", in_path(name));
+            (format!("[Git][{path}] Pushed new {what} {name}"), vec![said])
+        }
         (Some(before), Some(after)) => {
             let project = ProjectId::new(body.pointer("/project_id").and_then(Value::as_i64).unwrap_or_default());
             let removed = removed(app, project, before, after)?;

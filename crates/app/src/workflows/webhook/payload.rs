@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::Datelike as _;
 use serde_json::{Map, Value, json};
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{Iid, LabelId, ProjectId, UserId};
@@ -275,8 +276,11 @@ pub(super) fn hook_commit(scene: &Scene, commit: &Commit) -> Value {
 
 /// The moment of a signature with the offset of its clock, as in `2026-03-02T11:00:00+01:00`.
 fn moment_of(signature: &Signature) -> String {
-    match chrono::FixedOffset::east_opt(signature.offset_minutes.saturating_mul(60)) {
-        Some(offset) => signature.at().with_timezone(&offset).to_rfc3339(),
+    let offset = chrono::FixedOffset::east_opt(signature.offset_minutes.saturating_mul(60));
+    let local = offset.map(|offset| signature.at().with_timezone(&offset));
+    // The form has four digits for a year.
+    match local.filter(|local| (0..=9999).contains(&local.year())) {
+        Some(local) => local.to_rfc3339(),
         None => signature.at().to_rfc3339(),
     }
 }

@@ -73,12 +73,12 @@ fn read_tag(app: &App, project: ProjectId, name: &str, new: Oid) -> Result<Pushe
     let Some(tag) = tag.filter(|tag| tag.target == new) else {
         return Ok(Pushed { checkout: Some(new.to_string()), ..Pushed::default() });
     };
+    // A tag of a file or directory has no commit.
     let commit = tag.commit.clone();
-    let checkout = commit.as_ref().map_or(new, |commit| commit.id);
     Ok(Pushed {
         total: i64::from(commit.is_some()),
+        checkout: commit.as_ref().map(|commit| commit.id.to_string()),
         commits: with_paths(&repository, commit.into_iter().collect())?,
-        checkout: Some(checkout.to_string()),
         message: tag.annotation.map(|annotation| annotation.message),
     })
 }

@@ -135,8 +135,8 @@ impl From<FileDifference> for DiffDto {
     fn from(difference: FileDifference) -> Self {
         Self {
             diff: difference.diff,
-            new_path: difference.new_path,
-            old_path: difference.old_path,
+            new_path: difference.new_path.to_string(),
+            old_path: difference.old_path.to_string(),
             a_mode: difference.a_mode,
             b_mode: difference.b_mode,
             new_file: difference.new_file,

@@ -53,8 +53,8 @@ impl From<BlameView> for BlameDto {
 impl FileFactsDto {
     pub(crate) fn new(file: &FileView, revision: String) -> Self {
         Self {
-            file_name: file.name.clone(),
-            file_path: file.path.clone(),
+            file_name: file.name.to_string(),
+            file_path: file.path.to_string(),
             size: file.content.size(),
             encoding: "base64",
             content_sha256: hex::encode(file.sha256),
@@ -113,7 +113,8 @@ pub(crate) struct TreeEntryDto {
 
 impl From<EntryView> for TreeEntryDto {
     fn from(entry: EntryView) -> Self {
-        Self { id: entry.id, name: entry.name, kind: entry.kind, path: entry.path, mode: entry.mode }
+        let (name, path) = (entry.name.to_string(), entry.path.to_string());
+        Self { id: entry.id, name, kind: entry.kind, path, mode: entry.mode }
     }
 }
 
@@ -134,8 +135,8 @@ mod tests {
 
     fn file(name: &str) -> FileView {
         FileView {
-            name: name.to_owned(),
-            path: format!("src/{name}"),
+            name: name.into(),
+            path: format!("src/{name}").as_str().into(),
             content: Content::Whole(b"hi\n".to_vec()),
             sha256: Sha256::digest(b"hi\n").into(),
             blob_id: "b".to_owned(),

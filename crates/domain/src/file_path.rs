@@ -1,0 +1,172 @@
+//! Paths in repositories: bytes, which need not be UTF-8.
+//!
+//! The *kept form* of bytes is a text that says all of them: what is UTF-8 stays, and each other byte is written as a NUL and
+//! the character with the number of the byte. No path has a NUL, so that each kept form stands for one path. It is what
+//! parameters of requests carry from the edge to Git; people and JSON see the path with such bytes replaced.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// What stands before a byte in the kept form.
+const MARK: char = '\0';
+
+/// The path of a file or directory, or a part of one. It is shown with U+FFFD for what is no UTF-8.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FilePath(String);
+
+impl FilePath {
+    /// The path with these bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(kept(bytes))
+    }
+
+    /// Reads a kept form; `None` for a text that has a NUL for another reason.
+    #[must_use]
+    pub fn from_kept(text: &str) -> Option<Self> {
+        bytes_of(text).map(|bytes| Self(kept(&bytes)))
+    }
+
+    /// The kept form. Slashes divide it as they divide the path.
+    #[must_use]
+    pub fn as_kept(&self) -> &str {
+        &self.0
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        // A kept form always has bytes.
+        bytes_of(&self.0).unwrap_or(Cow::Borrowed(self.0.as_bytes()))
+    }
+
+    /// Whether the path is the one at the top.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The last component.
+    #[must_use]
+    pub fn name(&self) -> Self {
+        Self(self.0.rsplit('/').next().unwrap_or_default().to_owned())
+    }
+
+    /// The bytes of memory that it takes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.0.len()
+    }
+}
+
+impl fmt::Display for FilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown(&self.0))
+    }
+}
+
+impl From<&str> for FilePath {
+    /// A path of this text, which has no NUL.
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl PartialEq<str> for FilePath {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for FilePath {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+/// The kept form of bytes. A NUL among them becomes what no path has.
+#[must_use]
+pub fn kept(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for part in bytes.utf8_chunks() {
+        text.push_str(part.valid());
+        for byte in part.invalid() {
+            text.extend([MARK, char::from(*byte)]);
+        }
+    }
+    text
+}
+
+/// The kept form of what a request has sent: a NUL among the bytes cannot be taken for the mark of another byte.
+#[must_use]
+pub fn kept_from_outside(bytes: &[u8]) -> String {
+    if bytes.contains(&0) { MARK.to_string() } else { kept(bytes) }
+}
+
+/// The bytes of a kept form; `None` for a text that has a NUL for another reason.
+#[must_use]
+pub fn bytes_of(text: &str) -> Option<Cow<'_, [u8]>> {
+    if !text.contains(MARK) {
+        return Some(Cow::Borrowed(text.as_bytes()));
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c == MARK {
+            let byte = rest.next().and_then(|c| u8::try_from(u32::from(c)).ok()).filter(|byte| *byte >= 0x80)?;
+            bytes.push(byte);
+        } else {
+            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    Some(Cow::Owned(bytes))
+}
+
+/// The text that people see for a kept form: what is no UTF-8 is replaced.
+#[must_use]
+pub fn shown(text: &str) -> Cow<'_, str> {
+    match bytes_of(text) {
+        Some(Cow::Borrowed(_)) => Cow::Borrowed(text),
+        Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        None => Cow::Owned(text.replace(MARK, "\u{fffd}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_that_look_alike_stay_two() {
+        let (one, other) = (FilePath::from_bytes(b"a/caf\xe9"), FilePath::from_bytes(b"a/caf\xe8"));
+        assert_eq!(one.to_string(), "a/caf\u{fffd}");
+        assert_eq!(one.to_string(), other.to_string());
+        assert_ne!(one, other);
+        assert_eq!(one.bytes().as_ref(), b"a/caf\xe9");
+        assert_eq!(one.name(), FilePath::from_bytes(b"caf\xe9"));
+    }
+
+    #[test]
+    fn a_nul_is_the_beginning_of_nothing_else() {
+        for text in ["\0", "a\0", "\0a", "\0\0", "\0\u{100}", "\0\u{7f}"] {
+            assert_eq!(FilePath::from_kept(text), None, "{text:?}");
+            assert!(!shown(text).contains('\0'), "{text:?}");
+        }
+        assert_eq!(FilePath::from_kept(&kept_from_outside(b"x\0\xc3\xa9")), None);
+        // What could have been written without a mark is the same path.
+        assert_eq!(FilePath::from_kept("\0\u{c3}\0\u{a9}"), FilePath::from_kept("\u{e9}"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_kept_form_says_all_bytes(bytes in proptest::collection::vec(1..=255_u8, 0..40)) {
+            let path = FilePath::from_bytes(&bytes);
+            prop_assert_eq!(path.bytes().into_owned(), bytes.clone());
+            prop_assert_eq!(FilePath::from_kept(path.as_kept()), Some(path.clone()));
+            prop_assert_eq!(path.to_string(), String::from_utf8_lossy(&bytes).into_owned());
+            prop_assert!(!path.to_string().contains('\0'));
+        }
+    }
+}

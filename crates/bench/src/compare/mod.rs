@@ -10,6 +10,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
+use tenon_app::repository::reconcile_all;
 use tenon_domain::limits::{Limits, Milliseconds};
 use tenon_testkit::{Backend, Client, TestServer};
 
@@ -52,7 +53,7 @@ pub fn run(clone: &Path, plan: Plan) -> Result<Report> {
     let id = made.json()["id"].as_i64().context("a project without an id")?;
     let served = server.data().join(format!("repositories/{:03}/{id}.git", id % 1000));
     let local = source.fill(&served)?;
-    server.enqueue("reconcile_refs", &json!({"after": 0}));
+    reconcile_all(server.app())?;
     server.run_jobs();
     let head = local.head()?;
     let branch = json!({"default_branch": head});

@@ -1,6 +1,7 @@
 //! Strangers who ask for so much at once that nothing of their share is left.
 
 use std::net::Ipv4Addr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -26,15 +27,16 @@ impl Strangers {
         let waiting = app.limits().pools.waiting_per_client;
         let (go, gate) = channel();
         let (more, mut wanted) = unbounded_channel::<()>();
-        let (asked, gate) = (app.clone(), Arc::new(Mutex::new(gate)));
+        let (asked, gate) = (app.clone(), Arc::new(Gate { gone: Mutex::new(gate), begun: Default::default() }));
+        let entered = Arc::clone(&gate);
         let ask = async move {
             let mut requests = JoinSet::new();
             while wanted.recv().await.is_some() {
                 let (app, read, search) = (asked.clone(), Arc::clone(&gate), Arc::clone(&gate));
                 requests.spawn(async move {
                     let identity = Identity::anonymous();
-                    let reading = app.read(&identity, move |_query| Ok(pass(&read)));
-                    let searching = app.search(&identity, move |_query| Ok(pass(&search)));
+                    let reading = app.read(&identity, move |_query| Ok(read.pass(0)));
+                    let searching = app.search(&identity, move |_query| Ok(search.pass(1)));
                     // Those for which there is no place are refused.
                     let _ = tokio::join!(reading, searching);
                 });
@@ -50,17 +52,27 @@ impl Strangers {
         };
         (0..waiting).for_each(|_| ask_again());
         soon("the strangers have taken their share", || {
-            // A thread may have taken one of those that wait.
+            // The place in the queue of what a thread has taken is filled again. What strangers may have is one thread of each pool.
             ask_again();
-            is_full("read") && is_full("search")
+            entered.begun.iter().all(|begun| begun.load(Ordering::SeqCst) > 0) && is_full("read") && is_full("search")
         });
         Self { go: Some(go), thread: Some(thread) }
     }
 }
 
-/// Waits until the strangers are gone.
-fn pass(gate: &Mutex<Receiver<()>>) {
-    let _gone = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
+/// What holds the threads of reads and searches.
+struct Gate {
+    gone: Mutex<Receiver<()>>,
+    /// How many reads and searches have come this far.
+    begun: [AtomicUsize; 2],
+}
+
+impl Gate {
+    /// Waits until the strangers are gone.
+    fn pass(&self, pool: usize) {
+        self.begun[pool].fetch_add(1, Ordering::SeqCst);
+        let _gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    }
 }
 
 impl Drop for Strangers {

@@ -27,7 +27,8 @@ impl Strangers {
         let waiting = app.limits().pools.waiting_per_client;
         let (go, gate) = channel();
         let (more, mut wanted) = unbounded_channel::<()>();
-        let (asked, gate) = (app.clone(), Arc::new(Gate { gone: Mutex::new(gate), begun: Default::default() }));
+        let (asked, gate) =
+            (app.clone(), Arc::new(Gate { gone: Mutex::new(gate), begun: [AtomicUsize::new(0), AtomicUsize::new(0)] }));
         let entered = Arc::clone(&gate);
         let ask = async move {
             let mut requests = JoinSet::new();

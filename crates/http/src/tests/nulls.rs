@@ -93,5 +93,5 @@ fn required_parameters_are_read_from_values_that_their_schemas_admit() {
         (endpoint.read)(&request(fields.iter())).is_ok()
     };
     let (readable, all) = (table.endpoints().filter(complete).count(), table.endpoints().count());
-    assert!(readable * 10 >= all * 9, "{readable} of {all}: the walk would compare refusals");
+    assert!(readable * 10 >= all * 8, "{readable} of {all}: the walk would compare refusals");
 }

@@ -60,17 +60,30 @@ pub async fn edit(
     if let Some(branch) = &request.target_branch {
         target_must_exist(app, identity, of.clone(), branch.clone()).await?;
     }
+    let is_newer = match request.state_event {
+        Some(StateEvent::Reopen) => follow_source(app, identity, of.clone()).await?,
+        Some(StateEvent::Close) | None => false,
+    };
+    // A version between the same branches is not stored twice.
+    let has_version = is_newer && request.target_branch.is_none();
     let reference = of.clone();
     let (id, again) = app.write(identity, move |command| change(command, &reference, request)).await?;
     if again {
         let this = app.clone();
-        app.on_git(move || this.look_again(id)).await?;
+        app.on_git(move || if has_version { this.sync_source(id, None) } else { this.look_again(id) }).await?;
     }
     app.read(identity, move |query| {
         let found = query.merge_request(&of, IssuableAction::Read)?;
         one(query, &found)
     })
     .await
+}
+
+/// Brings a closed merge request that is to be opened again to where its source branch is. Yields whether it has another version.
+async fn follow_source(app: &App, identity: &Identity, of: IssuableReference) -> Result<bool, AppError> {
+    let found = app.read(identity, move |query| query.merge_request(&of, IssuableAction::Edit)).await?;
+    let (this, id) = (app.clone(), found.issuable.id);
+    app.on_git(move || this.follow_closed(id)).await
 }
 
 async fn target_must_exist(

@@ -3,7 +3,7 @@
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
-    DiffRefs, MergeRequest, MergeStatus, Merged, marked_as_draft, says_work_in_progress,
+    DiffRefs, MergeRequest, MergeStatus, Merged, Version, marked_as_draft, says_work_in_progress,
 };
 use tenon_domain::note::Resolution;
 use tenon_domain::page::PageRequest;
@@ -61,6 +61,46 @@ impl App {
         self.look(id, None, Keep::Everything)
     }
 
+    /// Brings a closed merge request to where its source branch is, before it is opened again: so that what says that it is open names the
+    /// head that it then has. Yields whether there is a new version. Blocks: asks Git.
+    pub(super) fn follow_closed(&self, id: IssuableId) -> Result<bool, AppError> {
+        let Some((of, request, target, known)) = self.stored(id)? else { return Ok(false) };
+        if !matches!(of.state, State::Closed { .. }) || target.archived {
+            return Ok(false);
+        }
+        let repositories = self.merge_repositories(&target, &request);
+        let (source, tip) = (repositories.source_tip(&request)?, repositories.target_tip(&request)?);
+        let Some((source, tip)) = source.zip(tip) else { return Ok(false) };
+        if request.head() == Some(&source.to_string()) {
+            return Ok(false);
+        }
+        if let Err(error) = repositories.fetch(source) {
+            return without_room(&error).map(|_text| false).ok_or(error);
+        }
+        let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
+        self.command(|command| {
+            let Some((found, before)) = load(command, id)? else { return Ok(false) };
+            let is_as_seen = matches!(before.issuable.state, State::Closed { .. });
+            let Some(stored) = before.request.filter(|now| is_as_seen && now.head() == request.head()) else {
+                return Ok(false);
+            };
+            store_version(command, &found, &measured)?;
+            let after = MergeRequest { diff: Some(measured.diff.clone()), ..stored };
+            merge_request::update(&mut command.tx, &after)?;
+            Ok(true)
+        })
+    }
+
+    /// What is stored of a merge request and of its target, and its newest version.
+    fn stored(&self, id: IssuableId) -> Result<Option<(Issuable, MergeRequest, Project, Option<Version>)>, AppError> {
+        self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
+            let (request, target) = (merge_request::find(tx, id)?, project::find(tx, of.project)?);
+            let known = merge_request::newest_version(tx, id)?;
+            Ok(request.zip(target).map(|(request, target)| (of, request, target, known)))
+        })
+    }
+
     fn look(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<(), AppError> {
         for _ in 0..ATTEMPTS {
             if self.compare(id, actor, keep)? {
@@ -72,12 +112,7 @@ impl App {
 
     /// Returns `false` where a concurrent change was faster, and it has to be done again.
     fn compare(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<bool, AppError> {
-        let found = self.parts().database.read(|tx| -> Result<_, AppError> {
-            let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
-            let (request, target) = (merge_request::find(tx, id)?, project::find(tx, of.project)?);
-            let known = merge_request::newest_version(tx, id)?;
-            Ok(request.zip(target).map(|(request, target)| (of, request, target, known)))
-        })?;
+        let found = self.stored(id)?;
         let is_alive = |of: &Issuable, target: &Project| of.state == State::Opened && !target.archived;
         let alive = found.filter(|(of, _, target, _)| is_alive(of, target));
         let Some((of, request, target, known)) = alive else { return Ok(true) };
@@ -243,16 +278,13 @@ fn apply_branch_update(
         // A target that has only gone on elsewhere makes no new version.
         let content = |diff: &DiffRefs| (diff.base.clone(), diff.commits_count, diff.changes_count);
         if keep == Keep::Everything || seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {
-            let now = command.now;
-            merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
-            index_closes_of_commits(command, &found.home, id, &measured.closes)?;
+            store_version(command, &found, measured)?;
             request.diff = Some(measured.diff.clone());
         }
         merge_request::update(&mut command.tx, &request)?;
         return Ok(true);
     };
     let mut after = before.clone();
-    let now = command.now;
     if let Some(request) = &mut after.request {
         request.diff = Some(measured.diff.clone());
         request.merge_status = measured.status;
@@ -263,8 +295,7 @@ fn apply_branch_update(
     if commits.iter().any(|commit| says_work_in_progress(commit.title())) {
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
-    merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
-    index_closes_of_commits(command, &found.home, id, &measured.closes)?;
+    store_version(command, &found, measured)?;
     let noted = match added_note(commits) {
         None => NotedByCaller::Nothing,
         Some(body) => {
@@ -275,6 +306,17 @@ fn apply_branch_update(
     save_changes_with(command, &found, &before, after, None, noted)?;
     resolve_outdated(command, &found, outdated)?;
     Ok(true)
+}
+
+/// Stores what a merge request now brings, and which issues that closes.
+fn store_version(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    measured: &Mergeability,
+) -> Result<(), AppError> {
+    let (id, now) = (found.issuable.id, command.now);
+    merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
+    index_closes_of_commits(command, &found.home, id, &measured.closes)
 }
 
 /// Resolves discussions in the name of who has pushed.

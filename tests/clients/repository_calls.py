@@ -26,7 +26,7 @@ def call(method, path, status, **options):
 
 # A project is made empty, and gets a branch before anything is pushed.
 project = call("POST", "/api/v4/projects", 201, json={"name": name}).json()
-assert project["empty_repo"] and project["default_branch"] is None, project
+assert project["empty_repo"] and project["default_branch"] == "main", project
 branches = f"/api/v4/projects/{project['id']}/repository/branches"
 topic = call("POST", branches, 201, json={"branch": "topic", "ref": "main"}).json()
 assert topic["commit"]["web_url"].startswith(project["web_url"]), topic

@@ -109,7 +109,8 @@ impl Fence {
     pub(crate) fn source(self, origin: Origin) -> Source {
         // As many digits as the name of a blob has: of a stronger digest than that one.
         let digest = Sha256::digest(self.code.as_bytes());
-        let digits: String = digest.iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+        let halves = digest.iter().take(20).flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits: String = halves.filter_map(|half| char::from_digit(u32::from(half), 16)).collect();
         let blob = digits.parse().unwrap_or(Oid::ZERO);
         Source { origin, blob, name: Naming::Fence(self.language.into()), text: self.code.into() }
     }

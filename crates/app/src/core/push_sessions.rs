@@ -17,6 +17,8 @@ pub(crate) struct PushSession {
     pub(crate) over: GitAccess,
     /// The path under which the client knows the project, where it has another one now.
     pub(crate) former_path: Option<String>,
+    /// Threads that may unpack and check what it brings.
+    pub(crate) threads: usize,
 }
 
 /// Who pushes.
@@ -111,6 +113,14 @@ impl Running {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Says how many threads may check what it brings.
+    pub(crate) fn set_threads(&self, threads: usize) {
+        let mut running = self.pushes.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(push) = running.get_mut(&self.id) {
+            push.threads = threads;
+        }
     }
 }
 

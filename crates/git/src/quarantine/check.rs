@@ -2,7 +2,9 @@
 //! that are too long.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -51,18 +53,39 @@ impl Quarantine {
     /// elsewhere, or tags lead to too many tags.
     ///
     /// Each object that the push brings is read once, whatever leads to it, so that what is stored was checked: a later push
-    /// may move a ref to it and bring nothing. Files are counted as commits change them, against the first parent, and what
+    /// may move a ref to it and bring nothing. So many threads compare directories, at least one, beside one that reads sizes. Files are counted as commits change them, against the first parent, and what
     /// directories contain is computed once however often it occurs.
-    pub fn refusal(&self, tips: &[Oid], limits: &PushLimits) -> Result<Option<String>, GitError> {
+    pub fn refusal(&self, tips: &[Oid], limits: &PushLimits, threads: usize) -> Result<Option<String>, GitError> {
         let token = CancelToken::current();
+        let shared = Shared {
+            files_left: AtomicU64::new(u64::try_from(limits.files).unwrap_or(u64::MAX)),
+            has_stopped: AtomicBool::new(false),
+            deadline: Instant::now() + self.repository.limits().push.judge_time,
+        };
         // On threads of their own, which give way to others, as processes do that check a push.
         let outcome = thread::scope(|scope| {
             let (send, batches) = sync_channel(WAITING);
             let list = scope.spawn(|| yielding(token.as_ref(), || self.list_objects(limits, send)));
-            let walk = scope.spawn(|| yielding(token.as_ref(), || self.walk(tips, limits, batches)));
-            let (listed, walked) = (joined(list.join()), joined(walk.join()));
+            // Where no walk takes them any more, they are not handed over either.
+            let batches = Arc::new(Mutex::new(batches));
+            let walk = |number: usize| {
+                let (batches, tips) = (Arc::clone(&batches), if number == 0 { tips } else { &[] });
+                let (token, shared) = (token.as_ref(), &shared);
+                scope.spawn(move || {
+                    let outcome = yielding(token, || self.walk(tips, limits, &batches, shared));
+                    if outcome.is_err() {
+                        shared.has_stopped.store(true, Ordering::Relaxed);
+                    }
+                    outcome
+                })
+            };
+            let walks: Vec<_> = (0..threads.max(1)).map(walk).collect();
+            drop(batches);
             // What is too large was not read.
-            listed.and(walked)
+            walks.into_iter().fold(joined(list.join()), |outcome, walk| {
+                let walked = joined(walk.join());
+                outcome.and(walked)
+            })
         });
         match outcome {
             Ok(()) => Ok(None),
@@ -105,10 +128,21 @@ impl Quarantine {
         Ok(())
     }
 
-    fn walk(&self, tips: &[Oid], limits: &PushLimits, batches: Receiver<Vec<Oid>>) -> Result<(), Stop> {
-        let deadline = Instant::now() + self.repository.limits().push.judge_time;
-        let mut walk = Walk::new(Objects::buffered(self.git("cat-file")), limits, deadline);
-        for commits in batches {
+    /// Compares the directories of the commits that this thread gets, and then of what the refs lead to.
+    fn walk(
+        &self,
+        tips: &[Oid],
+        limits: &PushLimits,
+        batches: &Mutex<Receiver<Vec<Oid>>>,
+        shared: &Shared,
+    ) -> Result<(), Stop> {
+        let mut walk = Walk::new(Objects::buffered(self.git("cat-file")), limits, shared);
+        loop {
+            let next = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(commits) = next else { break };
+            if shared.has_stopped.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             walk.commits(&commits)?;
         }
         for tree in check_tips(walk.objects(), tips, limits)? {
@@ -116,6 +150,16 @@ impl Quarantine {
         }
         Ok(())
     }
+}
+
+/// What the threads of one check have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Files that the rest of the push may change.
+    pub(super) files_left: AtomicU64,
+    /// Whether one of them has found what refuses the push.
+    has_stopped: AtomicBool,
+    pub(super) deadline: Instant,
 }
 
 fn joined(outcome: thread::Result<Result<(), Stop>>) -> Result<(), Stop> {

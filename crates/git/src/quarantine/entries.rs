@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn two_directories_are_compared_in_the_order_of_git() {
         let old = tree(&[("100644", "a", 1), ("100644", "a.c", 1), ("40000", "a.d", 1), ("100644", "z", 1)]);
-        let new = tree(&[("100644", "a.c", 1), ("40000", "a", 2), ("40000", "a.d", 3), ("100755", "z", 1)]);
-        assert_eq!(differences(&new, &old).unwrap(), ["- a", "a -", "a.d a.d", "z z"]);
+        let new = tree(&[("100644", "a.c", 1), ("40000", "a.d", 3), ("40000", "a", 2), ("100755", "z", 1)]);
+        assert_eq!(differences(&new, &old).unwrap(), ["- a", "a.d a.d", "a -", "z z"]);
         assert_eq!(differences(&old, &[]).unwrap(), ["a -", "a.c -", "a.d -", "z -"]);
         assert_eq!(differences(&[], &old).unwrap(), ["- a", "- a.c", "- a.d", "- z"]);
         assert!(differences(&old, &old).unwrap().is_empty());

@@ -5,10 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tenon_domain::limits::PushLimits;
 
+use super::check::Shared;
 use super::entries::{Entry, Unreadable, each_difference, is_dangerous};
 use super::trees::Trees;
 use super::{SHALLOW, Stop, escaped};
@@ -35,9 +37,7 @@ pub(super) struct Walk<'a> {
     /// The trees of commits.
     commits: HashMap<Oid, Oid>,
     limits: &'a PushLimits,
-    /// Files that the rest of the push may change.
-    files_left: u64,
-    deadline: Instant,
+    shared: &'a Shared,
     waiting: Vec<Pair>,
 }
 
@@ -63,10 +63,9 @@ struct Sum {
 
 impl<'a> Walk<'a> {
     /// `objects` answers about what the push brings and what was there before.
-    pub(super) fn new(objects: Objects, limits: &'a PushLimits, deadline: Instant) -> Self {
-        let files_left = u64::try_from(limits.files).unwrap_or(u64::MAX);
+    pub(super) fn new(objects: Objects, limits: &'a PushLimits, shared: &'a Shared) -> Self {
         let (trees, commits, waiting) = (Trees::default(), HashMap::new(), Vec::new());
-        Self { objects, trees, commits, limits, files_left, deadline, waiting }
+        Self { objects, trees, commits, limits, shared, waiting }
     }
 
     /// The process that answers.
@@ -127,7 +126,7 @@ impl<'a> Walk<'a> {
             self.trees.prepare(&mut self.objects, &needed, self.limits.tree)?;
             let mut below = Below::default();
             for pair in some.iter().rev() {
-                if Instant::now() >= self.deadline {
+                if Instant::now() >= self.shared.deadline {
                     return Err(GitError::Timeout("cat-file").into());
                 }
                 let sum = sums.get_mut(pair.commit).ok_or(GitError::Unexpected("cat-file"))?;
@@ -174,10 +173,12 @@ impl<'a> Walk<'a> {
         if sum.files > u64::try_from(limits.files_per_commit).unwrap_or(u64::MAX) {
             return Err(too_many_in_commit(limits));
         }
-        self.files_left = self.files_left.checked_sub(files).ok_or_else(|| {
+        let taken = |left: u64| left.checked_sub(files);
+        if self.shared.files_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_err() {
             let most = limits.files;
-            Stop::Refused(format!("The commits of this push change more than {most} files (limit push.files)."))
-        })?;
+            let text = format!("The commits of this push change more than {most} files (limit push.files).");
+            return Err(Stop::Refused(text));
+        }
         Ok(())
     }
 }

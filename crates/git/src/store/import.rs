@@ -251,7 +251,7 @@ impl Repository {
     fn check_import(&self) -> Result<(), ImportError> {
         let refs = self.refs_below("refs/").map_err(ImportError::Git)?;
         let tips: BTreeSet<Oid> = refs.into_values().collect();
-        match self.fetched().refusal(&Vec::from_iter(tips), &self.limits().push).map_err(ImportError::Git)? {
+        match self.fetched().refusal(&Vec::from_iter(tips), &self.limits().push, 1).map_err(ImportError::Git)? {
             Some(text) => Err(ImportError::Unacceptable(text)),
             None => Ok(()),
         }

@@ -86,7 +86,7 @@ fn a_process_that_waits_too_long_is_ended() {
     assert!(matches!(found, Err(GitError::Timeout("cat-file"))), "{found:?}");
     let objects = world.repo.path().join("objects").display().to_string();
     let paths = QuarantinePaths { objects: Some(objects), ..QuarantinePaths::default() };
-    let found = world.repo.quarantine(&paths).unwrap().refusal(&[], &Limits::default().push);
+    let found = world.repo.quarantine(&paths).unwrap().refusal(&[], &Limits::default().push, 1);
     assert!(matches!(found, Err(GitError::Timeout("cat-file"))), "{found:?}");
     assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
 }

@@ -97,8 +97,8 @@ fn each_limit_is_held_in_packs_of_git() {
             let paths =
                 QuarantinePaths { objects: text(world.repo.path().join("objects")), ..QuarantinePaths::default() };
             let brought = world.repo.quarantine(&paths).unwrap();
-            assert_eq!(brought.refusal(&[], &less).unwrap(), Some(refusal));
-            assert_eq!(brought.refusal(&[], &exact).unwrap(), None);
+            assert_eq!(brought.refusal(&[], &less, 1).unwrap(), Some(refusal));
+            assert_eq!(brought.refusal(&[], &exact, 1).unwrap(), None);
         }
     }
 }

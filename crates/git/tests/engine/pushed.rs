@@ -11,7 +11,10 @@ use super::*;
 fn refusal(world: &World, tips: &[Oid], limits: &PushLimits) -> Option<String> {
     let objects = world.repo.path().join("objects").display().to_string();
     let paths = QuarantinePaths { objects: Some(objects), ..QuarantinePaths::default() };
-    world.repo.quarantine(&paths).unwrap().refusal(tips, limits).unwrap()
+    let brought = world.repo.quarantine(&paths).unwrap();
+    let [one, three] = [1, 3].map(|threads| brought.refusal(tips, limits, threads).unwrap());
+    assert_eq!(one, three);
+    one
 }
 
 /// Writes an object as it is.

@@ -129,7 +129,7 @@ fn what_a_push_brings_is_seen_before_its_refs_move() {
     assert_eq!(seen.new_commits(&[new], 10).unwrap(), [new]);
     assert!(seen.is_ancestor(old, new).unwrap() && !seen.is_ancestor(new, old).unwrap());
     assert!(seen.is_commit(new).unwrap());
-    let refusal = seen.refusal(&[new], &PushLimits::default()).unwrap();
+    let refusal = seen.refusal(&[new], &PushLimits::default(), 1).unwrap();
     assert_eq!(refusal.as_deref(), Some("The name '.GIT' is not allowed in a path."));
     let elsewhere = QuarantinePaths { objects: Some("/tmp".to_owned()), ..paths.clone() };
     assert!(world.repo.quarantine(&elsewhere).is_err());

@@ -71,6 +71,9 @@ pub(super) async fn answer(
     let mut context = open.context.clone();
     if let (Some(context), Some(threads)) = (&mut context, &threads) {
         context.threads = threads.count();
+        if let Some(push) = &open.push {
+            push.set_threads(threads.count());
+        }
     }
     let (repository, context) = (&open.repository, context.as_ref());
     let mut process = match received.body {

@@ -248,7 +248,7 @@ impl App {
             (Service::ReceivePack, Some(known)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
                 let former_path = place.is_former.then(|| path.to_owned());
-                let push = PushSession { project, pusher: known.pusher(), over, former_path };
+                let push = PushSession { project, pusher: known.pusher(), over, former_path, threads: 1 };
                 Some(self.push_sessions().begin(id, push))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,

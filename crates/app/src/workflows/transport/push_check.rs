@@ -63,7 +63,7 @@ impl App {
             return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
         }
         self.check_push_size(push.project, &repository, objects)?;
-        check_contents(&repository, refs, objects, &self.limits().push)
+        check_contents(&repository, refs, objects, &self.limits().push, push.threads)
     }
 
     /// What a push is judged by; `None` where it may not go on at all.
@@ -172,13 +172,14 @@ fn check_contents(
     refs: &[PushedRef],
     objects: &QuarantinePaths,
     limits: &PushLimits,
+    threads: usize,
 ) -> Result<(), PushDecision> {
     let tips = tips(refs);
     if tips.is_empty() {
         return Ok(());
     }
     let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
-    match quarantine.refusal(&tips, limits).map_err(AppError::from)? {
+    match quarantine.refusal(&tips, limits, threads).map_err(AppError::from)? {
         Some(text) => Err(PushDecision::Refused(text)),
         None => Ok(()),
     }

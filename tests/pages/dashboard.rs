@@ -114,7 +114,7 @@ on_both! {
         for part in [">You assigned yourself to ada/tool#1,", ">You assigned yourself to ada/tool!1,"] {
             assert!(page.contains(part), "{part}: {page}");
         }
-        assert!(!page.contains("assigned you") && !page.contains("asks you"), "{page}");
+        assert!(!page.contains("assigned you to") && !page.contains("href=\"/ada\"><bdi>ada</bdi></a> "), "{page}");
         // Of others it is said who they are, as before; and so it is in the API.
         let page = safe(&Browser::signed_in(server, "bob", PASSWORD), "/dashboard/todos");
         assert!(!page.contains("You assigned yourself"), "{page}");

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use serde_json::{Value, json};
-use tenon_app::repository::{Mending, reconcile_all};
+use tenon_app::repository::{Depth, Mending, reconcile_all};
 use tenon_app::{CrashPoint, doctor};
 use tenon_testkit::{Client, TestServer, on_both};
 
@@ -85,7 +85,7 @@ on_both! {
         assert_eq!(server.app().recover_merges(true).expect("recovery"), 0);
         // The reconciler finds out where the branch is now.
         let unwell = || {
-            let findings = doctor(server.app(), Mending::LookOnly).expect("a look");
+            let findings = doctor(server.app(), Mending::LookOnly, Depth::Contents).expect("a look");
             findings.into_iter().filter(|finding| !finding.healthy).map(|finding| finding.text).collect::<Vec<_>>()
         };
         assert_eq!(unwell().len(), 1, "{:?}", unwell());

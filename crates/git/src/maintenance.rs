@@ -1,4 +1,4 @@
-//! What keeps a repository fast and small, and finds out whether it is whole.
+//! What keeps a repository fast and small.
 
 use std::fs;
 use std::io;
@@ -93,16 +93,6 @@ impl Repository {
         self.write_commit_graph()
     }
 
-    /// Whether every object is whole and every ref leads to one. Reads the whole repository.
-    pub fn is_sound(&self) -> Result<bool, GitError> {
-        self.fsck("--full")
-    }
-
-    /// Whether every ref leads to an object, and every object to those that it names. Reads no files.
-    pub fn is_connected(&self) -> Result<bool, GitError> {
-        self.fsck("--connectivity-only")
-    }
-
     /// Throws away what can be made anew from refs and packs, and makes it: graphs of commits, bitmaps and what finds
     /// objects in packs. For a repository that is not sound; only while no process writes to it.
     pub fn renew_indexes(&self) -> Result<(), GitError> {
@@ -119,19 +109,6 @@ impl Repository {
             self.git("index-pack").arg(pack.join(&file)).time(TIME).budget(Budget::Maintenance).bytes()?;
         }
         self.write_commit_graph()
-    }
-
-    fn fsck(&self, how: &str) -> Result<bool, GitError> {
-        let outcome = self
-            .git("fsck")
-            .args([how, "--no-dangling", "--no-progress"])
-            .time(TIME)
-            .budget(Budget::Maintenance)
-            .outcome()?;
-        if outcome.code != Some(0) && self.exists() {
-            tracing::warn!(repository = ?self.path(), log = ?outcome.log, "git fsck found faults");
-        }
-        if self.exists() { Ok(outcome.code == Some(0)) } else { Err(GitError::NoRepository) }
     }
 }
 

@@ -55,3 +55,4 @@ pub use crate::core::app::FilePermit;
 pub use crate::core::repositories::Repositories;
 pub use archive::{ArchiveView, archive};
 pub use refresh::refresh;
+pub use tenon_git::Depth;

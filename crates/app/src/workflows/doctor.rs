@@ -1,11 +1,12 @@
 //! Looking the server over (`tenon admin doctor`).
 
+use tenon_git::Depth;
 use tenon_storage::{MigrationState, compile_options, token};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs;
-use crate::repository::maintenance::inspect::Mending;
+use crate::repository::maintenance::inspect::{Mending, Outcome};
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,16 +22,16 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
-/// Checks schema, database library, key, queue and repositories, and repairs what can be repaired of the latter if
-/// `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
-pub fn doctor(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+/// Checks schema, database library, key, queue and repositories, these as closely as `depth` says, and repairs what can be
+/// repaired of them if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
+pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>, AppError> {
     let schema = schema(app)?;
     if !schema.healthy {
         // The other checks need the current schema.
         return Ok(vec![schema, library(app)?]);
     }
     let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
-    findings.extend(repositories(app, mending)?);
+    findings.extend(repositories(app, mending, depth)?);
     Ok(findings)
 }
 
@@ -74,19 +75,32 @@ fn queue(app: &App) -> Result<Finding, AppError> {
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }
 
-fn repositories(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
-    let (count, faults) = app.inspect_repositories(mending)?;
+fn repositories(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>, AppError> {
+    let (count, faults) = app.inspect_repositories(mending, depth)?;
     let subject = "repositories";
-    let healthy = faults.iter().all(|fault| fault.mended);
+    let healthy = faults.iter().all(|fault| fault.outcome != Outcome::Found);
+    let malformed = faults.iter().filter(|fault| fault.outcome == Outcome::Harmless).count();
     let mut findings: Vec<Finding> = faults
         .into_iter()
         .map(|fault| {
-            let text = if fault.mended { format!("{} (repaired)", fault.text) } else { fault.text };
-            Finding { subject, healthy: fault.mended, text }
+            let (healthy, text) = match fault.outcome {
+                Outcome::Found => (false, fault.text),
+                Outcome::Mended => (true, format!("{} (repaired)", fault.text)),
+                Outcome::Harmless => (true, fault.text),
+            };
+            Finding { subject, healthy, text }
         })
         .collect();
     if healthy {
-        findings.push(Finding { subject, healthy, text: format!("those of {count} projects are sound") });
+        let sound = count.saturating_sub(malformed);
+        let more = if malformed == 0 { String::new() } else { format!(", {malformed} are whole with faults of form") };
+        let text = match depth {
+            Depth::Contents => format!("those of {sound} projects are sound{more}"),
+            Depth::Connectivity => {
+                format!("those of {sound} projects are connected; what their objects hold was not read")
+            }
+        };
+        findings.push(Finding { subject, healthy, text });
     }
     Ok(findings)
 }

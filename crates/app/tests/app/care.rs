@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_app::doctor;
 use tenon_app::jobs::start_schedule;
-use tenon_app::repository::Mending;
+use tenon_app::repository::{Depth, Mending};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, on_both};
 
@@ -17,7 +17,10 @@ fn count(server: &TestServer, project: i64, folder: &str) -> usize {
 
 /// Whether database and repositories agree.
 fn is_well(server: &TestServer) -> bool {
-    doctor(server.app(), Mending::LookOnly).expect("a working server").iter().all(|finding| finding.healthy)
+    doctor(server.app(), Mending::LookOnly, Depth::Contents)
+        .expect("a working server")
+        .iter()
+        .all(|finding| finding.healthy)
 }
 
 on_both! {

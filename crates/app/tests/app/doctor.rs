@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tenon_app::doctor;
-use tenon_app::repository::Mending;
+use tenon_app::repository::{Depth, Mending};
 use tenon_testkit::{TestServer, on_both};
 
 use crate::{commit, project};
@@ -16,7 +16,11 @@ fn place(server: &TestServer, project: i64) -> PathBuf {
 
 /// What the doctor says of repositories, each with whether all is well.
 fn findings(server: &TestServer, mending: Mending) -> Vec<(bool, String)> {
-    let found = doctor(server.app(), mending).expect("a working server");
+    findings_at(server, mending, Depth::Contents)
+}
+
+fn findings_at(server: &TestServer, mending: Mending, depth: Depth) -> Vec<(bool, String)> {
+    let found = doctor(server.app(), mending, depth).expect("a working server");
     found.into_iter().filter(|one| one.subject == "repositories").map(|one| (one.healthy, one.text)).collect()
 }
 
@@ -31,6 +35,64 @@ fn is_repaired(server: &TestServer, text: &str) {
     let after = findings(server, Mending::LookOnly);
     assert!(after.iter().all(|(is_well, _)| *is_well) && after.len() == 1, "{after:?}");
 }
+
+/// What Git says, asked as an administrator asks it: whether it succeeds, and what it prints.
+#[expect(clippy::disallowed_methods, reason = "the doctor is compared with Git itself")]
+fn git(repository: &Path, arguments: &[&str]) -> (bool, String) {
+    let asked =
+        std::process::Command::new("git").arg("--git-dir").arg(repository).args(arguments).output().expect("git");
+    (asked.status.success(), String::from_utf8_lossy(&asked.stdout).into_owned())
+}
+
+fn is_sound_to_git(repository: &Path) -> bool {
+    git(repository, &["fsck", "--full"]).0
+}
+
+/// Changes one byte in the middle of a file.
+fn flip(file: &Path) {
+    let mut bytes = std::fs::read(file).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::remove_file(file).expect("a file");
+    std::fs::write(file, bytes).expect("a file");
+}
+
+/// The file of the object whose name these arguments make Git print, in a repository without packs.
+fn loose(repository: &Path, arguments: &[&str]) -> PathBuf {
+    let (is_there, printed) = git(repository, arguments);
+    assert!(is_there, "{arguments:?}");
+    let (folder, name) = printed.lines().next().expect("a name").split_at(2);
+    repository.join("objects").join(folder).join(name)
+}
+
+const TREE: [&str; 2] = ["rev-parse", "main^{tree}"];
+const BLOB: [&str; 4] = ["ls-tree", "-r", "--format=%(objectname)", "main"];
+
+/// Damages a repository.
+type Damage = fn(&Path);
+
+/// Ways to damage a repository with one commit on `main`, each with whether it shows without reading contents, where that is
+/// known.
+const DAMAGES: [(Damage, Option<bool>); 6] = [
+    (|repository| flip(&loose(repository, &BLOB)), Some(false)),
+    (
+        |repository| {
+            assert!(git(repository, &["repack", "-a", "-d", "-q"]).0);
+            let packs = files(&repository.join("objects/pack"));
+            flip(packs.iter().find(|file| file.extension().is_some_and(|end| end == "pack")).expect("a pack"));
+        },
+        None,
+    ),
+    (|repository| std::fs::remove_file(loose(repository, &TREE)).expect("a tree"), Some(true)),
+    (|repository| std::fs::remove_file(loose(repository, &BLOB)).expect("a file"), Some(true)),
+    (|repository| std::fs::write(repository.join("refs/heads/main"), "no ref\n").expect("a ref"), Some(true)),
+    (
+        |repository| {
+            std::fs::write(repository.join("refs/heads/gone"), format!("{}\n", "1".repeat(40))).expect("a ref")
+        },
+        Some(true),
+    ),
+];
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -48,6 +110,54 @@ on_both! {
         project(&alice, "tool", "private");
         alice.post("/projects", json!({"name": "empty"})).assert_status(201).json();
         assert_eq!(findings(server, Mending::LookOnly), [(true, "those of 2 projects are sound".to_owned())]);
+    }
+
+    fn what_git_calls_damaged_is_not_called_sound(server) {
+        let alice = server.user("alice");
+        for (number, (damage, is_seen_by_links)) in DAMAGES.into_iter().enumerate() {
+            let tool = project(&alice, &format!("tool{number}"), "private");
+            commit(&alice, tool, "main", None, "one");
+            server.run_jobs();
+            let repository = place(server, tool);
+            assert!(is_sound_to_git(&repository), "{number}");
+            damage(&repository);
+            assert!(!is_sound_to_git(&repository), "{number}: Git finds nothing");
+            let found = findings(server, Mending::LookOnly);
+            let own = |text: &str| text.contains(&format!("alice/tool{number} "));
+            assert!(found.iter().any(|(is_well, text)| !is_well && own(text)), "{number}: {found:?}");
+            assert!(found.iter().all(|(_, text)| !text.contains("sound")), "{number}: {found:?}");
+            let links = findings_at(server, Mending::LookOnly, Depth::Connectivity);
+            let is_seen = links.iter().any(|(is_well, text)| !is_well && own(text));
+            assert_eq!(is_seen, is_seen_by_links.unwrap_or(is_seen), "{number}: {links:?}");
+            assert!(links.iter().all(|(_, text)| !text.contains("sound")), "{number}: {links:?}");
+            // What was not read is not judged.
+            let said = links.iter().any(|(_, text)| text.contains("what their objects hold was not read"));
+            assert_eq!(said, !is_seen, "{number}: {links:?}");
+            std::fs::remove_dir_all(&repository).expect("a repository");
+            alice.delete(&format!("/projects/{tool}")).assert_status(202).json();
+            server.run_jobs();
+        }
+    }
+
+    fn what_was_pushed_in_another_form_is_whole_and_not_called_sound(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "private");
+        let sha = commit(&alice, tool, "main", None, "one");
+        server.run_jobs();
+        let repository = place(server, tool);
+        let tree = git(&repository, &["rev-parse", &format!("{sha}^{{tree}}")]).1;
+        let odd = format!("tree {}\nparent {sha}\nauthor A <a> 1 +0000\ncommitter  1 +0000\n\nodd\n", tree.trim());
+        let file = server.data().join("odd");
+        std::fs::write(&file, odd).expect("a file");
+        let file = file.to_str().expect("a path");
+        let (made, id) = git(&repository, &["hash-object", "--literally", "-w", "-t", "commit", file]);
+        assert!(made, "{id}");
+        assert!(git(&repository, &["update-ref", "refs/heads/main", id.trim()]).0);
+        assert!(!is_sound_to_git(&repository));
+        findings(server, Mending::Repair);
+        let found = findings(server, Mending::LookOnly);
+        assert!(matches!(found.as_slice(), [(true, form), (true, all)]
+            if form.contains("alice/tool") && form.contains("is whole") && all.starts_with("those of 0 projects are sound, 1 ")), "{found:?}");
     }
 
     fn a_repository_that_is_missing_is_reported_and_stays_missing(server) {

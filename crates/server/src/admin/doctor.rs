@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use tenon_app::repository::Mending;
+use tenon_app::repository::{Depth, Mending};
 use tenon_app::{App, doctor};
 
 use crate::terminal::say;
@@ -13,11 +13,15 @@ pub(crate) struct Look {
     /// Repair what can be repaired; best while the server is stopped
     #[arg(long)]
     fix: bool,
+    /// Look only whether objects are there that others need; what they hold is not read. Much quicker
+    #[arg(long)]
+    connectivity_only: bool,
 }
 
 pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
     let mending = if look.fix { Mending::Repair } else { Mending::LookOnly };
-    let findings = doctor(app, mending)?;
+    let depth = if look.connectivity_only { Depth::Connectivity } else { Depth::Contents };
+    let findings = doctor(app, mending, depth)?;
     for finding in &findings {
         let mark = if finding.healthy { "ok" } else { "!!" };
         say(&format!("{mark}  {:<17} {}", finding.subject, finding.text));

@@ -1,7 +1,7 @@
 //! Looking all repositories over (`tenon admin doctor`): what is not as the database says, and what of it can be mended.
 
 use tenon_domain::id::ProjectId;
-use tenon_git::{BranchName, Repository};
+use tenon_git::{BranchName, Depth, GitError, Repository, Soundness};
 use tenon_storage::project;
 use tenon_storage::repository::stored_refs;
 
@@ -22,8 +22,25 @@ pub enum Mending {
 pub(crate) struct Fault {
     /// Which repository, and what is wrong.
     pub(crate) text: String,
-    /// Whether it has been mended.
-    pub(crate) mended: bool,
+    /// What has become of it.
+    pub(crate) outcome: Outcome,
+}
+
+/// What has become of a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is there.
+    Found,
+    /// It has been mended.
+    Mended,
+    /// It was pushed like that, and does no harm.
+    Harmless,
+}
+
+impl Fault {
+    fn new(text: String, is_mended: bool) -> Self {
+        Self { text, outcome: if is_mended { Outcome::Mended } else { Outcome::Found } }
+    }
 }
 
 /// How many projects are read at once.
@@ -31,8 +48,8 @@ const BATCH: i64 = 200;
 
 impl App {
     /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are, and
-    /// what is wrong. Blocks, and takes its time: Git reads everything.
-    pub(crate) fn inspect_repositories(&self, mending: Mending) -> Result<(usize, Vec<Fault>), AppError> {
+    /// what is wrong. Blocks, and takes its time where Git reads all contents.
+    pub(crate) fn inspect_repositories(&self, mending: Mending, depth: Depth) -> Result<(usize, Vec<Fault>), AppError> {
         // First, because a project that is created concurrently has its row before its repository.
         let present = self.repositories().store.present()?;
         let (mut count, mut faults, mut after) = (0, Vec::new(), ProjectId::new(0));
@@ -42,7 +59,7 @@ impl App {
             after = *last;
             count += ids.len();
             for id in ids {
-                self.inspect(id, mending, &mut faults)?;
+                self.inspect(id, mending, depth, &mut faults)?;
             }
         }
         for id in present {
@@ -53,7 +70,7 @@ impl App {
         Ok((count, faults))
     }
 
-    fn inspect(&self, id: ProjectId, mending: Mending, faults: &mut Vec<Fault>) -> Result<(), AppError> {
+    fn inspect(&self, id: ProjectId, mending: Mending, depth: Depth, faults: &mut Vec<Fault>) -> Result<(), AppError> {
         let known = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(found) = project::find_placed(tx, id)? else { return Ok(None) };
             Ok(Some((found, stored_refs(tx, id)?)))
@@ -66,18 +83,34 @@ impl App {
             // Who never pushed anything has no repository.
             if found.project.default_branch.is_some() || !refs.is_empty() {
                 let text = format!("{name} has no repository: restore {} from a backup", repository.path().display());
-                faults.push(Fault { text, mended: false });
+                faults.push(Fault::new(text, false));
             }
             return Ok(());
         }
-        if !repository.is_connected()? {
-            let mended = mending == Mending::Repair && renewed(&repository);
-            let advice = if mended { "" } else { ": restore it from a backup, where --fix does not help" };
-            let text = format!("{name} is damaged at {}{advice}", repository.path().display());
-            faults.push(Fault { text, mended });
-            if !mended {
-                // Its refs cannot be relied upon.
+        let soundness = match repository.soundness(depth) {
+            Err(error @ (GitError::Timeout(_) | GitError::TooLarge(_))) => {
+                faults.push(Fault::new(format!("{name} could not be checked: {error}"), false));
                 return Ok(());
+            }
+            found => found?,
+        };
+        match soundness {
+            Soundness::Sound => {}
+            Soundness::Malformed(lines) => {
+                let text =
+                    format!("{name} is whole; of the form of what was pushed git fsck says: {}", lines.join("; "));
+                faults.push(Fault { text, outcome: Outcome::Harmless });
+            }
+            Soundness::Damaged(lines) => {
+                let mended = mending == Mending::Repair && renewed(&repository, depth);
+                let advice = if mended { "" } else { ": restore it from a backup, where --fix does not help" };
+                let said = if lines.is_empty() { String::new() } else { format!(" ({})", lines.join("; ")) };
+                let text = format!("{name} is damaged at {}{said}{advice}", repository.path().display());
+                faults.push(Fault::new(text, mended));
+                if !mended {
+                    // Its refs cannot be relied upon.
+                    return Ok(());
+                }
             }
         }
         let moved = self.missed_updates(id)?;
@@ -86,7 +119,7 @@ impl App {
                 self.handle_ref_updates(id, None, &moved)?;
             }
             let text = format!("{name}: the database does not know where {} refs are", moved.len());
-            faults.push(Fault { text, mended: mending == Mending::Repair });
+            faults.push(Fault::new(text, mending == Mending::Repair));
         }
         if let Some(branch) = found.project.default_branch.and_then(|name| BranchName::parse(&name).ok())
             && repository.default_branch()?.as_ref() != Some(&branch)
@@ -95,7 +128,7 @@ impl App {
                 repository.set_default_branch(&branch)?;
             }
             let text = format!("{name}: clones do not begin at the default branch {branch}");
-            faults.push(Fault { text, mended: mending == Mending::Repair });
+            faults.push(Fault::new(text, mending == Mending::Repair));
         }
         Ok(())
     }
@@ -132,19 +165,19 @@ impl App {
             Mending::LookOnly => None,
         };
         Ok(match place {
-            Some(place) => Fault {
-                text: format!("a repository of no project was moved to {}, where it can be deleted", place.display()),
-                mended: true,
-            },
-            None => Fault { text: format!("{} belongs to no project", repository.path().display()), mended: false },
+            Some(place) => {
+                let place = place.display();
+                Fault::new(format!("a repository of no project was moved to {place}, where it can be deleted"), true)
+            }
+            None => Fault::new(format!("{} belongs to no project", repository.path().display()), false),
         })
     }
 }
 
 /// Whether a repository is whole again after everything was made anew that can be.
-fn renewed(repository: &Repository) -> bool {
+fn renewed(repository: &Repository, depth: Depth) -> bool {
     if let Err(error) = repository.renew_indexes() {
         tracing::warn!(error = %chain(&error), "the indexes of a repository could not be made anew");
     }
-    repository.is_connected().unwrap_or(false)
+    matches!(repository.soundness(depth), Ok(Soundness::Sound | Soundness::Malformed(_)))
 }

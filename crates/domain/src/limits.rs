@@ -3,12 +3,14 @@
 //! (`[limits.push] commands = 1000`).
 
 mod accounts;
+mod contents;
 mod declare;
 mod info;
 mod preset;
 mod setting;
 
 pub use self::accounts::{AccountLimits, MailLimits, OAuthLimits, PeopleLimits, SessionLimits};
+pub use self::contents::ContentLimits;
 use self::declare::{Group, groups, limits};
 use self::setting::{GIB, KIB, MIB};
 pub use self::{info::LimitError, info::LimitInfo, setting::Milliseconds};
@@ -34,6 +36,7 @@ limits! {
     streams: StreamLimits,
     accounts: AccountLimits,
     people: PeopleLimits,
+    contents: ContentLimits,
     mail: MailLimits,
     oauth: OAuthLimits,
     quotas: QuotaLimits,

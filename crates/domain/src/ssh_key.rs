@@ -9,6 +9,8 @@ use crate::words::words;
 pub const MAX_TEXT: usize = 5_000;
 /// The most bits of a key. Checking a signature of a longer one takes too long, and OpenSSH refuses it.
 const MAX_BITS: u32 = 16_384;
+/// The fewest bits of a new RSA key where no setting says otherwise. Shorter ones can be computed from their public halves.
+const LEAST_RSA: u32 = 2_048;
 
 words! {
     /// What a key may be used for.
@@ -132,7 +134,7 @@ impl Fingerprint {
 pub enum KeyRestriction {
     /// None.
     Forbidden,
-    /// Those of so many bits or more; 0 for all.
+    /// Those of so many bits or more; 0 for all, but for new RSA keys of fewer than 2,048.
     AtLeast(u32),
 }
 
@@ -193,10 +195,23 @@ impl KeyRestrictions {
         format!("type is forbidden. Must be {list}")
     }
 
-    /// Why a key that could be read is not accepted: `must be at least 2048 bits`. `None` where it is.
+    /// Why a key that could be read is not added: `must be at least 2048 bits`. `None` where it is.
+    fn refusal_of_new(&self, key: &PublicKey) -> Option<String> {
+        let restriction = match (self.of(key.algorithm), key.algorithm) {
+            (KeyRestriction::AtLeast(0), KeyAlgorithm::Rsa) => KeyRestriction::AtLeast(LEAST_RSA),
+            (restriction, _) => restriction,
+        };
+        self.refusal_by(restriction, key)
+    }
+
+    /// Why a key that was added does not open Git. `None` where it does.
     #[must_use]
     pub fn refusal(&self, key: &PublicKey) -> Option<String> {
-        match self.of(key.algorithm) {
+        self.refusal_by(self.of(key.algorithm), key)
+    }
+
+    fn refusal_by(&self, restriction: KeyRestriction, key: &PublicKey) -> Option<String> {
+        match restriction {
             KeyRestriction::Forbidden => Some(self.forbidden_type()),
             KeyRestriction::AtLeast(least) if key.bits < least => Some(format!("must be at least {least} bits")),
             KeyRestriction::AtLeast(_) if key.bits > MAX_BITS => Some(format!("must be at most {MAX_BITS} bits")),
@@ -218,7 +233,7 @@ pub fn check(title: &str, text: &str, key: Option<&PublicKey>, restrictions: &Ke
     errors.require(is_public, "key", "is invalid");
     match key {
         Some(key) => {
-            if let Some(text) = restrictions.refusal(key) {
+            if let Some(text) = restrictions.refusal_of_new(key) {
                 errors.add("key", text);
             }
         }
@@ -293,6 +308,10 @@ mod tests {
     #[test]
     fn settings_restrict_algorithms_and_lengths() {
         for (restrictions, algorithm, bits, want) in [
+            (from([0, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 2048, None),
+            (from([0, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 2047, Some("must be at least 2048 bits")),
+            (from([1024, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 1024, None),
+            (from([3072, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 2048, Some("must be at least 3072 bits")),
             (from([2048, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 2048, None),
             (from([2048, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 1024, Some("must be at least 2048 bits")),
             (from([0, 0, 384, 0, 0, 0]), KeyAlgorithm::Ecdsa, 256, Some("must be at least 384 bits")),
@@ -313,6 +332,13 @@ mod tests {
             let want: Vec<_> = want.into_iter().map(|text| ("key", vec![text])).collect();
             assert_eq!(said(&errors), want, "{algorithm:?} {bits}");
         }
+    }
+
+    #[test]
+    fn a_short_key_that_was_added_before_opens_git_until_a_setting_says_otherwise() {
+        let short = key(KeyAlgorithm::Rsa, 1024);
+        assert_eq!(from([0; 6]).refusal(&short), None);
+        assert!(from([2048, 0, 0, 0, 0, 0]).refusal(&short).is_some());
     }
 
     #[test]

@@ -119,6 +119,11 @@ pub fn insert(tx: &mut WriteTx<'_>, award: &Award) -> StoreResult<AwardId> {
     Ok(AwardId::new(id))
 }
 
+/// How many reactions of `user` something has.
+pub fn count(tx: &mut ReadTx<'_>, subject: Subject, user: UserId) -> StoreResult<i64> {
+    Ok(of(subject).filter(award_emoji::user_id.eq(user.get())).count().get_result(tx.conn)?)
+}
+
 /// Whether `user` has reacted to something with this emoji.
 pub fn exists(tx: &mut ReadTx<'_>, subject: Subject, user: UserId, name: &str) -> StoreResult<bool> {
     let query = of(subject)

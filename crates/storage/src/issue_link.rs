@@ -49,6 +49,13 @@ pub fn of_issue(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<Vec<Issue
     Ok(rows.into_iter().map(link).collect())
 }
 
+/// How many links an issue has.
+pub fn count(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<i64> {
+    let links =
+        issue_links::table.filter(issue_links::source_id.eq(issue.get()).or(issue_links::target_id.eq(issue.get())));
+    Ok(links.count().get_result(tx.conn)?)
+}
+
 /// Stores a link; the id is ignored. Fails with [`crate::UniqueKey::IssueLink`].
 pub fn insert(tx: &mut WriteTx<'_>, link: &IssueLink) -> StoreResult<IssueLinkId> {
     let id = diesel::insert_into(issue_links::table)

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
+use tenon_domain::container::Container;
 use tenon_domain::id::{LabelId, NamespaceId, ProjectId, UserId};
 use tenon_domain::label::Label;
 use tenon_domain::page::{Page, PageRequest};
@@ -36,6 +37,14 @@ pub fn list(
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         load(tx, matching().order((labels::name, labels::id)).limit(limit).offset(offset))
+    })
+}
+
+/// How many labels a project or group has of its own.
+pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
+    Ok(match container {
+        Container::Project(id) => labels::table.filter(labels::project_id.eq(id.get())).count().get_result(tx.conn)?,
+        Container::Group(id) => labels::table.filter(labels::namespace_id.eq(id.get())).count().get_result(tx.conn)?,
     })
 }
 

@@ -67,6 +67,18 @@ pub fn find(tx: &mut ReadTx<'_>, container: Container, user: UserId) -> StoreRes
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
+/// How many direct memberships a project or group has, ended ones included.
+pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
+    Ok(match container {
+        Container::Project(id) => {
+            members::table.filter(members::project_id.eq(id.get())).count().get_result(tx.conn)?
+        }
+        Container::Group(id) => {
+            members::table.filter(members::namespace_id.eq(id.get())).count().get_result(tx.conn)?
+        }
+    })
+}
+
 /// All unexpired direct memberships, oldest first.
 pub fn direct(tx: &mut ReadTx<'_>, container: Container, today: NaiveDate) -> StoreResult<Vec<Member>> {
     let query = of(container).filter(members::expires_at.is_null().or(members::expires_at.gt(today)));

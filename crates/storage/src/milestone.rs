@@ -202,6 +202,18 @@ pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, title: &str) -> 
     Ok(found.into_iter().map(MilestoneId::new).collect())
 }
 
+/// How many milestones a project or group has of its own.
+pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
+    Ok(match container {
+        Container::Project(id) => {
+            milestones::table.filter(milestones::project_id.eq(id.get())).count().get_result(tx.conn)?
+        }
+        Container::Group(id) => {
+            milestones::table.filter(milestones::namespace_id.eq(id.get())).count().get_result(tx.conn)?
+        }
+    })
+}
+
 /// Stores a new one; the id in `milestone` is ignored. Fails with [`crate::UniqueKey::MilestoneTitle`].
 pub fn insert(tx: &mut WriteTx<'_>, milestone: &Milestone) -> StoreResult<MilestoneId> {
     let id = diesel::insert_into(milestones::table)

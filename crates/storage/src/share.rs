@@ -93,6 +93,14 @@ pub fn of_group(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> St
         .collect()
 }
 
+/// How many groups a project or group is opened to, ended shares included.
+pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
+    Ok(match container {
+        Container::Project(id) => shares::table.filter(shares::project_id.eq(id.get())).count().get_result(tx.conn)?,
+        Container::Group(id) => shares::table.filter(shares::namespace_id.eq(id.get())).count().get_result(tx.conn)?,
+    })
+}
+
 /// Opens `container` to the members of `group`; yields the new share's id. An expired share of the same pair is replaced;
 /// fails with [`crate::UniqueKey::Share`] where a valid one stands.
 pub fn insert(

@@ -44,6 +44,15 @@ pub fn size(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: &s
     Ok(query.select(uploads::size).first(tx.conn).optional()?)
 }
 
+/// How many files were uploaded to a project: by one user, or by all.
+pub fn count(tx: &mut ReadTx<'_>, project: ProjectId, uploader: Option<UserId>) -> StoreResult<i64> {
+    let all = uploads::table.filter(uploads::project_id.eq(project.get()));
+    Ok(match uploader {
+        Some(uploader) => all.filter(uploads::uploader_id.eq(uploader.get())).count().get_result(tx.conn)?,
+        None => all.count().get_result(tx.conn)?,
+    })
+}
+
 /// The bytes of all uploads of a project, and of those of one user to it.
 pub fn totals(tx: &mut ReadTx<'_>, project: ProjectId, uploader: UserId) -> StoreResult<(i64, i64)> {
     let of = |tx: &mut ReadTx<'_>, uploader: i64| {

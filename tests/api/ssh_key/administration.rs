@@ -23,8 +23,9 @@ on_both! {
 
     fn settings_restrict_new_keys(server) {
         let (alice, root) = (server.user("alice"), server.root());
-        let kept = id(&made(&alice, "/user/keys", new("before", keys::RSA_1024)));
         let set = |name: &str, number: i64| changed(&root, "/application/settings", json!({name: number}));
+        set("rsa_key_restriction", 1024);
+        let kept = id(&made(&alice, "/user/keys", new("before", keys::RSA_1024)));
         set("rsa_key_restriction", 2048);
         set("dsa_key_restriction", -1);
         set("ed25519_sk_key_restriction", -1);
@@ -41,6 +42,28 @@ on_both! {
         let _ = alice.get(&format!("/user/keys/{kept}")).assert_status(200);
         set("ed25519_sk_key_restriction", 0);
         made(&alice, "/user/keys", new("t", keys::ED25519_SK));
+    }
+
+    fn short_rsa_keys_are_refused_wherever_one_is_added_until_a_setting_takes_them(server) {
+        let (alice, root) = (server.user("alice"), server.root());
+        let project = project(&alice, "p", "private");
+        let (own, deploy) = ("/user/keys".to_owned(), format!("/projects/{project}/deploy_keys"));
+        let ways = [(&*alice, own), (&root, format!("/users/{}/keys", alice.id)), (&*alice, deploy)];
+        for (client, path) in &ways {
+            let refusal = client.post(path, new("t", keys::RSA_1024)).assert_status(400).text();
+            assert!(refusal.contains("must be at least 2048 bits"), "{path}: {refusal}");
+        }
+        for number in [1024, 0] {
+            changed(&root, "/application/settings", json!({"rsa_key_restriction": number}));
+            for (client, path) in &ways {
+                if number == 0 {
+                    let _ = client.post(path, new("t", keys::RSA_1024)).assert_status(400);
+                    continue;
+                }
+                let key = id(&made(client, path, new("t", keys::RSA_1024)));
+                let _ = client.delete(&format!("{path}/{key}")).assert_status(204);
+            }
+        }
     }
 
     fn a_missing_user_is_found_out_after_the_parameters(server) {

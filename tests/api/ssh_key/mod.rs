@@ -27,6 +27,6 @@ fn taken() -> Value {
     json!({"message": {"fingerprint": ["has already been taken"]}})
 }
 
-/// All keys that are accepted.
-const ALL: [&str; 7] =
-    [keys::RSA_1024, keys::RSA_2048, keys::DSA_1024, keys::ECDSA_256, keys::ECDSA_384, keys::ECDSA_521, keys::ED25519];
+/// Keys that are accepted.
+const ALL: [&str; 6] =
+    [keys::RSA_2048, keys::DSA_1024, keys::ECDSA_256, keys::ECDSA_384, keys::ECDSA_521, keys::ED25519];

@@ -13,7 +13,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::shares::already_shared;
+use crate::shared::shares::{already_shared, check_shares};
 
 /// Opens a group to the members of another group that the caller can see.
 pub fn share(
@@ -30,6 +30,7 @@ pub fn share(
         return Err(AppError::Conflict("Group cannot be shared with itself or one of its ancestors.".to_owned()));
     }
     let (container, now) = (Container::Group(group.id()), command.now);
+    check_shares(command, container)?;
     shares::insert(&mut command.tx, container, with.id(), level, expires_at, now).map_err(already_shared)?;
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
     command.append(&event)?;

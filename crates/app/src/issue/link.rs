@@ -12,6 +12,7 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::AuthorizedIssuable;
+use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::{Detail, IssuableView, one, views, visible};
 use crate::shared::system_notes;
@@ -87,6 +88,10 @@ pub fn link(
     let known = issue_link::of_issue(&mut command.tx, here.issuable.id)?;
     if known.iter().any(|link| other_end(link, here.issuable.id) == there.issuable.id) {
         return Err(taken());
+    }
+    let most = command.app.limits().contents.issue_links;
+    for end in [&here, &there] {
+        check_number(issue_link::count(&mut command.tx, end.issuable.id)?, most, "An issue", "links to others")?;
     }
     let new = IssueLink {
         id: IssueLinkId::new(0),

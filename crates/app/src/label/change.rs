@@ -16,6 +16,7 @@ use super::{LabelReference, find};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
 
 /// A request for a new label.
@@ -59,6 +60,8 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: Creat
     if !label::named(&mut command.tx, set, std::slice::from_ref(&new.name))?.is_empty() {
         return Err(taken());
     }
+    let (count, most) = (label::count(&mut command.tx, new.container)?, command.app.limits().contents.labels);
+    check_number(count, most, container_word(new.container), "labels")?;
     let now = command.now;
     new.id = label::insert(&mut command.tx, &new, now).map_err(name_taken)?;
     if let Container::Project(project) = new.container {

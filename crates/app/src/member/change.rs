@@ -16,6 +16,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
+use crate::policy::quota::{check_number, container_word};
 use crate::shared::revocation::purge_inaccessible;
 use crate::shared::system_event::{self, Membership};
 
@@ -107,6 +108,8 @@ fn add_one(
         updated_at: command.now,
     };
     check_inherited(command, found, user, added.level)?;
+    let (count, most) = (member::count(&mut command.tx, found.container)?, command.app.limits().contents.members);
+    check_number(count, most, container_word(found.container), "direct members")?;
     member::insert(&mut command.tx, &added).map_err(|error| match error {
         StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
         other => other.into(),

@@ -17,6 +17,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::precondition::check_unmodified;
+use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
 use crate::shared::milestones::{MilestoneView, in_home, one};
 
@@ -70,6 +71,8 @@ pub fn create(
         updated_at: command.now,
     };
     check(command, &new, Attempt::CreateMilestone)?;
+    let (count, most) = (milestone::count(&mut command.tx, container)?, command.app.limits().contents.milestones);
+    check_number(count, most, container_word(container), "milestones")?;
     new.iid = iid::next(&mut command.tx, container, Counted::Milestone)?;
     new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, Attempt::CreateMilestone))?;
     emit_event(command, EventKind::MilestoneCreated, &new)?;

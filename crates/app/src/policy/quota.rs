@@ -1,7 +1,8 @@
 //! What may be kept: the texts and the arithmetic of quotas. The numbers are in `limits.rs` of the domain.
 
+use tenon_domain::container::Container;
 use tenon_domain::id::UserId;
-use tenon_domain::limits::QuotaLimits;
+use tenon_domain::limits::{ContentLimits, Limits};
 use tenon_storage::{ReadTx, upload};
 
 use crate::core::error::AppError;
@@ -22,14 +23,60 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
 
-/// Refuses `more` bytes of uploads of `uploader` that do not fit into the quotas of a project.
+/// Refuses one more thing where there are `count` of them and may be `most`: `of` has at most so many `what`.
+pub(crate) fn check_number(count: i64, most: usize, of: &str, what: &str) -> Result<(), AppError> {
+    check_more(count, 1, most, of, what)
+}
+
+/// As [`check_number`], for so many `more`.
+pub(crate) fn check_more(count: i64, more: usize, most: usize, of: &str, what: &str) -> Result<(), AppError> {
+    let count = usize::try_from(count).unwrap_or(0);
+    if count.saturating_add(more) > most {
+        return Err(AppError::invalid("base", format!("{of} has at most {most} {what}")));
+    }
+    Ok(())
+}
+
+/// What a container is called at the beginning of a refusal.
+pub(crate) const fn container_word(container: Container) -> &'static str {
+    match container {
+        Container::Project(_) => "A project",
+        Container::Group(_) => "A group",
+    }
+}
+
+/// Refuses one more file of `uploader` that a project has no room for, by number.
+fn check_upload_number(
+    tx: &mut ReadTx<'_>,
+    limits: &ContentLimits,
+    found: &AuthorizedProject,
+    uploader: UserId,
+) -> Result<(), AppError> {
+    let over = |limit: usize, name: &str, whose: &str| {
+        AppError::QuotaExceeded(format!("{whose} may be {limit} files (contents.{name})"))
+    };
+    let has_room = |count: i64, limit: usize| usize::try_from(count).is_ok_and(|count| count < limit);
+    if !has_room(upload::count(tx, found.project.id, None)?, limits.uploads) {
+        return Err(over(limits.uploads, "uploads", "The uploads of this project"));
+    }
+    let outsider = found.standing.level.is_none() && !found.standing.viewer.is_admin();
+    if outsider && !has_room(upload::count(tx, found.project.id, Some(uploader))?, limits.uploads_of_outsider) {
+        let whose = "Uploads to a project that you are not a member of";
+        return Err(over(limits.uploads_of_outsider, "uploads_of_outsider", whose));
+    }
+    Ok(())
+}
+
+/// Refuses a file of `uploader` with `more` bytes that do not fit into the quotas of a project.
 pub(crate) fn check_uploads(
     tx: &mut ReadTx<'_>,
-    limits: &QuotaLimits,
+    limits: &Limits,
     found: &AuthorizedProject,
     uploader: UserId,
     more: u64,
 ) -> Result<(), AppError> {
+    check_upload_number(tx, &limits.contents, found, uploader)?;
+    let limits = &limits.quotas;
     let number = |size: i64| u64::try_from(size).unwrap_or(0);
     let (all, own) = upload::totals(tx, found.project.id, uploader)?;
     if !fits(number(all), more, limits.uploads) {
@@ -54,6 +101,14 @@ mod tests {
     #[test]
     fn a_limit_is_reached_exactly_and_zero_is_none() {
         assert!(fits(5, 5, 10) && !fits(5, 6, 10) && fits(5, 6, 0) && !fits(u64::MAX, 1, u64::MAX - 1));
+    }
+
+    #[test]
+    fn the_last_one_fits_and_the_next_does_not() {
+        assert!(check_more(3, 2, 5, "It", "x").is_ok() && check_number(5, 5, "It", "x").is_err());
+        let Err(AppError::Invalid(fields)) = check_more(3, 3, 5, "A project", "labels") else { panic!("it fits") };
+        let said: Vec<_> = fields.iter().flat_map(|(_, texts)| texts).collect();
+        assert_eq!(said, ["A project has at most 5 labels"]);
     }
 
     #[test]

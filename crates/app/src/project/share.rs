@@ -14,7 +14,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::shares::already_shared;
+use crate::shared::shares::{already_shared, check_shares};
 
 /// A request to open something to a group.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,7 @@ pub fn share(
         let text = "Project cannot be shared with the group it is in or one of its ancestors.";
         return Err(AppError::Conflict(text.to_owned()));
     }
+    check_shares(command, container)?;
     let now = command.now;
     let id = shares::insert(&mut command.tx, container, with.id(), request.level, request.expires_at, now)
         .map_err(already_shared)?;

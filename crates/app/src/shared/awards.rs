@@ -8,6 +8,7 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
+use crate::policy::quota::check_number;
 
 /// Reacts with an emoji where the caller has not yet; unknown ones are ignored.
 pub(crate) fn give_once(
@@ -49,6 +50,8 @@ pub(crate) fn store(
     if award_emoji::exists(&mut command.tx, subject, user, name)? {
         return Err(Failure::Taken);
     }
+    let (count, most) = (award_emoji::count(&mut command.tx, subject, user)?, command.app.limits().contents.reactions);
+    check_number(count, most, "A user", "reactions to one thing")?;
     let mut award = Award {
         id: AwardId::new(0),
         subject,

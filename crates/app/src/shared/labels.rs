@@ -12,6 +12,7 @@ use tenon_storage::label::{self, LabelSet};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
+use crate::policy::quota::check_more;
 
 /// The most labels of one issue or merge request.
 pub(crate) const MAX_LABELS: usize = 500;
@@ -27,6 +28,11 @@ pub(crate) fn find_or_create(
     cleaned.dedup();
     check_count(0, cleaned.len())?;
     let mut found = existing(command, project, &cleaned)?;
+    let more = cleaned.len().saturating_sub(found.len());
+    if more > 0 {
+        let count = label::count(&mut command.tx, Container::Project(project))?;
+        check_more(count, more, command.app.limits().contents.labels, "A project", "labels")?;
+    }
     for name in cleaned {
         if found.iter().any(|(_, known)| *known == name) {
             continue;

@@ -1,10 +1,12 @@
 //! Projects and groups that are open to the members of other groups.
 
+use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, ProjectId};
-use tenon_storage::{StoreError, UniqueKey, group, member};
+use tenon_storage::{StoreError, UniqueKey, group, member, share};
 
-use crate::core::app::Query;
+use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
+use crate::policy::quota::{check_number, container_word};
 
 /// A share of the same pair stands already.
 pub(crate) fn already_shared(error: StoreError) -> AppError {
@@ -12,6 +14,12 @@ pub(crate) fn already_shared(error: StoreError) -> AppError {
         StoreError::Unique(UniqueKey::Share) => AppError::Conflict("Group already shared with this group".to_owned()),
         other => other.into(),
     }
+}
+
+/// Refuses one more share where something is opened to as many groups as it may be.
+pub(crate) fn check_shares(command: &mut Command<'_>, container: Container) -> Result<(), AppError> {
+    let (count, most) = (share::count(&mut command.tx, container)?, command.app.limits().contents.shares);
+    check_number(count, most, container_word(container), "shares with groups")
 }
 
 /// The groups that something is shared with, as far as the caller may see them: who is in a hidden group is hidden too.

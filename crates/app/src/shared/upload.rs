@@ -112,7 +112,7 @@ fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Plac
     let found = query.project(project, ProjectAction::Upload)?;
     let uploader = query.user()?.id;
     let size = u64::try_from(size).map_err(AppError::internal)?;
-    check_uploads(&mut query.tx, &query.app.limits().quotas, &found, uploader, size)?;
+    check_uploads(&mut query.tx, query.app.limits(), &found, uploader, size)?;
     let megabytes = query.settings()?.max_attachment_size;
     let max_bytes = usize::try_from(megabytes).unwrap_or(0).saturating_mul(1024 * 1024);
     Ok(Place { project: found.project.id, uploader, max_bytes })
@@ -147,7 +147,7 @@ fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppE
     let id = Reference::Id(upload.project.get());
     let found = command.query().project(&id, ProjectAction::Upload)?;
     let size = u64::try_from(upload.size).map_err(AppError::internal)?;
-    check_uploads(&mut command.tx, &command.app.limits().quotas, &found, upload.uploader, size)?;
+    check_uploads(&mut command.tx, command.app.limits(), &found, upload.uploader, size)?;
     upload::insert(&mut command.tx, upload)?;
     let Upload { project, secret, file_name, .. } = upload.clone();
     Ok(UploadView { project, secret, file_name })
@@ -303,14 +303,15 @@ fn named_in(text: &str) -> impl Iterator<Item = (String, String)> {
 /// Records copied files, which makes them served. Those that do not fit into the quota of the target stay behind: a moved
 /// issue then names files that are not there.
 pub(crate) fn record_copies(command: &mut Command<'_>, target: ProjectId, copies: &Copies) -> Result<(), AppError> {
-    let limit = command.app.limits().quotas.uploads;
+    let (limit, most) = (command.app.limits().quotas.uploads, command.app.limits().contents.uploads);
     for upload in copies.0.iter().filter(|upload| upload.project == target) {
         if upload::exists(&mut command.tx, target, &upload.secret, &upload.file_name)? {
             continue;
         }
         let (kept, _) = upload::totals(&mut command.tx, target, upload.uploader)?;
         let number = |size: i64| u64::try_from(size).unwrap_or(0);
-        if fits(number(kept), number(upload.size), limit) {
+        let is_many = usize::try_from(upload::count(&mut command.tx, target, None)?).is_ok_and(|count| count >= most);
+        if !is_many && fits(number(kept), number(upload.size), limit) {
             upload::insert(&mut command.tx, upload)?;
         } else {
             enqueue(command, &DeleteObject { key: object(upload) })?;

@@ -42,6 +42,14 @@ pub fn rules(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Protect
     rows.into_iter().map(rule).collect()
 }
 
+/// How many rules a project has for branches or for tags.
+pub fn count_rules(tx: &mut ReadTx<'_>, project: ProjectId, kind: ProtectionKind) -> StoreResult<i64> {
+    let rules = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .filter(protected_refs::kind.eq(kind.as_str()));
+    Ok(rules.count().get_result(tx.conn)?)
+}
+
 /// One page of a project's rules for branches or for tags, in the order in which they were made.
 pub fn list_rules(
     tx: &mut ReadTx<'_>,

@@ -10,6 +10,7 @@ use tenon_storage::{StoreError, UniqueKey, repository};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
+use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 
 /// A request for a new rule. Levels are 0, 30 or 40; maintainers where absent.
@@ -76,8 +77,19 @@ pub fn protect(
     if repository::find_rule(&mut command.tx, id, kind, &rule.name)?.is_some() {
         return Err(taken(&rule));
     }
+    check_rules(command, id, kind)?;
     store(command, id, &rule)?;
     Ok(rule)
+}
+
+/// Refuses one more rule where a project has as many as it may have.
+pub(crate) fn check_rules(command: &mut Command<'_>, project: ProjectId, kind: ProtectionKind) -> Result<(), AppError> {
+    let what = match kind {
+        ProtectionKind::Branch => "protected branches",
+        ProtectionKind::Tag => "protected tags",
+    };
+    let count = repository::count_rules(&mut command.tx, project, kind)?;
+    check_number(count, command.app.limits().contents.protected_refs, "A project", what)
 }
 
 fn store(command: &mut Command<'_>, project: ProjectId, rule: &ProtectedRef) -> Result<(), AppError> {

@@ -13,6 +13,7 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::branch::{self, BranchView};
 use crate::repository::read::tag::{TagView, tag};
+use crate::repository::refs::protection::check_rules;
 use crate::repository::refs::ref_write::{Writable, refused};
 use crate::shared::release_notes;
 
@@ -145,7 +146,10 @@ pub async fn protect_branch(
         let now = command.now;
         match known {
             Some(_) => set_rule(&mut command.tx, id, &rule, now)?,
-            None => insert_rule(&mut command.tx, id, &rule, now)?,
+            None => {
+                check_rules(command, id, ProtectionKind::Branch)?;
+                insert_rule(&mut command.tx, id, &rule, now)?;
+            }
         }
         Ok(())
     })

@@ -25,7 +25,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     key(
         "rsa_key_restriction",
         &[0, 1024, 2048, 3072, 4096, -1],
-        "The least bits of an RSA key, to be added and to open Git; 0 restricts nothing, -1 refuses such keys.",
+        "The least bits of an RSA key, to be added and to open Git; 0 refuses new ones of fewer than 2048, -1 all such keys.",
     ),
     key(
         "dsa_key_restriction",

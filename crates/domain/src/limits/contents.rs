@@ -1,0 +1,27 @@
+//! Limits of what projects, groups and issues have.
+
+use super::declare::groups;
+
+groups! {
+    /// What one project, group or issue has.
+    ContentLimits {
+        /// Protected branches of one project; as many protected tags. Each push is compared with all of them.
+        count protected_refs = 500;
+        /// Labels of one project, and of one group.
+        count labels = 10_000;
+        /// Milestones of one project, and of one group.
+        count milestones = 10_000;
+        /// Direct members of one project, and of one group.
+        count members = 20_000;
+        /// Groups to which one project, or one group, is opened.
+        count shares = 500;
+        /// Links of one issue to others.
+        count issue_links = 500;
+        /// Reactions of one user to one issue, merge request or note.
+        count reactions = 100;
+        /// Files that are uploaded to one project.
+        count uploads = 100_000;
+        /// Files that one user uploads to one project that the user is not a member of.
+        count uploads_of_outsider = 1_000;
+    }
+}

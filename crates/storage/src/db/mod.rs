@@ -11,6 +11,7 @@ pub(crate) mod pool;
 pub(crate) mod predicate;
 pub(crate) mod queue;
 pub(crate) mod row;
+pub(crate) mod serving;
 mod statement;
 pub(crate) mod static_sql;
 pub(crate) mod tx;

@@ -45,6 +45,31 @@ on_both! {
         assert_says(&last, &["The last administrator cannot be removed", "value=\"Kept\""]);
     }
 
+    fn a_form_on_a_full_disk_gets_a_page_that_says_so(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "tool", "public");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let form = browser.get("/ada/tool/issues/new").assert_status(200);
+        server.database().execute(match server.backend() {
+            Backend::Sqlite => {
+                "CREATE TRIGGER full_disk BEFORE INSERT ON issuables
+                 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            }
+            Backend::Postgres => {
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                     RAISE EXCEPTION 'could not extend file \"x\": No space left on device' USING ERRCODE = '53100';
+                 END $$;
+                 CREATE TRIGGER full_disk BEFORE INSERT ON issuables FOR EACH ROW EXECUTE FUNCTION full_disk()"
+            }
+        });
+        let answer = form.submit(&browser, "/ada/tool/issues", &[("issue[title]", "t")]);
+        assert_eq!(answer.reply.status(), 507, "{}", answer.html);
+        for text in ["The disk of the server is full", "Tell the administrator"] {
+            assert!(answer.html.contains(text), "{text}: {}", answer.html);
+        }
+        let _ = browser.get("/ada/tool/issues").assert_status(200);
+    }
+
     fn members_read_why_a_membership_stays_as_it_is(server) {
         let ada = member(server, "ada");
         let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();

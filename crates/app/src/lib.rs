@@ -103,6 +103,7 @@ pub use tenon_domain::token::{Scopes, TokenKind};
 pub use tenon_outbound::mail::{MailError, MailRoute, MailSender, Mailer};
 pub use tenon_outbound::own::addresses_of;
 pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationState, Options, StoreError};
+pub use tenon_storage::{RightState, Serving, ServingRight};
 pub use workflows::account_demand::{AccountDemand, account_demand};
 pub use workflows::doctor::{Finding, doctor};
 pub use workflows::first_start::{RootCredentials, first_start};

@@ -7,6 +7,16 @@ use std::io;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Log(pub(crate) String);
 
+impl Log {
+    /// Whether Git says of a file that there is no room for it. Names that a caller has chosen stand in quotes, so that no line
+    /// ends with one; what another server has said stands behind `remote: `.
+    pub(crate) fn names_full_disk(&self) -> bool {
+        let reasons = [": No space left on device", ": Disk quota exceeded", ": File too large"];
+        let mut lines = self.0.lines().filter(|line| !line.starts_with("remote: "));
+        lines.any(|line| reasons.iter().any(|reason| line.ends_with(reason)))
+    }
+}
+
 impl fmt::Debug for Log {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -16,7 +26,7 @@ impl fmt::Debug for Log {
 /// A command of Git did not do its work. Never the caller's fault: what callers can get wrong has types of its own.
 ///
 /// Whatever asks a repository fails with [`GitError::NoRepository`] where that is not there, with [`GitError::Run`] or
-/// [`GitError::File`] where the machine fails, with [`GitError::Timeout`], [`GitError::TooLarge`] or [`GitError::Cancelled`]
+/// [`GitError::File`] where the machine fails, with [`GitError::DiskFull`] where the disk is full, with [`GitError::Timeout`], [`GitError::TooLarge`] or [`GitError::Cancelled`]
 /// where a limit or the caller's leaving ends it, and with [`GitError::Failed`] or [`GitError::Unexpected`] where the
 /// repository is damaged. The functions name what they fail with besides.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +43,9 @@ pub enum GitError {
     /// It printed more, or took more memory, than its limits allow.
     #[error("git {0} answered with more than it may, or needed more memory")]
     TooLarge(&'static str),
+    /// It could not write what it had to: the disk is full.
+    #[error("git {0} found the disk full")]
+    DiskFull(&'static str),
     /// It was killed because nothing waits for its answer any more.
     #[error("git {0} was cancelled")]
     Cancelled(&'static str),

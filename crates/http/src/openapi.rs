@@ -290,6 +290,7 @@ mod tests {
             for status in ["400", "401", "403", "404", "406", "429", "503"] {
                 assert!(responses[status].is_object(), "{} {} {status}", route.method, route.path);
             }
+            assert!(route.method == "GET" || responses["507"].is_object(), "{} {}", route.method, route.path);
             assert!(route.method == "GET" || responses["413"].is_object(), "{} {}", route.method, route.path);
         }
     }

@@ -1,7 +1,9 @@
 //! `tenon`: one binary that serves, migrates and administers.
 
 mod admin;
+mod alone;
 mod config;
+mod file_size;
 mod logging;
 mod open;
 mod open_files;
@@ -13,8 +15,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tenon_app::error::is_disk_full;
 use tenon_app::transport::{hook_of, run_hook};
-use tenon_app::{LimitInfo, Limits, highlighter};
+use tenon_app::{DatabaseUrl, LimitInfo, Limits, highlighter};
 
 use crate::config::{Config, ConfigError, Settings};
 
@@ -71,8 +74,11 @@ fn main() -> ExitCode {
         // It needs no configuration, and a wrong one must not end it.
         return highlighter::run();
     }
-    let outcome =
-        arguments.settings.resolve().map_err(anyhow::Error::from).and_then(|config| run(arguments.command, &config));
+    let outcome = arguments
+        .settings
+        .resolve()
+        .map_err(anyhow::Error::from)
+        .and_then(|config| run(arguments.command, &config).map_err(|error| explained(error, &config)));
     match outcome {
         Ok(code) => code,
         Err(error) => {
@@ -80,6 +86,21 @@ fn main() -> ExitCode {
             ExitCode::from(if error.is::<ConfigError>() { 2 } else { 1 })
         }
     }
+}
+
+/// What stopped a command, with what to do about it where the machine has no room.
+fn explained(error: anyhow::Error, config: &Config) -> anyhow::Error {
+    if !is_disk_full(&*error) {
+        return error;
+    }
+    let place = match &config.database_url {
+        DatabaseUrl::Sqlite(_) => String::new(),
+        DatabaseUrl::Postgres(_) => format!(", or that of the database {}", config.database_url),
+    };
+    let folder = config.data_dir.display();
+    error.context(format!(
+        "the disk is full: free some space on the disk of the data folder {folder}{place}, then start this again"
+    ))
 }
 
 fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {

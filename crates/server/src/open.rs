@@ -1,6 +1,5 @@
 //! From configuration to an application: the data folder, the key, the database.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -8,24 +7,35 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use tempfile::NamedTempFile;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, SshAddress,
-    SystemClock, SystemEntropy, Vault, addresses_of, mail,
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, ServingRight,
+    SshAddress, SystemClock, SystemEntropy, Vault, addresses_of, mail,
 };
 
 use crate::config::Config;
-use crate::private;
 use crate::terminal::say;
+use crate::{alone, private};
 
 /// Opens the application with these public addresses, and brings its database up to date.
 pub(crate) fn open(config: &Config, base_url: &str, ssh: SshAddress) -> anyhow::Result<App> {
-    let database = open_database(config)?;
+    bring_up(config, open_database(config)?, base_url, ssh)
+}
+
+fn bring_up(config: &Config, database: Database, base_url: &str, ssh: SshAddress) -> anyhow::Result<App> {
     let migrated = database.migrate().context("the database cannot be brought up to date")?;
     if migrated > 0 {
         tracing::info!(migrations = migrated, "the database was brought up to date");
     }
     assemble(config, database, base_url, ssh)
+}
+
+/// As [`open`], for a server: first it takes the right to serve the database, which is to be held for as long as it does.
+pub(crate) fn open_to_serve(config: &Config, base_url: &str, ssh: SshAddress) -> anyhow::Result<(App, ServingRight)> {
+    let database = open_database(config)?;
+    let right = alone::take_database(config)?;
+    Ok((bring_up(config, database, base_url, ssh)?, right))
 }
 
 /// Opens the application without migrating its database.
@@ -44,7 +54,8 @@ pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn open_database(config: &Config) -> anyhow::Result<Database> {
+/// Makes the data folder where it is missing, and that of a SQLite file, and closes them to other accounts.
+pub(crate) fn prepare_folders(config: &Config) -> anyhow::Result<()> {
     make_folder(&config.data_dir)?;
     private::narrow(&config.data_dir);
     if let DatabaseUrl::Sqlite(path) = &config.database_url {
@@ -53,6 +64,11 @@ fn open_database(config: &Config) -> anyhow::Result<Database> {
         }
         private::narrow_database(path);
     }
+    Ok(())
+}
+
+fn open_database(config: &Config) -> anyhow::Result<Database> {
+    prepare_folders(config)?;
     Database::open(Options::new(config.database_url.clone()))
         .with_context(|| format!("{} (--database-url, TENON_DATABASE_URL) cannot be opened", config.database_url))
 }
@@ -95,16 +111,11 @@ fn mailer(config: &Config, base_url: &str) -> anyhow::Result<Option<Mailer>> {
 /// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start;
 /// two processes that start at once end up with the same one.
 fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LENGTH]> {
-    let mut fresh = [0; KEY_LENGTH];
-    entropy.fill(&mut fresh);
-    match private_file(path) {
-        Ok(mut file) => {
-            file.write_all(hex::encode(fresh).as_bytes())?;
-            file.sync_all()?;
-            return Ok(fresh);
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be written", path.display())),
+    let failed = || format!("{} cannot be written", path.display());
+    if !path.try_exists().with_context(failed)? {
+        let mut fresh = [0; KEY_LENGTH];
+        entropy.fill(&mut fresh);
+        make_key(path, &hex::encode(fresh)).with_context(failed)?;
     }
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let bytes = hex::decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
@@ -113,10 +124,15 @@ fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LEN
     })
 }
 
-fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// Writes a key into a file that only its owner may read, and that is complete as soon as it has its name: on a full disk there
+/// is none.
+fn make_key(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Err(error) if error.error.kind() != ErrorKind::AlreadyExists => Err(error.error),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }

@@ -17,11 +17,14 @@ use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
 use crate::terminal::say;
-use crate::{logging, open, open_files};
+use crate::{alone, file_size, logging, open, open_files};
 
 /// Serves until a signal stops the process, and then completes the current requests and jobs.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     logging::start();
+    file_size::survive_the_limit()?;
+    open::prepare_folders(config)?;
+    let _folder = alone::lock_folder(config)?;
     let listener = TcpListener::bind(config.listen)
         .with_context(|| format!("cannot listen on {} (--listen, TENON_LISTEN)", config.listen))?;
     let address = listener.local_addr()?;
@@ -30,7 +33,8 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let port = config.ssh_port.or(ssh.as_ref().map(|(_, address)| address.port()));
     let default = SshAddress::default();
     let public = SshAddress { host: config.ssh_host.clone(), port: port.unwrap_or(default.port) };
-    let app = open::open(config, &base_url, public)?;
+    let (app, right) = open::open_to_serve(config, &base_url, public)?;
+    let _right = alone::hold(right)?;
     let host_key = ssh.as_ref().map(|_| HostKey::in_folder(&config.data_dir, &SystemEntropy)).transpose()?;
     let password = first_start(&app, config.root.clone())?;
     let edge = Edge::new(app.clone(), &config.trusted_proxies, &config.monitoring_allowlist).map_err(explained)?;

@@ -188,6 +188,7 @@ fn said(refusal: &GitRefusal) -> String {
         GitRefusal::Failed(AppError::Busy { .. } | AppError::TookTooLong { .. } | AppError::Throttled { .. }) => {
             "The server is busy. Please try again later.".to_owned()
         }
+        GitRefusal::Failed(AppError::DiskFull) => tenon_app::transport::DISK_FULL.to_owned(),
         GitRefusal::Failed(error) => {
             let error: &dyn std::error::Error = error;
             tracing::error!(error, "Git was not served");

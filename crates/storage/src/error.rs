@@ -1,5 +1,6 @@
 //! What can go wrong between the server and its database.
 
+use diesel::ConnectionError;
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 
 /// The result of a query.
@@ -17,6 +18,22 @@ pub enum StoreError {
     /// No connection could be had in time.
     #[error("no database connection")]
     Unavailable(#[source] r2d2::Error),
+    /// No connection could be opened when the program started.
+    #[error("the database cannot be opened")]
+    Unreachable(#[source] ConnectionError),
+    /// The connection was lost, or the database server is shutting down. What the transaction wrote is not stored; where its
+    /// commit was under way, it may be.
+    #[error("the connection to the database was lost")]
+    Lost(#[source] DieselError),
+    /// The database cannot do it at the moment: another program holds its lock, it only takes reads, or it has no memory.
+    #[error("the database cannot do this at the moment")]
+    Unready(#[source] DieselError),
+    /// A statement worked for longer than one may.
+    #[error("a statement took longer than it may")]
+    TookTooLong(#[source] DieselError),
+    /// The disk of the database is full, or refuses what is to be written. Nothing of the transaction is stored.
+    #[error("the disk of the database is full")]
+    DiskFull(#[source] DieselError),
     /// A row that cannot be what it should be: another program has written into the database.
     #[error("table {table}, id {id}: column {column} holds {value:?}")]
     Inconsistent {
@@ -130,7 +147,103 @@ impl From<DieselError> for StoreError {
                 Self::Unique(unique_key(info.as_ref()))
             }
             DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Self::Reference,
-            other => Self::Backend(other),
+            other => match machine_fault(&other) {
+                Some(MachineFault::Lost) => Self::Lost(other),
+                Some(MachineFault::Unready) => Self::Unready(other),
+                Some(MachineFault::TookTooLong) => Self::TookTooLong(other),
+                Some(MachineFault::DiskFull) => Self::DiskFull(other),
+                None => Self::Backend(other),
+            },
         }
     }
+}
+
+impl From<ConnectionError> for StoreError {
+    fn from(error: ConnectionError) -> Self {
+        match error {
+            ConnectionError::CouldntSetupConfiguration(error) => match Self::from(error) {
+                Self::Backend(error) => Self::Unreachable(ConnectionError::CouldntSetupConfiguration(error)),
+                known => known,
+            },
+            other => Self::Unreachable(other),
+        }
+    }
+}
+
+/// What a machine can lack, by what the driver reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MachineFault {
+    Lost,
+    Unready,
+    TookTooLong,
+    DiskFull,
+}
+
+/// The fault of the machine that an error stands for, if it stands for one. The driver does not pass on the codes of SQLite and
+/// the SQLSTATE of PostgreSQL (`53100`, `57P01` to `57P03`, `53200`, `57014`), so that their texts decide, as both print them in
+/// English; that a connection has ended is known without a text.
+fn machine_fault(error: &DieselError) -> Option<MachineFault> {
+    let (kind, info) = match error {
+        // A statement before has ended the connection.
+        DieselError::BrokenTransactionManager => return Some(MachineFault::Lost),
+        DieselError::DatabaseError(kind, info) => (kind, info),
+        _ => return None,
+    };
+    match kind {
+        DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => Some(MachineFault::Lost),
+        DatabaseErrorKind::ReadOnlyTransaction => Some(MachineFault::Unready),
+        DatabaseErrorKind::Unknown => worded(info.message(), info.hint()),
+        _ => None,
+    }
+}
+
+/// As [`machine_fault`], by the text of an error, and what PostgreSQL advises.
+fn worded(message: &str, hint: Option<&str>) -> Option<MachineFault> {
+    let begins = |words: &[&str]| words.iter().any(|word| message.starts_with(word));
+    let ends = |words: &[&str]| words.iter().any(|word| message.ends_with(word));
+    // SQLite says "disk I/O error" where the system refuses a write for another reason than ENOSPC, such as a quota.
+    let is_full = matches!(message, "database or disk is full" | "disk I/O error")
+        || ends(&[": No space left on device", ": Disk quota exceeded", ": File too large"])
+        || hint == Some("Check free disk space.");
+    if is_full {
+        return Some(MachineFault::DiskFull);
+    }
+    if begins(&["terminating connection", "the database system is"]) {
+        return Some(MachineFault::Lost);
+    }
+    if message == "canceling statement due to statement timeout" {
+        return Some(MachineFault::TookTooLong);
+    }
+    let is_unready = begins(&["database is locked", "database table is locked", "out of memory"])
+        || matches!(message, "attempt to write a readonly database" | "canceling statement due to lock timeout");
+    is_unready.then_some(MachineFault::Unready)
+}
+
+impl StoreError {
+    /// Whether the disk of the database is full, or refuses what is to be written.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::DiskFull(_) => true,
+            // Their causes are known by their texts only.
+            Self::Migration(error) => names_full_disk(&error.to_string()),
+            Self::Unreachable(error) => names_full_disk(&error.to_string()),
+            Self::Unavailable(error) => names_full_disk(&error.to_string()),
+            Self::Unique(_)
+            | Self::Reference
+            | Self::Lost(_)
+            | Self::Unready(_)
+            | Self::TookTooLong(_)
+            | Self::Inconsistent { .. }
+            | Self::Newer(_)
+            | Self::Backend(_) => false,
+        }
+    }
+}
+
+/// Whether the last words of an error, which quotes others, are those of a full disk.
+fn names_full_disk(text: &str) -> bool {
+    ["database or disk is full", "disk I/O error", ": No space left on device"]
+        .iter()
+        .any(|words| text.ends_with(words))
 }

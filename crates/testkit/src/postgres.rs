@@ -81,6 +81,41 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 impl Cluster {
+    /// One that nothing else uses, so that it can be stopped; `None` as [`cluster`].
+    ///
+    /// # Panics
+    /// As [`cluster`].
+    pub fn start_another() -> Option<Self> {
+        let programs = find_programs().context("there is no initdb on PATH or under /usr/lib/postgresql");
+        programs.and_then(|programs| Self::start(&programs)).inspect_err(without_postgres).ok()
+    }
+
+    /// Stops the server: `fast` ends its connections, `immediate` is as if it had crashed.
+    pub fn stop(&self, how: &str) -> Result<()> {
+        self.control(&["-m", how, "stop"])
+    }
+
+    /// Starts the server after [`Cluster::stop`], with the same settings.
+    pub fn start_again(&self) -> Result<()> {
+        self.control(&["start"])
+    }
+
+    fn control(&self, arguments: &[&str]) -> Result<()> {
+        let keeper = self.keeper.as_ref().context("the server of someone else is not stopped")?;
+        let folder = Path::new(&keeper.folder);
+        let options = std::fs::read_to_string(folder.join("data/postmaster.opts"))?;
+        let options = options.split_once(' ').map_or("", |(_program, options)| options.trim());
+        let mut command = program(keeper.programs.join("pg_ctl"));
+        command.arg("-D").arg(folder.join("data")).arg("-l").arg(folder.join("log")).args(["-w", "-o", options]);
+        command.args(arguments).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir("/");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if let Some(account) = Account::to_run_as()? {
+            command.uid(account.uid).gid(account.gid);
+        }
+        ensure!(command.status()?.success(), "pg_ctl {arguments:?} failed");
+        Ok(())
+    }
+
     /// Where to connect for `database`.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
@@ -110,6 +145,24 @@ impl Cluster {
     pub fn drop_database(&self, name: &str) -> Result<()> {
         let name = identifier(name)?;
         self.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+    }
+
+    /// Runs statements on the server itself, as its superuser.
+    pub fn run(&self, sql: &str) -> Result<()> {
+        Ok(PgConnection::establish(&self.admin_url())?.batch_execute(sql)?)
+    }
+
+    /// The number that a `SELECT COUNT(*)` on the server itself yields.
+    pub fn count(&self, sql: &str) -> Result<i64> {
+        #[derive(diesel::QueryableByName)]
+        struct Counted {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            count: i64,
+        }
+        let query = diesel::sql_query(format!("SELECT ({sql}) AS count"));
+        let counted: Counted =
+            diesel::RunQueryDsl::get_result(query, &mut PgConnection::establish(&self.admin_url())?)?;
+        Ok(counted.count)
     }
 
     fn execute(&self, sql: &str) -> Result<()> {
@@ -157,6 +210,7 @@ impl Cluster {
 #[derive(Debug)]
 struct Keeper {
     version: u32,
+    programs: PathBuf,
     folder: String,
     _shell: Child,
     _lifeline: ChildStdin,
@@ -183,7 +237,8 @@ impl Keeper {
         said.read_line(&mut line)?;
         if let Some((version, folder)) = line.trim_end().strip_prefix("ready ").and_then(|it| it.split_once(' ')) {
             let version = version.parse().context("PG_VERSION is no number")?;
-            return Ok(Self { version, folder: folder.to_owned(), _shell: shell, _lifeline: lifeline });
+            let (programs, folder) = (programs.to_owned(), folder.to_owned());
+            return Ok(Self { version, programs, folder, _shell: shell, _lifeline: lifeline });
         }
         said.read_to_string(&mut line)?;
         shell.wait()?;

@@ -2,10 +2,12 @@
 
 mod assignment;
 mod budgets;
+mod contents;
 mod credentials;
 mod files;
 mod limits;
 mod lists;
+mod machine;
 mod names;
 mod outbound;
 mod people;

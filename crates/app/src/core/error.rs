@@ -1,5 +1,7 @@
 //! Why a use case did not do what it was asked.
 
+use std::io::{self, ErrorKind};
+
 use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
@@ -163,15 +165,28 @@ pub enum AppError {
         /// Seconds to wait.
         retry_after: u32,
     },
+    /// The disk of the server is full, or refuses what is to be written (507). Nothing was changed.
+    #[error("the disk of the server is full")]
+    DiskFull,
     /// A fault of the server (500). Its cause is never shown to a client.
     #[error("internal fault")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl AppError {
-    /// A fault of the server with this cause.
+    /// A fault of the server with this cause; [`AppError::DiskFull`] where a full disk is at the bottom of it.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Internal(source.into())
+        let source = source.into();
+        if is_disk_full(&*source) {
+            tracing::error!(cause = chain(&*source), "the disk is full");
+            return Self::DiskFull;
+        }
+        Self::Internal(source)
+    }
+
+    /// Whether the machine or the server failed, so that what was asked for was not judged.
+    pub(crate) const fn is_fault(&self) -> bool {
+        matches!(self, Self::Internal(_) | Self::DiskFull | Self::Busy { .. } | Self::TookTooLong { .. })
     }
 
     /// One field that made an attempt fail.
@@ -193,14 +208,49 @@ impl From<FieldErrors> for AppError {
 
 impl From<tenon_storage::StoreError> for AppError {
     fn from(error: tenon_storage::StoreError) -> Self {
+        use tenon_storage::StoreError as E;
         match error {
-            tenon_storage::StoreError::Unavailable(source) => {
-                tracing::error!(error = %source, "no database connection");
+            E::Unavailable(_) | E::Unreachable(_) | E::Lost(_) | E::Unready(_) => {
+                tracing::error!(error = chain(&error), "the database does not answer");
                 Self::Busy { retry_after: 1 }
             }
-            other => Self::internal(other),
+            E::TookTooLong(_) => {
+                tracing::warn!(error = chain(&error), "a statement was ended");
+                Self::TookTooLong { retry_after: 10 }
+            }
+            E::DiskFull(_)
+            | E::Unique(_)
+            | E::Reference
+            | E::Inconsistent { .. }
+            | E::Newer(_)
+            | E::Migration(_)
+            | E::Backend(_) => Self::internal(error),
         }
     }
+}
+
+/// Whether a full disk, an exhausted quota of the system or its limit on the size of files is among the causes of an error.
+#[must_use]
+pub fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        let is_full = if let Some(error) = cause.downcast_ref::<io::Error>() {
+            // What an error of input and output was made from is not among its causes.
+            let inner = error.get_ref().is_some_and(|inner| is_disk_full(inner));
+            inner || matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+        } else if let Some(error) = cause.downcast_ref::<tenon_storage::StoreError>() {
+            error.is_disk_full()
+        } else if let Some(error) = cause.downcast_ref::<GitError>() {
+            matches!(error, GitError::DiskFull(_))
+        } else {
+            matches!(cause.downcast_ref::<AppError>(), Some(AppError::DiskFull))
+        };
+        if is_full {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
 }
 
 /// Turns an ability's answer into a result.
@@ -243,5 +293,24 @@ impl From<GitError> for AppError {
             GitError::Cancelled(_) => Self::Busy { retry_after: 1 },
             other => Self::internal(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_found_below_other_causes() {
+        let io = |kind: ErrorKind| io::Error::from(kind);
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge] {
+            assert!(matches!(AppError::internal(io(kind)), AppError::DiskFull), "{kind}");
+            assert!(matches!(AppError::from(GitError::File(io(kind))), AppError::DiskFull), "{kind}");
+            let hidden = io::Error::other(GitError::Run(io::Error::other(io(kind))));
+            assert!(matches!(AppError::internal(hidden), AppError::DiskFull), "{kind}");
+        }
+        assert!(matches!(AppError::from(GitError::DiskFull("push")), AppError::DiskFull));
+        assert!(matches!(AppError::internal(io(ErrorKind::NotFound)), AppError::Internal(_)));
+        assert!(matches!(AppError::from(GitError::NoRepository), AppError::Internal(_)));
     }
 }

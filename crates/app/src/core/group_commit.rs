@@ -32,8 +32,9 @@ impl Writers {
     }
 
     /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what
-    /// is [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a
-    /// commit of which it is not known whether it has happened.
+    /// is [`AppError::DiskFull`]. So is what is [`AppError::Busy`], as with a full queue, unless the connection was lost
+    /// during the commit: then it is not known whether that has happened. [`AppError::Internal`] is a panic, which is undone
+    /// as well.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,
@@ -49,6 +50,9 @@ trait Write: Send {
     /// Does it, and returns whether what it wrote is to be kept.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
 
+    /// Whether it found the disk full.
+    fn found_disk_full(&self) -> bool;
+
     /// Answers, now that the transaction has come to this end. `is_first` is whether it saw no changes of others.
     fn answer(self: Box<Self>, end: End, is_first: bool);
 }
@@ -57,9 +61,10 @@ trait Write: Send {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Committed,
-    Undone,
-    /// The commit failed: it may have happened all the same.
-    Unknown,
+    /// It was undone, or its commit failed, which may have happened all the same.
+    Failed,
+    /// It was undone, because the disk is full.
+    DiskFull,
 }
 
 /// Why what was written is not kept.
@@ -96,11 +101,15 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
         kept
     }
 
+    fn found_disk_full(&self) -> bool {
+        matches!(self.stage, Stage::Done(Err(AppError::DiskFull)))
+    }
+
     fn answer(self: Box<Self>, end: End, is_first: bool) {
         let outcome = match (self.stage, end) {
             (Stage::Done(outcome), End::Committed) => outcome,
             (Stage::Done(Err(refusal)), _) if is_first => Err(refusal),
-            (Stage::Done(Ok(_)), End::Unknown) => Err(AppError::internal("whether it was committed is not known")),
+            (Stage::Done(_) | Stage::Waiting(_) | Stage::Running, End::DiskFull) => Err(AppError::DiskFull),
             // A refusal may be due to what another command wrote, and that was not kept either.
             (Stage::Done(_) | Stage::Waiting(_) | Stage::Running, _) => Err(AppError::Busy { retry_after: 1 }),
         };
@@ -112,7 +121,6 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
 /// Does `first` and the writes that `next` yields in one transaction.
 fn commit_together(database: &Database, first: Box<dyn Write>, next: impl Fn() -> Option<Box<dyn Write>>) {
     let mut taken = vec![first];
-    let mut is_complete = false;
     let committed = database.write(|tx| {
         let begun = Instant::now();
         // Nothing is before the first one: to undo it is to undo everything.
@@ -128,13 +136,14 @@ fn commit_together(database: &Database, first: Box<dyn Write>, next: impl Fn() -
                 Err(failed) => return Err(failed),
             }
         }
-        is_complete = true;
         Ok(())
     });
     let end = match &committed {
         Ok(()) => End::Committed,
-        Err(_) if is_complete => End::Unknown,
-        Err(_) => End::Undone,
+        Err(Undone::Failed(StoreError::DiskFull(_))) => End::DiskFull,
+        // On a full disk SQLite may undo all of it, after which there is no savepoint to go back to.
+        Err(_) if taken.iter().any(|write| write.found_disk_full()) => End::DiskFull,
+        Err(_) => End::Failed,
     };
     if let Err(Undone::Failed(error)) = &committed {
         tracing::error!(%error, writes = taken.len(), "a transaction was not committed");
@@ -162,16 +171,22 @@ mod tests {
         (Box::new(Pending { stage: Stage::Waiting(work), answer }), result)
     }
 
-    /// What happens to a write on a disk that is full.
-    struct Failing;
+    /// A write during which the database fails.
+    struct Failing {
+        finds_disk_full: bool,
+    }
 
     impl Write for Failing {
         fn run(&mut self, _: &mut WriteTx<'_>) -> Result<(), Undone> {
             Err(Undone::Failed(StoreError::Reference))
         }
 
+        fn found_disk_full(&self) -> bool {
+            self.finds_disk_full
+        }
+
         fn answer(self: Box<Self>, end: End, _: bool) {
-            assert_eq!(end, End::Undone);
+            assert_eq!(end, if self.finds_disk_full { End::DiskFull } else { End::Failed });
         }
     }
 
@@ -187,7 +202,8 @@ mod tests {
         let (first, mut first_answer) = pending(Ok(1));
         let (refused, mut refused_answer) = pending(Err(AppError::Forbidden));
         let (behind, mut behind_answer) = pending(Ok(3));
-        let queue = RefCell::new(VecDeque::from([refused, Box::new(Failing), behind]));
+        let failing = Box::new(Failing { finds_disk_full: false });
+        let queue = RefCell::new(VecDeque::from([refused, failing, behind]));
         let next = || queue.borrow_mut().pop_front();
         commit_together(&database, first, next);
         assert!(matches!(first_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
@@ -196,6 +212,19 @@ mod tests {
         let behind = queue.borrow_mut().pop_front().unwrap();
         commit_together(&database, behind, next);
         assert!(matches!(behind_answer.try_recv(), Ok(Ok(3))));
+    }
+
+    #[test]
+    fn a_full_disk_is_the_answer_to_all_that_it_undoes() {
+        let (_place, database) = database();
+        let (first, mut first_answer) = pending(Ok(1));
+        let (second, mut second_answer) = pending(Ok(2));
+        let failing = Box::new(Failing { finds_disk_full: true });
+        let queue = RefCell::new(VecDeque::from([second, failing]));
+        commit_together(&database, first, || queue.borrow_mut().pop_front());
+        for answer in [&mut first_answer, &mut second_answer] {
+            assert!(matches!(answer.try_recv(), Ok(Err(AppError::DiskFull))));
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ const MAX_FAILURES: i64 = 12;
 const MAX_DEATHS: i64 = 50;
 /// The shortest pause after which a job is tried again that found the server busy.
 const BUSY_PAUSE: TimeDelta = TimeDelta::seconds(5);
+/// The pause after which a job is tried again that found the disk full.
+const DISK_FULL_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// How long jobs that only change rows may keep other writers waiting, together.
 const ROWS_TIME: Duration = Duration::from_millis(50);
 
@@ -234,7 +236,7 @@ fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError
 }
 
 /// Removes a job that is done; gives a failed one back after a pause that grows, or gives it up. A job that found the
-/// server busy has not failed: it comes back after a pause, however often. `false` where the runner does not hold it
+/// server busy, or its disk full, has not failed: it comes back after a pause, however often. `false` where the runner does not hold it
 /// any more.
 fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>) -> Result<bool, AppError> {
     let jitter = command.app.jitter();
@@ -244,6 +246,10 @@ fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>
             tracing::debug!(job.kind = %job.kind, job.id = %job.id, retry_after, "a job waits: the server is busy");
             let pause = TimeDelta::seconds(retry_after.into()).max(BUSY_PAUSE);
             return Ok(job::postpone(&mut command.tx, job, command.now + lengthened(pause, jitter))?);
+        }
+        Err(AppError::DiskFull) => {
+            let pause = lengthened(DISK_FULL_PAUSE, jitter);
+            return Ok(job::postpone(&mut command.tx, job, command.now + pause)?);
         }
         Err(error) => error,
     };

@@ -95,7 +95,7 @@ impl App {
         }
         let mut recorded = Ok(());
         let also = |command: &mut Command<'_>| match prepared.record(command) {
-            Err(fault @ AppError::Internal(_)) => Err(fault),
+            Err(fault) if fault.is_fault() => Err(fault),
             // The tag is there all the same, and what follows from it is recorded.
             outcome => {
                 recorded = outcome;

@@ -190,6 +190,7 @@ impl From<AppError> for ApiError {
                     .with_header(header::RETRY_AFTER, retry_after)
             }
             AppError::Throttled { retry_after } => Self::throttled(retry_after),
+            AppError::DiskFull => Self::message(S::INSUFFICIENT_STORAGE, "507 Insufficient Storage"),
             AppError::Internal(source) => Self::internal(source.as_ref()),
         }
     }
@@ -283,6 +284,7 @@ mod tests {
             (AppError::QuotaExceeded(text()), 413, json!({"message": "413 Request Entity Too Large - text"})),
             (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
             (AppError::TookTooLong { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
+            (AppError::DiskFull, 507, json!({"message": "507 Insufficient Storage"})),
             (AppError::internal("secret"), 500, json!({"message": "500 Internal Server Error"})),
         ];
         for (error, status, body) in table {

@@ -64,6 +64,10 @@ pub fn words(status: StatusCode) -> (&'static str, &'static str) {
         StatusCode::PAYLOAD_TOO_LARGE => ("This is too large", "The form holds more than the server accepts."),
         StatusCode::TOO_MANY_REQUESTS => ("Too many requests", "Wait a little before you try again."),
         StatusCode::SERVICE_UNAVAILABLE => ("The server is busy", "Try again in a few seconds."),
+        StatusCode::INSUFFICIENT_STORAGE => (
+            "The disk of the server is full",
+            "Nothing was changed. Pages can still be read. Tell the administrator, who has to free some space, and try again then.",
+        ),
         status if status.is_server_error() => (
             "Something went wrong",
             "The server could not answer. Its log says why, under the id in the header X-Request-Id of this answer.",

@@ -143,7 +143,8 @@ impl Pump {
     }
 
     /// Reads what is left of the error stream and waits for the end. The code is `None` when a signal ended it. Fails with
-    /// [`GitError::Timeout`] or [`GitError::TooLarge`] when it, or a process that it has started, was ended by its limits.
+    /// [`GitError::Timeout`] or [`GitError::TooLarge`] when it, or a process that it has started, was ended by its limits, and
+    /// with [`GitError::DiskFull`] when it could not write.
     pub(crate) fn finish(&mut self) -> Result<(Option<i32>, Log), GitError> {
         self.stdin = None;
         while self.stderr.is_some() {
@@ -157,6 +158,7 @@ impl Pump {
         match overspent(status, &log) {
             Some(Overspent::Time) => Err(GitError::Timeout(self.name)),
             Some(Overspent::Memory) => Err(GitError::TooLarge(self.name)),
+            Some(Overspent::Disk) => Err(GitError::DiskFull(self.name)),
             None => Ok((status.code(), log)),
         }
     }
@@ -241,6 +243,7 @@ impl Pump {
 enum Overspent {
     Time,
     Memory,
+    Disk,
 }
 
 /// Why a process has failed, if it was its limits that ended it. Past the limit on memory Git gives up by itself, and says
@@ -259,7 +262,12 @@ fn overspent(status: ExitStatus, log: &Log) -> Option<Overspent> {
     }
     let text = log.0.to_ascii_lowercase();
     let no_memory = text.contains("out of memory") || text.contains("cannot allocate memory");
-    (!status.success() && no_memory).then_some(Overspent::Memory)
+    if !status.success() && no_memory {
+        return Some(Overspent::Memory);
+    }
+    // Past the limit of the system on the size of files a process gets a signal.
+    let no_room = signals(Signal::XFSZ) || (!status.success() && log.names_full_disk());
+    no_room.then_some(Overspent::Disk)
 }
 
 impl Read for Pump {
@@ -281,6 +289,13 @@ mod tests {
             (exited(128), "fatal: Out of memory, malloc failed (tried to allocate 9 bytes)\n", Some(Overspent::Memory)),
             (exited(128), "fatal: mmap failed: Cannot allocate memory\n", Some(Overspent::Memory)),
             (exited(128), "error: index-pack died of signal 24\nfatal: x\n", Some(Overspent::Time)),
+            (exited(128), "fatal: write error: No space left on device\n", Some(Overspent::Disk)),
+            (exited(1), "error: file write error: Disk quota exceeded\nfatal: x\n", Some(Overspent::Disk)),
+            (exited(128), "fatal: unable to write loose object file: File too large\n", Some(Overspent::Disk)),
+            (exited(128), "error: index-pack died of signal 25\n", Some(Overspent::Disk)),
+            (ExitStatus::from_raw(25), "", Some(Overspent::Disk)),
+            (exited(128), "remote: fatal: write error: No space left on device\n", None),
+            (exited(128), "fatal: path ': No space left on device' does not exist in 'x'\n", None),
             (exited(128), "fatal: bad object\n", None),
             (exited(1), "", None),
             (exited(0), "warning: out of memory\n", None),

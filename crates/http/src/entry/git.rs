@@ -165,6 +165,9 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response.headers_mut().insert(header::RETRY_AFTER, (*retry_after).into());
             response
         }
+        GitRefusal::Failed(AppError::DiskFull) => {
+            text(StatusCode::INSUFFICIENT_STORAGE, tenon_app::transport::DISK_FULL)
+        }
         GitRefusal::Failed(error) => {
             let error: &dyn std::error::Error = error;
             tracing::error!(error, "Git was not served");

@@ -22,7 +22,7 @@ const fn failure(status: StatusCode, meaning: &'static str, applies: fn(&Endpoin
     Failure { status, meaning, applies }
 }
 
-const FAILURES: [Failure; 13] = [
+const FAILURES: [Failure; 14] = [
     failure(StatusCode::NOT_MODIFIED, "The caller has it already, as `If-None-Match` says.", reads),
     failure(StatusCode::BAD_REQUEST, "A parameter is missing or cannot be used.", always),
     failure(StatusCode::UNAUTHORIZED, "There is no credential, or it is not valid.", always),
@@ -36,7 +36,8 @@ const FAILURES: [Failure; 13] = [
     failure(StatusCode::PAYLOAD_TOO_LARGE, "The body, or what was asked for, is larger than the limit.", is_large),
     failure(StatusCode::UNPROCESSABLE_ENTITY, "It can be read and cannot be done.", writes),
     failure(StatusCode::TOO_MANY_REQUESTS, "Too many requests.", always),
-    failure(StatusCode::SERVICE_UNAVAILABLE, "The server is too busy.", always),
+    failure(StatusCode::SERVICE_UNAVAILABLE, "The server is too busy, or its database does not answer.", always),
+    failure(StatusCode::INSUFFICIENT_STORAGE, "The disk of the server is full. Nothing was changed.", writes),
 ];
 
 const fn always(_: &Endpoint) -> bool {

@@ -2,11 +2,13 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
+mod alone;
 mod command_line;
 mod crash;
 mod git;
 mod highlight;
 mod log;
+mod outage;
 mod private;
 mod process;
 mod ssh;

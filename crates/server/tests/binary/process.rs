@@ -20,6 +20,22 @@ pub(crate) fn tenon(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same command, for a process whose files may not grow beyond so many KiB.
+#[expect(clippy::disallowed_methods, reason = "the limit is set by a shell")]
+pub(crate) fn with_room(command: &Command, kib: u64) -> Command {
+    let blocks = (kib * 2).to_string();
+    let mut limited = Command::new("/bin/sh");
+    limited.args(["-c", "ulimit -f \"$1\" && shift && exec \"$@\"", "sh", &blocks]);
+    limited.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    limited
+}
+
 /// The path of a program. A process that starts one by its name alone, in an environment that was cleared, has to make a copy of
 /// itself for that: this one is large.
 pub(crate) fn program(name: &str) -> PathBuf {
@@ -81,6 +97,11 @@ impl Serving {
         let mut command = Self::command(folder, database_url);
         command.env("TENON_LOG", filter).stderr(log);
         Self::spawn(command)
+    }
+
+    /// As [`Serving::start`], where no file may grow beyond so many KiB: what it writes there fails as on a full disk.
+    pub(crate) fn start_with_room(folder: &Path, database_url: &str, kib: u64) -> Self {
+        Self::spawn(with_room(&Self::command(folder, database_url), kib))
     }
 
     fn command(folder: &Path, database_url: &str) -> Command {

@@ -43,11 +43,13 @@ const TIMEOUT: &str = "60s";
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {
         // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
-        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept.
+        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept. Errors are told apart
+        // by their English texts (error.rs); only superusers may choose the language.
         AnyConnection::Postgres(c) => c.batch_execute(&format!(
             "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
-             SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings \
-             WHERE name IN ('jit', 'random_page_cost') AND source = 'default'"
+             SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' WHEN 'lc_messages' THEN 'C' ELSE '1.1' END, false) \
+             FROM pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'default' \
+             OR name = 'lc_messages' AND current_setting('is_superuser') = 'on'"
         )),
         AnyConnection::Sqlite(c) => {
             c.batch_execute(
@@ -127,9 +129,42 @@ pub(crate) fn unlock_migrations(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// Arbitrary numbers that nothing else locks: "tenon" in ASCII, and one more.
+/// Arbitrary numbers that nothing else locks: "tenon" in ASCII, and two more.
 const MIGRATION_LOCK: i64 = 0x0074_656e_6f6e;
 const WRITE_LOCK: i64 = MIGRATION_LOCK + 1;
+const SERVING_LOCK: i64 = MIGRATION_LOCK + 2;
+
+/// Takes the right to serve the database, which ends with this connection, in the name of `holder`; yields who has it where
+/// another connection has. Waits for `patience`, in a form that PostgreSQL reads: the system may still be ending the connection
+/// of a process that was killed. A file of SQLite is locked by the program.
+pub(crate) fn take_serving(conn: &mut DbConn, holder: &str, patience: &str) -> QueryResult<Option<String>> {
+    #[derive(diesel::QueryableByName)]
+    struct Holder {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        application_name: String,
+    }
+    let AnyConnection::Postgres(c) = &mut conn.any else { return Ok(None) };
+    // A connection that does nothing must not end for that, and one whose machine is gone must end soon.
+    c.batch_execute(
+        "SELECT set_config(name, '0', false) FROM pg_settings
+         WHERE name IN ('statement_timeout', 'idle_session_timeout');
+         SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3",
+    )?;
+    sql_query("SELECT set_config('application_name', $1, false)")
+        .bind::<diesel::sql_types::Text, _>(holder)
+        .execute(c)?;
+    let taken = c.batch_execute(&format!(
+        "SET lock_timeout = '{patience}'; SELECT pg_advisory_lock({SERVING_LOCK}); SET lock_timeout = 0"
+    ));
+    let Err(refused) = taken else { return Ok(None) };
+    let found: Vec<Holder> = sql_query(format!(
+        "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+         WHERE l.locktype = 'advisory' AND l.granted AND (l.classid::bigint << 32) + l.objid::bigint = {SERVING_LOCK}
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    ))
+    .load(c)?;
+    found.into_iter().next().map(|found| Some(found.application_name)).ok_or(refused)
+}
 
 /// Renews what statistics have grown stale. PostgreSQL does that by itself.
 pub(crate) fn optimise(conn: &mut DbConn) -> QueryResult<()> {

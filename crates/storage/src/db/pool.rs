@@ -1,13 +1,15 @@
-//! How the pools open connections and check them.
+//! How the pools open connections, check them and lend them out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection, TransactionManager};
 use diesel::{Connection, ConnectionError};
 
 use super::connection::{self, DatabaseUrl, DbConn};
 use super::dialect;
+use crate::error::{StoreError, StoreResult};
 
 /// Opens connections for a pool.
 #[derive(Clone)]
@@ -15,10 +17,12 @@ pub(crate) struct Manager {
     pub(crate) url: DatabaseUrl,
     /// Counts statements, where a test wants to know.
     pub(crate) statements: Option<Arc<AtomicU64>>,
+    /// Whether no connection could be opened when that was tried last.
+    pub(crate) is_down: Arc<AtomicBool>,
 }
 
 impl Manager {
-    fn open(&self) -> Result<DbConn, ConnectionError> {
+    pub(crate) fn open(&self) -> Result<DbConn, ConnectionError> {
         let mut conn = connection::open(&self.url)?;
         dialect::prepare(&mut conn).map_err(ConnectionError::CouldntSetupConfiguration)?;
         if let Some(counter) = &self.statements {
@@ -33,7 +37,9 @@ impl r2d2::ManageConnection for Manager {
     type Error = ConnectError;
 
     fn connect(&self) -> Result<DbConn, ConnectError> {
-        Ok(self.open()?)
+        let opened = self.open();
+        self.is_down.store(opened.is_err(), Ordering::Relaxed);
+        Ok(opened?)
     }
 
     fn is_valid(&self, conn: &mut DbConn) -> Result<(), ConnectError> {
@@ -52,6 +58,49 @@ pub(crate) enum ConnectError {
     Connect(#[from] ConnectionError),
     #[error("the connection does not answer")]
     Ping(#[from] diesel::result::Error),
+}
+
+/// Time that a caller waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time that a caller waits where no connection can be opened. What waits behind it waits as well.
+const PATIENCE_WHILE_DOWN: Duration = Duration::from_secs(1);
+
+/// A connection of a pool.
+pub(crate) type Lent = r2d2::PooledConnection<Manager>;
+
+/// A connection on which a transaction has begun. One that was lost while nothing used it is noticed when a transaction begins
+/// on it, which has done nothing yet: then it begins on another one.
+pub(crate) fn begun(
+    pool: &r2d2::Pool<Manager>,
+    is_down: &AtomicBool,
+    begin: impl Fn(&mut DbConn) -> diesel::QueryResult<()>,
+) -> StoreResult<Lent> {
+    for _ in 0..pool.max_size() {
+        let mut conn = lent(pool, is_down)?;
+        match begin(&mut conn).map_err(StoreError::from) {
+            Ok(()) => return Ok(conn),
+            // The pool closes it.
+            Err(StoreError::Lost(error)) => tracing::warn!(%error, "a connection to the database was lost"),
+            Err(other) => return Err(other),
+        }
+    }
+    let mut conn = lent(pool, is_down)?;
+    begin(&mut conn)?;
+    Ok(conn)
+}
+
+/// A connection, as soon as one is free.
+pub(crate) fn lent(pool: &r2d2::Pool<Manager>, is_down: &AtomicBool) -> StoreResult<Lent> {
+    let asked = Instant::now();
+    loop {
+        match pool.get_timeout(PATIENCE_WHILE_DOWN) {
+            Ok(conn) => return Ok(conn),
+            Err(error) if is_down.load(Ordering::Relaxed) || asked.elapsed() >= PATIENCE => {
+                return Err(StoreError::Unavailable(error));
+            }
+            Err(_) => {}
+        }
+    }
 }
 
 struct StatementCounter(Arc<AtomicU64>);

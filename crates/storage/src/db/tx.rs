@@ -1,7 +1,7 @@
 //! Transactions. Nothing else in the program begins one.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use diesel::connection::TransactionManager;
 
 use super::connection::{DatabaseUrl, DbConn};
 use super::dialect;
-use super::pool::Manager;
+use super::pool::{self, Manager};
 use super::queue::{Queue, QueueSet};
 use crate::cache::access_cache::{Access, AccessCache, CacheHandle};
 use crate::error::{StoreError, StoreResult};
@@ -50,6 +50,8 @@ pub struct Database {
     credential_readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
     slow_readers: u32,
+    /// Whether no connection could be opened when that was tried last.
+    is_down: Arc<AtomicBool>,
     cache: Arc<AccessCache>,
     queue_listeners: Arc<RwLock<Vec<QueueListener>>>,
     event_listeners: Arc<RwLock<Vec<EventListener>>>,
@@ -64,7 +66,13 @@ impl Database {
     /// Opens the database. A SQLite file is made where there is none; migrations are another step.
     pub fn open(options: Options) -> StoreResult<Self> {
         let writers = if dialect::single_writer(&options.url) { 1 } else { options.writers };
-        let manager = Manager { url: options.url, statements: options.statements };
+        let is_down: Arc<AtomicBool> = Arc::default();
+        let manager = Manager { url: options.url, statements: options.statements, is_down: Arc::clone(&is_down) };
+        // A pool says that no connection can be opened only after a while, and does not say why. A server may still be starting;
+        // a file will not be better later.
+        if options.spare > 0 && dialect::single_writer(&manager.url) {
+            drop(manager.open()?);
+        }
         let pool = |size: u32| {
             r2d2::Pool::builder()
                 .max_size(size)
@@ -82,6 +90,7 @@ impl Database {
             readers: pool(options.readers + slow_readers)?,
             credential_readers: pool(options.credential_readers)?,
             slow_readers,
+            is_down,
             cache: Arc::default(),
             queue_listeners: Arc::default(),
             event_listeners: Arc::default(),
@@ -139,15 +148,15 @@ impl Database {
         pool: &r2d2::Pool<Manager>,
         work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut conn = pool.get().map_err(StoreError::Unavailable)?;
+        let mut conn = pool::begun(pool, &self.is_down, dialect::begin_read)?;
         let cache = CacheHandle::new(&self.cache, Access::Reads);
-        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, cache: &cache }))
+        run(&mut conn, |conn| work(&mut ReadTx { conn, cache: &cache }))
     }
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let queued = QueueSet::default();
-        let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
+        let mut conn = pool::begun(&self.writers, &self.is_down, dialect::begin_write)?;
         let value = write_with(&mut conn, &self.cache, &queued, work)?;
         // A runner that is woken finds the connection free.
         drop(conn);
@@ -175,7 +184,7 @@ impl Database {
 
     /// Runs `work` on a connection outside any transaction: migrations and maintenance.
     pub(crate) fn bare<T>(&self, work: impl FnOnce(&mut DbConn) -> StoreResult<T>) -> StoreResult<T> {
-        let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
+        let mut conn = pool::lent(&self.writers, &self.is_down)?;
         work(&mut conn)
     }
 }
@@ -185,9 +194,11 @@ pub(crate) fn write_on<T, E: From<StoreError>>(
     conn: &mut DbConn,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
+    dialect::begin_write(conn).map_err(StoreError::from)?;
     write_with(conn, &AccessCache::default(), &QueueSet::default(), work)
 }
 
+/// As [`Database::write`], on a connection on which the transaction has begun.
 fn write_with<T, E: From<StoreError>>(
     conn: &mut DbConn,
     cache: &AccessCache,
@@ -195,16 +206,12 @@ fn write_with<T, E: From<StoreError>>(
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let cache = CacheHandle::new(cache, Access::Writes);
-    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: &cache }, queued }))
+    run(conn, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: &cache }, queued }))
 }
 
-fn run<T, E: From<StoreError>>(
-    conn: &mut DbConn,
-    begin: impl FnOnce(&mut DbConn) -> diesel::QueryResult<()>,
-    work: impl FnOnce(&mut DbConn) -> Result<T, E>,
-) -> Result<T, E> {
+/// Ends the transaction that has begun on this connection.
+fn run<T, E: From<StoreError>>(conn: &mut DbConn, work: impl FnOnce(&mut DbConn) -> Result<T, E>) -> Result<T, E> {
     type Manager = <DbConn as Connection>::TransactionManager;
-    begin(conn).map_err(StoreError::from)?;
     match work(conn) {
         Ok(value) => {
             Manager::commit_transaction(conn).map_err(StoreError::from)?;

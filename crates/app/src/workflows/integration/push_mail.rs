@@ -145,7 +145,7 @@ fn difference(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<
 
 /// Only a busy server is asked again: a push that Git cannot describe any more is written about without that.
 fn passed_over(error: AppError) -> Result<(), AppError> {
-    if matches!(error, AppError::Busy { .. }) {
+    if matches!(error, AppError::Busy { .. } | AppError::DiskFull) {
         return Err(error);
     }
     tracing::warn!(%error, "a push is written about without what Git says of it");

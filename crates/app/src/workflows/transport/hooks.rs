@@ -9,8 +9,9 @@ use tenon_git::hook::{self, HookKind, HookReply, HookRequest, PushedRef};
 use tokio::net::{UnixListener, UnixStream};
 
 use crate::core::app::App;
-use crate::core::error::chain;
+use crate::core::error::{AppError, chain};
 use crate::core::ref_update::RefUpdate;
+use crate::workflows::transport::git_access::DISK_FULL;
 use crate::workflows::transport::push_check::PushDecision;
 
 /// Answers the hooks of pushes for as long as it runs. A socket that a process before this one left is replaced.
@@ -67,6 +68,7 @@ impl App {
             HookKind::PreReceive => match self.check_push(&request.push, &push, &request.refs, &request.objects) {
                 Ok(()) => HookReply { ok: true, messages: Vec::new() },
                 Err(PushDecision::Refused(text)) => refusal(text),
+                Err(PushDecision::Failed(AppError::DiskFull)) => refusal(DISK_FULL.to_owned()),
                 Err(PushDecision::Failed(error)) => {
                     tracing::error!(error = %chain(&error), "a push could not be judged");
                     refusal("The server could not check this push. Please try again later.".to_owned())

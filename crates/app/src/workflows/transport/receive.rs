@@ -21,7 +21,7 @@ use crate::core::worker_pool::WorkerPool;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TooSlow, TransferRate};
 use crate::workflows::transport::exchange::ContentEncoding;
-use crate::workflows::transport::git_access::GitRefusal;
+use crate::workflows::transport::git_access::{DISK_FULL, GitRefusal};
 use crate::workflows::transport::gunzip::Gunzip;
 
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.
@@ -299,7 +299,10 @@ impl Receiver {
             Problem::OverLimit(text) => (text, GitRefusal::TooLarge),
             Problem::Malformed(text) => (text, GitRefusal::Malformed),
             Problem::Incomplete => return Unreceived::Refused(GitRefusal::Incomplete),
-            Problem::Failed(error) => return Unreceived::Refused(AppError::internal(error).into()),
+            Problem::Failed(error) => match AppError::internal(error) {
+                AppError::DiskFull => (DISK_FULL.to_owned(), |_text| AppError::DiskFull.into()),
+                error => return Unreceived::Refused(error.into()),
+            },
         };
         let report = match &self.check {
             Check::Fetch { .. } => None,

@@ -142,7 +142,7 @@ fn of_project(
             match push::read(app, project, name, before.as_deref(), after.as_deref()) {
                 // Only a busy server is asked again. Its followers do not wait for a push that Git cannot describe: its
                 // commits are gone since, or too large. The receiver still learns where the ref was.
-                Err(AppError::Busy { retry_after }) => return Err(AppError::Busy { retry_after }),
+                Err(error @ (AppError::Busy { .. } | AppError::DiskFull)) => return Err(error),
                 Err(error) => {
                     tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");
                     Pushed::unread(after.as_deref())

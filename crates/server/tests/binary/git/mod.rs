@@ -7,6 +7,7 @@ mod doctor;
 mod durability;
 mod entry;
 mod fairness;
+mod full_disk;
 mod kills;
 mod large;
 mod merging;

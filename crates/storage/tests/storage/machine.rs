@@ -1,0 +1,78 @@
+//! What the machine lacks is told from what is wrong with a statement.
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+use tenon_storage::StoreError;
+
+struct Said {
+    message: &'static str,
+    hint: Option<&'static str>,
+}
+
+impl DatabaseErrorInformation for Said {
+    fn message(&self) -> &str {
+        self.message
+    }
+
+    fn hint(&self) -> Option<&str> {
+        self.hint
+    }
+
+    fn details(&self) -> Option<&str> {
+        None
+    }
+
+    fn table_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn column_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn constraint_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn statement_position(&self) -> Option<i32> {
+        None
+    }
+}
+
+fn said(kind: DatabaseErrorKind, message: &'static str, hint: Option<&'static str>) -> &'static str {
+    match StoreError::from(DieselError::DatabaseError(kind, Box::new(Said { message, hint }))) {
+        StoreError::DiskFull(_) => "full",
+        StoreError::Lost(_) => "lost",
+        StoreError::Unready(_) => "unready",
+        StoreError::TookTooLong(_) => "slow",
+        StoreError::Backend(_) => "other",
+        error => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn faults_of_the_machine_are_told_from_those_of_statements() {
+    let wrote = "could not extend file \"base/16384/16390\": wrote only 4096 of 8192 bytes at block 7";
+    for (message, hint, want) in [
+        ("database or disk is full", None, "full"),
+        ("disk I/O error", None, "full"),
+        ("could not extend file \"base/16384/16390\": No space left on device", None, "full"),
+        (wrote, Some("Check free disk space."), "full"),
+        ("terminating connection due to administrator command", None, "lost"),
+        ("terminating connection because of crash of another server process", None, "lost"),
+        ("the database system is shutting down", None, "lost"),
+        ("the database system is starting up", None, "lost"),
+        ("canceling statement due to statement timeout", None, "slow"),
+        ("database is locked", None, "unready"),
+        ("attempt to write a readonly database", None, "unready"),
+        ("invalid input syntax for type bigint: \": No space left on device\"", None, "other"),
+        ("no such table: users", None, "other"),
+        (wrote, None, "other"),
+    ] {
+        assert_eq!(said(DatabaseErrorKind::Unknown, message, hint), want, "{message}");
+    }
+    // In whatever language the server speaks.
+    for kind in [DatabaseErrorKind::ClosedConnection, DatabaseErrorKind::UnableToSendCommand] {
+        assert_eq!(said(kind, "Verbindung beendet", None), "lost");
+    }
+    assert_eq!(said(DatabaseErrorKind::ReadOnlyTransaction, "", None), "unready");
+}

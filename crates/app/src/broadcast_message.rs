@@ -5,6 +5,7 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::BroadcastMessageId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_markdown::Options;
 use tenon_storage::broadcast_message;
 
 use crate::core::app::{Command, Query};
@@ -165,7 +166,7 @@ pub fn banners(query: &mut Query<'_>, path: &str) -> Result<Vec<Banner>, AppErro
     let shown = broadcast_message::shown(&mut query.tx, now)?;
     let meant = shown.into_iter().filter(|message| message.is_meant_for(path));
     let banner = |message: BroadcastMessage| Banner {
-        html: tenon_markdown::inline_html(&message.message, query.app.base_url()),
+        html: tenon_markdown::inline_html(&message.message, &Options::of(query.app.base_url())),
         color: message.color,
         font: message.font,
     };

@@ -28,6 +28,7 @@ limits! {
     push: PushLimits,
     reads: ReadLimits,
     pages: PageLimits,
+    texts: TextLimits,
     highlight: HighlightLimits,
     jobs: JobLimits,
     hooks: HookLimits,
@@ -115,6 +116,8 @@ groups! {
         count git_long = 4;
         /// Passwords that are hashed at once.
         count passwords = 2;
+        /// Texts at once of which is found what they name, before they are stored; half of them for one client.
+        count texts = 2;
         /// Parts of pushes that are inflated and checked at once; half of them for one client.
         count inspectors = 2;
     }
@@ -286,6 +289,18 @@ groups! {
         bytes fence_bytes = 128 * KIB;
         /// Time in which a page compares the words of lines; a fifth of it for one file.
         milliseconds words = 100;
+    }
+
+    /// The processor time that texts of users may take. What takes longer is shown as it was written, and a note says so.
+    TextLimits {
+        /// For formatting one text; and for finding what it names, before it is stored: after that it names nothing.
+        milliseconds one = 1_000;
+        /// For all texts of one page or answer of the API; and for what all texts of one request name.
+        milliseconds page = 2_500;
+        /// For all texts that one client reads, at once. Anonymous callers from one address (IPv6: one /64) are one client.
+        milliseconds client = 20_000;
+        /// What the client gets back of that each second.
+        milliseconds client_refill = 250;
     }
 
     /// The process that finds the colours of code.

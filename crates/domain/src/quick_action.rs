@@ -110,6 +110,12 @@ pub fn extract(text: &str, today: Date) -> Extracted {
     Extracted { text: kept.join("\n").trim().to_owned(), actions }
 }
 
+/// `text` without its commands: what of it is stored. On which day it is written makes no difference.
+#[must_use]
+pub fn text_of(text: &str) -> String {
+    extract(text, Date::MIN).text
+}
+
 fn parse(line: &str, today: Date) -> Option<QuickAction> {
     let line = line.strip_prefix('/')?;
     let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -1,10 +1,9 @@
 //! Which issues a text closes.
 
-use comrak::Arena;
+use std::ops::Range;
 
-use crate::document::Document;
 use crate::reference::distinct;
-use crate::{Options, Reference};
+use crate::{Names, Options, Reference};
 
 /// The words that close an issue, in lower case.
 const KEYWORDS: [&str; 16] = [
@@ -31,24 +30,27 @@ const BLANK: [char; 2] = [' ', '\t'];
 /// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other programs
 /// (`ABC-12`) are among them. Whether they exist and may be closed is for the caller to find out.
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
-    let arena = Arena::new();
+    Names::of(text, options).unwrap_or_default().closes().to_vec()
+}
+
+/// As [`closes`], of what was found in `text`.
+pub(crate) fn closed(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Reference> {
     // Where the reference before ends, and whether it is closed.
     let mut before = (0, Before::Other);
-    let found = Document::parse(&arena, text, options).found();
-    let closed = found.into_iter().filter_map(|found| {
-        let gap = without_issue(text.get(before.0..found.span.start).unwrap_or_default());
-        let (kind, goes_on) = match found.reference {
+    let closed = places.iter().filter_map(|(span, reference)| {
+        let gap = without_issue(text.get(before.0..span.start).unwrap_or_default());
+        let (kind, goes_on) = match reference {
             Reference::Issue { .. } => (Before::Closed, before.1 == Before::Closed),
             // `UTF-8` looks like one: what follows it needs a keyword of its own, unless it is another of them.
             Reference::External(_) => (Before::ClosedElsewhere, before.1 != Before::Other),
             Reference::MergeRequest { .. } | Reference::User(_) | Reference::Label(_) | Reference::Milestone(_) => {
-                before = (found.span.end, Before::Other);
+                before = (span.end, Before::Other);
                 return None;
             }
         };
         let closes = ends_with_keyword(gap) || (goes_on && is_separator(gap));
-        before = (found.span.end, if closes { kind } else { Before::Other });
-        closes.then_some(found.reference)
+        before = (span.end, if closes { kind } else { Before::Other });
+        closes.then_some(reference)
     });
     distinct(closed)
 }
@@ -111,7 +113,7 @@ mod tests {
             Reference::External(name) => name,
             other => panic!("{other:?}"),
         };
-        closes(text, &Options { base_url: "https://git.example" }).into_iter().map(written).collect()
+        closes(text, &Options::of("https://git.example")).into_iter().map(written).collect()
     }
 
     #[test]

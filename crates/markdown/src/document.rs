@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use comrak::Arena;
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{LineColumn, Node, NodeValue, Sourcepos};
+use comrak::{Arena, try_parse_document};
 
 use crate::scan::{Candidate, Piece};
 use crate::spans::Spans;
-use crate::{Options, Reference, is_too_long};
+use crate::{Ended, Ends, Options, Reference, is_too_long};
 
 /// A parsed text.
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) syntax: comrak::Options<'static>,
     source: &'a str,
-    pub(crate) base: Option<&'a str>,
+    pub(crate) options: Options<'a>,
 }
 
 /// A reference and its place.
@@ -36,10 +36,14 @@ const QUIET: [&str; 6] = ["a", "code", "kbd", "pre", "samp", "tt"];
 /// very many.
 const MAX_CELLS: usize = 25_000;
 
+/// The most bytes that the parser may read to find where bare addresses end. In a text that needs more they are no links: it
+/// has many addresses in words of many thousand characters.
+const MAX_AUTOLINK_STEPS: usize = 4_000_000;
+
 /// What the parser understands of `source`: GFM without footnotes, and without tables if they are too large.
 fn syntax(source: &str) -> comrak::Options<'static> {
     let mut options = comrak::Options::default();
-    options.extension.autolink = true;
+    options.extension.autolink = autolink_steps(source) <= MAX_AUTOLINK_STEPS;
     options.extension.strikethrough = true;
     options.extension.table = cells(source) <= MAX_CELLS;
     options.extension.tasklist = true;
@@ -51,27 +55,30 @@ fn syntax(source: &str) -> comrak::Options<'static> {
 
 impl<'a> Document<'a> {
     /// Parses `source` as GFM. What is too long is taken as empty.
-    pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Self {
+    pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let syntax = syntax(source);
-        Self { root: comrak::parse_document(arena, source, &syntax), syntax, source, base: options.base() }
+        let root = try_parse_document(arena, source, &syntax, &|| options.ends.is_now()).map_err(|_ended| Ended)?;
+        Ok(Self { root, syntax, source, options: *options })
     }
 
     /// Parses `source` as `CommonMark`. What is too long is taken as empty.
-    pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str) -> Self {
+    pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str, ends: Ends<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let syntax = comrak::Options::default();
-        Self { root: comrak::parse_document(arena, source, &syntax), syntax, source, base: None }
+        let root = try_parse_document(arena, source, &syntax, &|| ends.is_now()).map_err(|_ended| Ended)?;
+        Ok(Self { root, syntax, source, options: Options { ends, ..Options::of("") } })
     }
 
     /// Every reference outside code, links and raw HTML, in the order of the text.
-    pub(crate) fn found(&self) -> Vec<Found<'a>> {
-        let mut walk =
-            Walk { spans: Spans::new(self.source, self.base), base: self.base, defined: 0, found: Vec::new() };
+    pub(crate) fn found(&self) -> Result<Vec<Found<'a>>, Ended> {
+        let base = self.options.base();
+        let mut walk = Walk { spans: Spans::new(self.source, base), base, defined: 0, found: Vec::new() };
         // How many links and images are open.
         let mut links = 0_usize;
         let mut quiet: Option<&str> = None;
-        for edge in self.root.traverse() {
+        for (step, edge) in self.root.traverse().enumerate() {
+            self.options.ends.check(step)?;
             match edge {
                 NodeEdge::Start(node) => {
                     let data = node.data();
@@ -96,8 +103,21 @@ impl<'a> Document<'a> {
                 },
             }
         }
-        walk.found
+        Ok(walk.found)
     }
+}
+
+/// How many bytes the parser reads at most to find where bare addresses end: from the beginning of each to the end of the word,
+/// although the address may end long before that.
+fn autolink_steps(source: &str) -> usize {
+    let is_beginning = |rest: &[u8]| rest.starts_with(b"://") || rest.starts_with(b"www.");
+    let mut steps = 0_usize;
+    let words = source.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > 4);
+    for word in words {
+        let beginnings = (0..word.len()).filter(|at| word.get(*at..).is_some_and(is_beginning)).count();
+        steps = steps.saturating_add(beginnings.saturating_mul(word.len()));
+    }
+    steps
 }
 
 /// How many cells the tables of `source` have at most: rows go on until a blank line, with as many cells as the line below

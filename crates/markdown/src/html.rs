@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use comrak::Arena;
-use comrak::html::{escape, format_document_with_formatter, format_node_default};
+use comrak::html::{ChildRendering, Context, escape, format_document_with_formatter, format_node_default};
 use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::options::Plugins;
 
 use crate::document::{Document, Found};
 use crate::file::FileContext;
-use crate::{Options, Reference, emoji, file, is_too_long, link, nesting, raw_html, sanitise};
+use crate::{Ended, Ends, Options, Reference, emoji, file, is_too_long, link, nesting, raw_html, sanitise};
 
 /// Where a reference leads, and how it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Target {
 ///
 /// Each reference that [`crate::references`] finds and `targets` knows becomes a link; the others stay text. Links that
 /// leave `options.base_url` open in a new tab and send no referrer. A text of more than 1,000,000 characters is shown
-/// as it was written.
+/// as it was written, and so is one of which `options.ends` says that it takes too long; then a note above it says so.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Target>) -> String {
     rendered(text, options, targets, None)
@@ -56,26 +56,32 @@ fn rendered(
         return preformatted(text);
     }
     let arena = Arena::new();
-    let document = Document::parse(&arena, text, options);
-    show_texts(&arena, document.root, &document.found(), targets);
-    written(&arena, &document, file).unwrap_or_else(|| preformatted(text))
+    let work = || {
+        let document = Document::parse(&arena, text, options)?;
+        show_texts(&arena, document.root, &document.found()?, targets);
+        written(&arena, &document, file)
+    };
+    work().unwrap_or_else(|_ended| unformatted(text))
 }
 
 /// `text` as HTML that can be put into a line of a page: what stands between blocks is dropped, and of lists, quotes and code
 /// their text stays.
-pub fn inline_html(text: &str, base_url: &str) -> String {
+pub fn inline_html(text: &str, options: &Options<'_>) -> String {
     if is_too_long(text) {
         return preformatted(text);
     }
     let arena = Arena::new();
-    let document = Document::parse(&arena, text, &Options { base_url });
-    show_texts(&arena, document.root, &[], &HashMap::new());
-    let line = inline_only(&arena, document.root);
-    for block in document.root.children().collect::<Vec<_>>() {
-        block.detach();
-    }
-    document.root.append(line);
-    let html = written(&arena, &document, None).unwrap_or_else(|| preformatted(text));
+    let work = || {
+        let document = Document::parse(&arena, text, options)?;
+        show_texts(&arena, document.root, &[], &HashMap::new());
+        let line = inline_only(&arena, document.root);
+        for block in document.root.children().collect::<Vec<_>>() {
+            block.detach();
+        }
+        document.root.append(line);
+        written(&arena, &document, None)
+    };
+    let html = work().unwrap_or_else(|_ended| preformatted(text));
     let inner = html.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
     inner.map(str::to_owned).unwrap_or(html)
 }
@@ -102,30 +108,60 @@ fn inline_only<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> Node<'a> {
 }
 
 /// `text` as HTML that can be put into a page: `CommonMark` and no more. Names of emoji and references stay text.
-pub fn plain_html(text: &str) -> String {
+pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
     if is_too_long(text) {
         return preformatted(text);
     }
     let arena = Arena::new();
-    written(&arena, &Document::parse_plain(&arena, text), None).unwrap_or_else(|| preformatted(text))
+    let work = || written(&arena, &Document::parse_plain(&arena, text, ends)?, None);
+    work().unwrap_or_else(|_ended| unformatted(text))
 }
 
-/// The document as safe HTML. None if it could not be written; writing into a string does not fail.
-fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Option<String> {
+/// The document as safe HTML.
+fn written<'a>(
+    arena: &'a Arena<'a>,
+    document: &Document<'a>,
+    of: Option<&FileContext<'_>>,
+) -> Result<String, Ended> {
     if let Some(context) = of {
-        file::lead(arena, document.root, document.base, context);
+        file::lead(arena, document.root, document.options.base(), context);
     }
-    show_links(arena, document.root, document.base);
-    raw_html::sanitise(document.root, document.base, of);
+    show_links(arena, document.root, &document.options, of);
+    raw_html::sanitise(document.root, &document.options, of);
     nesting::flatten(document.root);
     if let Some(context) = of {
         file::show_headings(arena, document.root, context);
     }
     let mut html = String::new();
     let plugins = Plugins::default();
-    format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, format_node_default, ())
-        .ok()
-        .map(|()| sanitise::clean(html.trim()))
+    let steps = (0, document.options.ends);
+    // Writing into a string does not fail by itself.
+    format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, written_in_time, steps)
+        .map_err(|_ended| Ended)?;
+    if document.options.ends.is_now() {
+        return Err(Ended);
+    }
+    Ok(sanitise::clean(html.trim()))
+}
+
+/// Writes a node, unless the work has ended.
+fn written_in_time<'a>(
+    context: &mut Context<'_, '_, (usize, Ends<'_>)>,
+    node: Node<'a>,
+    entering: bool,
+) -> Result<ChildRendering, std::fmt::Error> {
+    let (step, ends) = context.user;
+    context.user.0 = step.wrapping_add(1);
+    ends.check(step).map_err(|Ended| std::fmt::Error)?;
+    format_node_default(context, node, entering)
+}
+
+/// What stands above a text that is shown as it was written because formatting it would take too long.
+const UNFORMATTED: &str = "<p><em>This text is shown as it was written: formatting it would take too long.</em></p>\n";
+
+/// `text` as it was written, with a note that says why.
+pub fn unformatted(text: &str) -> String {
+    format!("{UNFORMATTED}{}", preformatted(text))
 }
 
 fn preformatted(text: &str) -> String {
@@ -202,12 +238,20 @@ fn link_to(reference: &Reference, target: &Target) -> String {
     format!("<a href=\"{}\"{title} class=\"gfm {class}\">{}</a>", escaped(&target.href), escaped(&target.text))
 }
 
-/// Writes the tags of all links, which the renderer knows too little about.
-fn show_links<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>) {
+/// Writes the tags of all links, which the renderer knows too little about. Links and pictures lead to uploads of the project.
+fn show_links<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
+    let upload = |url: &str| if file.is_none() { link::upload(url, options) } else { None };
     let nodes: Vec<Node<'a>> = root.descendants().collect();
     for node in nodes {
-        let start = match &node.data().value {
-            NodeValue::Link(link) => link::start_tag(&link.url, &link.title, base),
+        let start = match &mut node.data_mut().value {
+            NodeValue::Link(link) => {
+                let url = upload(&link.url).unwrap_or_else(|| link.url.clone());
+                link::start_tag(&url, &link.title, options.base())
+            }
+            NodeValue::Image(image) => {
+                image.url = upload(&image.url).unwrap_or_else(|| image.url.clone());
+                continue;
+            }
             _ => continue,
         };
         let put = |value| node.insert_before(arena.alloc(Ast::new(value, node.data().sourcepos.start).into()));

@@ -12,7 +12,7 @@
 //! use tenon_markdown::Reference::Issue;
 //! use tenon_markdown::{Options, Target, html, references};
 //!
-//! let options = Options { base_url: "https://git.example" };
+//! let options = Options::of("https://git.example");
 //! let text = "Fixes #12 and #13. <script>alert(1)</script> [Run](javascript:alert(1))";
 //! let named = references(text, &options);
 //! assert_eq!(named.len(), 2);
@@ -36,7 +36,7 @@
 //! - **It is balanced**: it neither closes nor opens an element of the page around it.
 //! - **It shows nothing that the caller has not passed in**: a reference without a target stays the text that it was.
 //! - **It costs linear time and space**, also for hostile texts; a text of more than 1,000,000 characters is shown as it was
-//!   written.
+//!   written. What takes longer than the caller allows ([`Ends`]) is shown so as well.
 //! - Characters that turn the direction of text are left out.
 
 #![warn(clippy::missing_errors_doc)]
@@ -44,6 +44,7 @@
 mod closing;
 mod document;
 mod emoji;
+mod ends;
 mod file;
 mod html;
 mod link;
@@ -61,9 +62,10 @@ mod tests;
 
 pub use closing::closes;
 pub use emoji::emoji_name;
+pub use ends::{Ended, Ends};
 pub use file::FileContext;
-pub use html::{Target, file_html, html, inline_html, plain_html};
-pub use reference::{MAX_REFERENCES, Mention, Options, Reference, mentions, references};
+pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};
+pub use reference::{MAX_REFERENCES, Mention, Names, Options, Reference, mentions, references};
 pub use rewrite::rewrite;
 pub use tasks::{Tasks, tasks};
 

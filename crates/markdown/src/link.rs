@@ -2,8 +2,20 @@
 
 use comrak::html::{escape, escape_href};
 
+use crate::Options;
+
 /// Where a link may lead, beside addresses relative to this server.
 pub(crate) const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// The digits of the secret in the address of an upload.
+const SECRET: usize = 32;
+
+/// Where an upload is found that a text of a project names as `/uploads/<secret>/<file>`; none if `url` is no such name.
+pub(crate) fn upload(url: &str, options: &Options<'_>) -> Option<String> {
+    let (secret, name) = url.strip_prefix("/uploads/")?.split_once('/')?;
+    let is_one = secret.len() == SECRET && secret.bytes().all(|byte| byte.is_ascii_hexdigit()) && !name.is_empty();
+    (is_one && !options.project.is_empty()).then(|| format!("{}{url}", options.project))
+}
 
 /// What a link to another server says: it learns nothing about us, and gets no hold of our page.
 pub(crate) const EXTERNAL_REL: &str = "nofollow noreferrer noopener";

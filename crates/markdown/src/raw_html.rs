@@ -11,7 +11,7 @@ use comrak::html::escape;
 use comrak::nodes::{Node, NodeValue};
 
 use crate::file::{FileContext, host_of};
-use crate::link;
+use crate::{Options, link};
 use crate::tag::{Tag, leading_tag};
 
 /// How deep raw elements may nest.
@@ -92,7 +92,7 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
 }
 
 /// Replaces all raw HTML in the tree by what may be shown of it.
-pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>, file: Option<&FileContext<'_>>) {
+pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
     let mut matching = Matching { fragments: Vec::new(), open: Vec::new() };
     let mut depth = 0_usize;
     for edge in root.traverse() {
@@ -113,7 +113,7 @@ pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>, file: Option<&FileCon
         }
     }
     for fragment in matching.fragments {
-        let shown = fragment.shown(base, file);
+        let shown = fragment.shown(options, file);
         fragment.node.data_mut().value = NodeValue::Raw(shown);
     }
 }
@@ -230,13 +230,13 @@ impl<'a> Matching<'a> {
 
 impl Fragment<'_> {
     /// What is shown of it.
-    fn shown(&self, base: Option<&str>, file: Option<&FileContext<'_>>) -> String {
+    fn shown(&self, options: &Options<'_>, file: Option<&FileContext<'_>>) -> String {
         let mut html = String::with_capacity(self.literal.len());
         let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => html.push_str(&written(range).replace('<', "&lt;").replace('>', "&gt;")),
-                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, base, file),
+                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, options, file),
                 // Writing into a string does not fail.
                 Piece::Tag { range, .. } => escape(&mut html, written(range)).unwrap_or_default(),
             }
@@ -246,7 +246,8 @@ impl Fragment<'_> {
 }
 
 /// Writes a tag with the attributes that it may have.
-fn show(html: &mut String, tag: &Tag, base: Option<&str>, file: Option<&FileContext<'_>>) {
+fn show(html: &mut String, tag: &Tag, options: &Options<'_>, file: Option<&FileContext<'_>>) {
+    let base = options.base();
     if let Some(file) = file
         && let Some(url) = picture_from_elsewhere(tag, base, file)
     {
@@ -262,6 +263,7 @@ fn show(html: &mut String, tag: &Tag, base: Option<&str>, file: Option<&FileCont
     let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
     for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
         let led = match name.as_str() {
+            "href" | "src" if file.is_none() => link::upload(value.trim(), options),
             "href" => file.and_then(|file| file.link(value.trim())),
             "src" => file.and_then(|file| file.picture(value.trim())),
             _ => None,

@@ -1,10 +1,13 @@
 //! What a text refers to.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use comrak::Arena;
 
+use crate::closing::closed;
 use crate::document::Document;
+use crate::{Ended, Ends};
 
 /// The most references that are taken from one text. Each costs a look-up, and no reader follows more.
 pub const MAX_REFERENCES: usize = 200;
@@ -42,9 +45,18 @@ pub enum Reference {
 pub struct Options<'a> {
     /// The address of this server, to recognise full addresses of its issues. Empty: none are recognised.
     pub base_url: &'a str,
+    /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of none.
+    pub project: &'a str,
+    /// When the work ends early.
+    pub ends: Ends<'a>,
 }
 
 impl<'a> Options<'a> {
+    /// A text of no project, on the server with this address.
+    pub const fn of(base_url: &'a str) -> Self {
+        Self { base_url, project: "", ends: Ends::NEVER }
+    }
+
     /// The address of this server without a slash at its end; none if it is not known.
     pub(crate) fn base(&self) -> Option<&'a str> {
         let base = self.base_url.trim_end_matches('/');
@@ -61,42 +73,100 @@ pub struct Mention {
     pub leads: bool,
 }
 
+/// What a text names, and where. To be found once, before it is stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    places: Vec<(Range<usize>, Reference)>,
+    mentions: Vec<Mention>,
+    closes: Vec<Reference>,
+}
+
+impl Names {
+    /// What `text` names outside code, links and raw HTML. Fails where `options.ends` says that it takes too long. A text that
+    /// is too long to be parsed names nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`] where the work has ended early.
+    pub fn of(text: &str, options: &Options<'_>) -> Result<Self, Ended> {
+        let arena = Arena::new();
+        let found = Document::parse(&arena, text, options)?.found()?;
+        let places: Vec<_> = found.into_iter().map(|found| (found.span, found.reference)).collect();
+        let (mentions, closes) = (mentioned(text, &places), closed(text, &places));
+        Ok(Self { places, mentions, closes })
+    }
+
+    /// As [`references`].
+    #[must_use]
+    pub fn references(&self) -> Vec<Reference> {
+        distinct(self.places.iter().map(|(_, reference)| reference))
+    }
+
+    /// As [`mentions`].
+    #[must_use]
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
+    }
+
+    /// As [`crate::closes`].
+    #[must_use]
+    pub fn closes(&self) -> &[Reference] {
+        &self.closes
+    }
+
+    /// `text`, which these are the names of, with the references replaced by what `map` returns; where it returns none, and
+    /// everywhere else, byte for byte as it was.
+    pub fn rewritten(&self, text: &str, mut map: impl FnMut(&Reference) -> Option<String>) -> String {
+        let mut rewritten = String::with_capacity(text.len());
+        let mut copied = 0;
+        for (span, reference) in &self.places {
+            if let Some(replacement) = map(reference) {
+                rewritten.push_str(text.get(copied..span.start).unwrap_or_default());
+                rewritten.push_str(&replacement);
+                copied = span.end;
+            }
+        }
+        rewritten.push_str(text.get(copied..).unwrap_or_default());
+        rewritten
+    }
+}
+
 /// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at most
-/// [`MAX_REFERENCES`]. A text that is too long to be parsed refers to nothing.
+/// [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
 pub fn references(text: &str, options: &Options<'_>) -> Vec<Reference> {
-    let arena = Arena::new();
-    let found = Document::parse(&arena, text, options).found();
-    distinct(found.into_iter().map(|found| found.reference))
+    Names::of(text, options).unwrap_or_default().references()
 }
 
 /// The people that `text` mentions, each once, in the order of first appearance; at most [`MAX_REFERENCES`]. A person
 /// leads if one of the mentions does.
 pub fn mentions(text: &str) -> Vec<Mention> {
-    let arena = Arena::new();
-    let found = Document::parse(&arena, text, &Options { base_url: "" }).found();
+    Names::of(text, &Options::of("")).unwrap_or_default().mentions
+}
+
+fn mentioned(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Mention> {
     let mut mentions: Vec<Mention> = Vec::new();
-    let mut places = HashMap::new();
+    let mut known_places = HashMap::new();
     // Where the mention before ends, and whether it leads its line.
     let mut before = (0, true);
-    for found in found {
-        let Reference::User(username) = found.reference else { continue };
-        let gap = text.get(before.0..found.span.start).unwrap_or_default();
+    for (span, reference) in places {
+        let Reference::User(username) = reference else { continue };
+        let gap = text.get(before.0..span.start).unwrap_or_default();
         let line = gap.rsplit_once(['\n', '\r']).map(|(_, line)| line);
         let leads = (line.is_some() || before.1) && line.unwrap_or(gap).chars().all(|c| matches!(c, ' ' | '\t' | ','));
-        before = (found.span.end, leads);
-        let known = places.get(&username).and_then(|place: &usize| mentions.get_mut(*place));
+        before = (span.end, leads);
+        let known = known_places.get(username).and_then(|place: &usize| mentions.get_mut(*place));
         if let Some(mention) = known {
             mention.leads |= leads;
         } else if mentions.len() < MAX_REFERENCES {
-            places.insert(username.clone(), mentions.len());
-            mentions.push(Mention { username, leads });
+            known_places.insert(username.clone(), mentions.len());
+            mentions.push(Mention { username: username.clone(), leads });
         }
     }
     mentions
 }
 
 /// The first [`MAX_REFERENCES`] different ones.
-pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
+pub(crate) fn distinct<'r>(references: impl Iterator<Item = &'r Reference>) -> Vec<Reference> {
     let mut seen = HashSet::new();
-    references.filter(|reference| seen.insert(reference.clone())).take(MAX_REFERENCES).collect()
+    references.filter(|reference| seen.insert(*reference)).take(MAX_REFERENCES).cloned().collect()
 }

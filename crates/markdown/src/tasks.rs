@@ -145,7 +145,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(counted(text), expected, "{text:?}");
-            let shown = html(text, &Options { base_url: "" }, &HashMap::new());
+            let shown = html(text, &Options::of(""), &HashMap::new());
             let boxes = (shown.matches("<input").count(), shown.matches("checked").count());
             assert_eq!(boxes, (usize::try_from(expected.0).unwrap(), usize::try_from(expected.1).unwrap()), "{shown}");
         }

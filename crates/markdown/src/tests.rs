@@ -2,6 +2,7 @@
 
 mod agreement;
 mod files;
+mod growth;
 mod references;
 mod rendering;
 mod safety;
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 use crate::{Options, Reference, Target};
 
 /// The server of all tests.
-const HERE: Options<'_> = Options { base_url: "https://git.example" };
+const HERE: Options<'_> = Options::of("https://git.example");
 
 fn issue(project: &str, iid: i64) -> Reference {
     Reference::Issue { project: (!project.is_empty()).then(|| project.to_owned()), iid }

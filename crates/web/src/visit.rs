@@ -138,6 +138,15 @@ impl Visit {
         self.app.write(&self.identity, work).await
     }
 
+    /// Runs a use case that writes texts whose references it follows: [`App::write_text`].
+    pub(crate) async fn write_text<T: Send + 'static>(
+        &self,
+        expected: Vec<String>,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Clone + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.app.write_text(&self.identity, expected, work).await
+    }
+
     /// The frame of a page that shows nothing else of the database.
     pub(crate) async fn frame(&self) -> Result<Frame, PageError> {
         Ok(self.read(|_query| Ok(())).await?.0)

@@ -20,5 +20,6 @@ mod strangers;
 mod sudo;
 mod switched_off;
 mod trackers;
+mod texts;
 mod transfers;
 mod visibility;

@@ -27,6 +27,7 @@ pub(crate) mod ref_update;
 pub(crate) mod repositories;
 pub(crate) mod sign_in;
 pub(crate) mod terms;
+pub(crate) mod texts;
 pub(crate) mod throttle;
 pub(crate) mod transfer_pools;
 pub(crate) mod usage;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tenon_domain::id::{NoteId, UserId};
 use tenon_domain::issuable::IssuableAction;
-use tenon_markdown::inline_html;
+use tenon_markdown::{Options, inline_html};
 use tenon_storage::{award_emoji, issuable};
 
 use crate::core::app::Query;
@@ -111,7 +111,7 @@ fn awards(
             known.count += 1;
             known.own = known.own.or(own);
         } else {
-            let emoji = inline_html(&format!(":{}:", award.name), "");
+            let emoji = inline_html(&format!(":{}:", award.name), &Options::of(""));
             of_subject.push(AwardCount { name: award.name, emoji, count: 1, own });
         }
     }

@@ -5,7 +5,7 @@ use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::quick_action::extract;
+use tenon_domain::quick_action::{extract, text_of};
 use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
@@ -18,7 +18,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{full_text, insert_associations};
+use crate::shared::aggregate::{full_text, insert_associations, joined};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::issuable_view::{IssuableView, one, opened};
@@ -52,6 +52,14 @@ pub struct CreateIssue {
     pub sender: Sender,
 }
 
+impl CreateIssue {
+    /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        vec![joined(self.title.trim(), &text_of(self.description.as_deref().unwrap_or_default()))]
+    }
+}
+
 /// Opens an issue. What the caller may not set is ignored.
 pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIssue) -> Result<IssuableView, AppError> {
     let home = command.query().issue_tracker(project)?;
@@ -71,6 +79,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     }
     let mut aggregate = IssuableAggregate::bare(issue.clone(), None);
     aggregate.check()?;
+    let names = command.names(&full_text(&issue))?;
     let mut found = AuthorizedIssuable { home, issuable: issue.clone(), own: true };
     if found.may(IssuableAction::Triage) {
         issue.due_date = request.due_date;
@@ -85,7 +94,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     aggregate.issuable = issue.clone();
     found.issuable = issue;
     insert_associations(command, &found, &aggregate)?;
-    references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
+    references::index_new_references(command, &found, None, &names)?;
     if let Some(follow_up) = follow_up {
         follow_up.resolve_discussions(command, &aggregate.issuable)?;
     }

@@ -4,7 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{State, StateEvent};
-use tenon_domain::quick_action::extract;
+use tenon_domain::quick_action::{extract, text_of};
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 
@@ -13,7 +13,7 @@ use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{change_state, save_changes};
+use crate::shared::aggregate::{change_state, full_text, joined, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::quick_actions::{apply_actions, move_as_asked};
@@ -37,6 +37,15 @@ pub struct EditIssue {
     /// The version of title and description that the caller has read ([`IssuableView::text_version`]): where another has changed them
     /// since, the change is refused.
     pub text_seen: Option<String>,
+}
+
+impl EditIssue {
+    /// The texts that are stored, as far as they are known before the issue is, for [`App::write_text`](crate::App::write_text).
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let both = self.title.as_deref().zip(self.description.as_deref());
+        both.map(|(title, description)| joined(title.trim(), &text_of(description))).into_iter().collect()
+    }
 }
 
 /// Changes an issue: its state first, then everything else. What the caller may not set is ignored.
@@ -71,6 +80,10 @@ pub fn edit(
         let extracted = extract(description, command.today());
         after.issuable.description = Some(extracted.text);
         actions = extracted.actions;
+    }
+    if request.title.is_some() || request.description.is_some() {
+        // Before anything is written: the command begins anew where it does not know that.
+        command.names(&full_text(&after.issuable))?;
     }
     after.issuable.confidential = request.confidential.unwrap_or(after.issuable.confidential);
     let updated_at = request.updated_at.filter(|_| found.home.standing.at_least(AccessLevel::Owner));

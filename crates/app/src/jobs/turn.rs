@@ -223,7 +223,7 @@ fn within<T>(
     work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
 ) -> Result<T, AppError> {
     let (caller, now) = (Caller::default(), outer.now);
-    outer.tx.attempt(|tx| outcome_of(|| work(&mut Command { tx: tx.reborrow(), app, caller: &caller, now })))
+    outer.tx.attempt(|tx| outcome_of(|| work(&mut Command::new(tx.reborrow(), app, &caller, now))))
 }
 
 fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError> {

@@ -4,7 +4,7 @@ use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::page::{Page, PageRequest};
-use tenon_markdown::{Options, Reference as Named};
+use tenon_markdown::Reference as Named;
 use tenon_storage::merge_request::ClosingName;
 use tenon_storage::{issuable, merge_request, note};
 
@@ -25,9 +25,8 @@ const MAX_CLOSED: usize = 100;
 
 /// Remembers which issues title and description say are closed.
 pub(super) fn index_closes_of_text(command: &mut Command<'_>, found: &AuthorizedIssuable) -> Result<(), AppError> {
-    let base_url = command.app.base_url().to_owned();
-    let closes = tenon_markdown::closes(&full_text(&found.issuable), &Options { base_url: &base_url });
-    remember(command, &found.home, found.issuable.id, false, &closes)
+    let names = command.names(&full_text(&found.issuable))?;
+    remember(command, &found.home, found.issuable.id, false, names.closes())
 }
 
 /// Remembers which issues the messages of its commits say are closed.

@@ -6,7 +6,7 @@ use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
 use tenon_domain::project::{self, ProjectAction};
-use tenon_domain::quick_action::extract;
+use tenon_domain::quick_action::{extract, text_of};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
 use tenon_storage::{merge_request, project as projects};
@@ -22,7 +22,7 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{full_text, insert_associations};
+use crate::shared::aggregate::{full_text, insert_associations, joined};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::quick_actions::open_with_actions;
@@ -76,25 +76,27 @@ pub async fn create(
     let measured = app
         .on_git(move || {
             let repositories = this.merge_repositories(&offer.target.project, &offer.request);
-            match measure(&repositories, &offer.request, this.base_url()) {
+            match measure(&repositories, &offer.request) {
                 Ok(measured) => Ok(Ok(measured)),
                 Err(error) => without_room(&error).map(Err).ok_or(error),
             }
         })
         .await?;
-    let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
+    let text = joined(request.title.trim(), &text_of(request.description.as_deref().unwrap_or_default()));
+    let store = move |command: &mut Command<'_>| store(command, &source, request, &measured);
+    let created = app.write_text(identity, vec![text], store).await?;
     let (this, id) = (app.clone(), created.of.issuable.id);
     // The source may have moved concurrently, and its commits are to be fetched under the number.
     app.on_git(move || this.sync_source(id, None)).await?;
     Ok(created)
 }
 
-fn measure(repositories: &MergeRepositories, request: &MergeRequest, base_url: &str) -> Result<Mergeability, AppError> {
+fn measure(repositories: &MergeRepositories, request: &MergeRequest) -> Result<Mergeability, AppError> {
     let missing = |field: &str| AppError::invalid(field, "does not exist");
     let source = repositories.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
     let target = repositories.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
     repositories.fetch(source)?;
-    repositories.measure(target, source, base_url, None)
+    repositories.measure(target, source, None)
 }
 
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
@@ -188,6 +190,7 @@ fn store(
     }
     let mut aggregate = IssuableAggregate::bare(of.clone(), Some(request.clone()));
     aggregate.check()?;
+    let names = command.names(&full_text(&of))?;
     let mut found = AuthorizedIssuable { home, issuable: of, own: true };
     if found.may(IssuableAction::Triage) {
         triage(command, &found, &mut aggregate, asked.triage)?;
@@ -207,7 +210,7 @@ fn store(
     found.issuable = of;
     insert_associations(command, &found, &aggregate)?;
     merge_request::set_reviewers(&mut command.tx, aggregate.issuable.id, &aggregate.reviewers)?;
-    references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
+    references::index_new_references(command, &found, None, &names)?;
     index_closes_of_text(command, &found)?;
     if let Ok(measured) = measured {
         index_closes_of_commits(command, &found.home, found.issuable.id, &measured.closes)?;

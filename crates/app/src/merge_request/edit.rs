@@ -4,7 +4,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_domain::project::ProjectAction;
-use tenon_domain::quick_action::extract;
+use tenon_domain::quick_action::{extract, text_of};
 
 use super::close_issues::index_closes_of_text;
 use super::mergeability::tip;
@@ -17,7 +17,7 @@ use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{change_state, save_changes};
+use crate::shared::aggregate::{change_state, full_text, joined, save_changes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::people;
@@ -67,7 +67,10 @@ pub async fn edit(
     // A version between the same branches is not stored twice.
     let has_version = is_newer && request.target_branch.is_none();
     let reference = of.clone();
-    let (id, again) = app.write(identity, move |command| change(command, &reference, request)).await?;
+    let expected = request.title.as_deref().zip(request.description.as_deref());
+    let expected = expected.map(|(title, text)| joined(title.trim(), &text_of(text)));
+    let change = move |command: &mut Command<'_>| change(command, &reference, request);
+    let (id, again) = app.write_text(identity, expected.into_iter().collect(), change).await?;
     if again {
         let this = app.clone();
         app.on_git(move || if has_version { this.sync_source(id, None) } else { this.look_again(id) }).await?;
@@ -130,6 +133,10 @@ fn change(
         let extracted = extract(description, command.today());
         after.issuable.description = Some(extracted.text);
         actions = extracted.actions;
+    }
+    if request.title.is_some() || request.description.is_some() {
+        // Before anything is written: the command begins anew where it does not know that.
+        command.names(&full_text(&after.issuable))?;
     }
     let mut retargeted = false;
     if let Some(details) = &mut after.request {

@@ -7,7 +7,7 @@ use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::merge::MergeCheck;
 use tenon_git::write::RefChange;
 use tenon_git::{BranchName, GitError, Oid, RefName, Repository};
-use tenon_markdown::{Options, Reference};
+use tenon_markdown::Reference;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -97,7 +97,6 @@ impl MergeRepositories {
         &self,
         target: Oid,
         source: Oid,
-        base_url: &str,
         known: Option<&Version>,
     ) -> Result<Mergeability, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
@@ -126,12 +125,18 @@ impl MergeRepositories {
             },
             patch_id: self.patch_id(base, source, known)?,
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
-            closes: closes(&commits, base_url),
+            closes: self.closes(&commits),
         })
     }
 }
 
 impl MergeRepositories {
+    /// What the beginnings of messages say is closed.
+    fn closes(&self, commits: &[Commit]) -> Vec<Reference> {
+        let beginning = |commit: &Commit| commit.message.chars().take(MAX_MESSAGE).collect::<String>();
+        commits.iter().flat_map(|commit| self.app.names_of(&beginning(commit)).closes().to_vec()).collect()
+    }
+
     fn patch_id(&self, base: Option<Oid>, head: Oid, known: Option<&Version>) -> Result<Option<String>, AppError> {
         let Some(base) = base else { return Ok(None) };
         let is_same =
@@ -158,13 +163,6 @@ pub(super) fn without_room(error: &AppError) -> Option<String> {
 /// Whether the target had no room when a merge request was measured last.
 pub(super) fn had_no_room(request: &MergeRequest) -> bool {
     request.merge_error.as_deref().is_some_and(|text| text.starts_with(NO_ROOM))
-}
-
-/// What the beginnings of messages say is closed.
-fn closes(commits: &[Commit], base_url: &str) -> Vec<Reference> {
-    let options = Options { base_url };
-    let beginning = |commit: &Commit| commit.message.chars().take(MAX_MESSAGE).collect::<String>();
-    commits.iter().flat_map(|commit| tenon_markdown::closes(&beginning(commit), &options)).collect()
 }
 
 /// Where a branch is; nowhere where its name cannot be one.

@@ -130,7 +130,7 @@ impl App {
         let Some(tip) = repositories.target_tip(&request)? else { return self.broken(id).map(|()| true) };
         let moved = request.head() != Some(&source.to_string());
         if moved || request.merge_status == MergeStatus::Unchecked || had_no_room(&request) {
-            let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
+            let measured = repositories.measure(tip, source, known.as_ref())?;
             let push =
                 if moved { Some(self.push(&repositories, &of, &target, &request, &measured.diff)?) } else { None };
             let by = actor.map_or(By::InNameOf(of.author), By::User);

@@ -6,7 +6,7 @@ use tenon_domain::id::NoteId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::MAX_TEXT;
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
-use tenon_domain::quick_action::extract;
+use tenon_domain::quick_action::{extract, text_of};
 use tenon_domain::time::Timestamp;
 use tenon_storage::{issuable, note, todo};
 
@@ -30,6 +30,14 @@ pub struct NewNote {
     pub created_at: Option<Timestamp>,
     /// Where in the difference of a merge request.
     pub position: Option<DiffPosition>,
+}
+
+impl NewNote {
+    /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        vec![text_of(&self.body)]
+    }
 }
 
 /// What came of a note.
@@ -61,6 +69,7 @@ pub(super) fn say(
     let is_owner = found.home.standing.at_least(AccessLevel::Owner);
     let at = request.created_at.filter(|_| is_owner).unwrap_or(command.now);
     let extracted = extract(&request.body, command.today());
+    let names = command.names(&extracted.text)?;
     let author = command.user()?.id;
     let mut said = None;
     if !extracted.text.trim().is_empty() {
@@ -90,7 +99,7 @@ pub(super) fn say(
     todo::mark_issuable_done(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
-        references::index_new_references(command, &found, Some(new.id), &new.body)?;
+        references::index_new_references(command, &found, Some(new.id), &names)?;
         emit_event(command, &found, EventKind::NoteCreated, new)?;
         hook_event::record_note(command, new, &found.issuable)?;
     }
@@ -109,10 +118,11 @@ pub(super) fn say(
 pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
     let (found, mut changed) = changeable(command, of, id)?;
     check_body(body)?;
+    let names = command.names(body)?;
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
-    let mentioned = references::index_references(command, &found, Some(id), body)?;
+    let mentioned = references::index_references(command, &found, Some(id), &names)?;
     let mut event = about(command, &found, EventKind::NoteUpdated, &changed);
     event.detail = EditDetail::default().mentioning(&mentioned).written();
     command.append(&event)?;

@@ -3,6 +3,7 @@
 use tenon_domain::id::{DraftNoteId, UserId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, DraftNote, NoteKind};
+use tenon_domain::quick_action::text_of;
 use tenon_storage::note;
 
 use super::NewNote;
@@ -133,6 +134,9 @@ pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: Draf
 pub fn publish_drafts(command: &mut Command<'_>, of: &IssuableReference) -> Result<usize, AppError> {
     let (found, author) = reviewed(command, of)?;
     let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;
+    let texts: Vec<String> = drafts.iter().map(|draft| text_of(&draft.body)).collect();
+    // All at once, since the command begins anew for what it does not know.
+    command.names_of_all(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
     note::delete_drafts(&mut command.tx, found.issuable.id, author)?;
     let count = drafts.len();
     for draft in drafts {

@@ -280,7 +280,7 @@ fn update_todos_and_emit_events(
     let mut mentioned = Vec::new();
     if (&old.title, &old.description) != (&new.title, &new.description) {
         let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
-        mentioned = references::index_references(command, &changed, None, &full_text(new))?;
+        mentioned = references::index_references(command, &changed, None, &*command.names(&full_text(new))?)?;
     }
     if let Some((kind, action)) = state_event(new.kind, old.state, new.state) {
         emit_event(command, new, kind)?;
@@ -364,7 +364,12 @@ fn about(command: &Command<'_>, of: &Issuable, kind: EventKind) -> Event {
 
 /// Title and description as one text.
 pub(crate) fn full_text(of: &Issuable) -> String {
-    format!("{}\n\n{}", of.title, of.description.as_deref().unwrap_or_default())
+    joined(&of.title, of.description.as_deref().unwrap_or_default())
+}
+
+/// As [`full_text`], of a title and a description.
+pub(crate) fn joined(title: &str, description: &str) -> String {
+    format!("{title}\n\n{description}")
 }
 
 /// Asks the state machine for a move.

@@ -84,6 +84,7 @@ fn carry_over(
     if there.home.project.id == found.home.project.id {
         return Err(AppError::Refused(SAME_PROJECT.to_owned()));
     }
+    expect_names(command, aggregate)?;
     let new = open_there(command, found, aggregate, &there.home)?;
     let there = AuthorizedIssuable { issuable: new, ..there };
     copy_associations(command, aggregate, &there)?;
@@ -92,6 +93,15 @@ fn carry_over(
     copy_talk(command, found, &there)?;
     close_here(command, found, aggregate, &there)?;
     Ok(there.issuable)
+}
+
+/// Asks what all texts name that are copied, at once: the command begins anew for what it does not know.
+fn expect_names(command: &mut Command<'_>, aggregate: &IssuableAggregate) -> Result<(), AppError> {
+    let issuable = &aggregate.issuable;
+    let notes = note::all(&mut command.tx, issuable.id)?;
+    let bodies = notes.iter().filter(|note| !note.system).map(|note| note.body.as_str());
+    let texts: Vec<&str> = issuable.description.as_deref().into_iter().chain(bodies).collect();
+    command.names_of_all(&texts).map(drop)
 }
 
 /// The new issue: text with its references rewritten, author, state and times as they were.
@@ -107,7 +117,7 @@ fn open_there(
         id: IssuableId::new(0),
         project: home.project.id,
         iid: number,
-        description: old.description.as_deref().map(|text| rewritten(text, found, home)),
+        description: old.description.as_deref().map(|text| rewritten(command, text, found, home)).transpose()?,
         milestone: same_milestone(command, old, home)?,
         total_time_spent: 0,
         user_notes_count: 0,
@@ -122,9 +132,15 @@ fn open_there(
 }
 
 /// References that meant the old project name it now.
-fn rewritten(text: &str, found: &AuthorizedIssuable, home: &AuthorizedProject) -> String {
+fn rewritten(
+    command: &Command<'_>,
+    text: &str,
+    found: &AuthorizedIssuable,
+    home: &AuthorizedProject,
+) -> Result<String, AppError> {
     let (from, to) = (home.full_path(), found.home.full_path());
-    tenon_markdown::rewrite(text, |reference| {
+    let names = command.names(text)?;
+    Ok(names.rewritten(text, |reference| {
         let (kind, project, iid) = match reference {
             Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
             Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
@@ -136,7 +152,7 @@ fn rewritten(text: &str, found: &AuthorizedIssuable, home: &AuthorizedProject) -
             Some(_) => return None,
         };
         Some(relative_reference(&from, &meant, &format!("{}{iid}", kind.sign())))
-    })
+    }))
 }
 
 /// The active milestone of the same title that can be used in the target.
@@ -179,7 +195,7 @@ fn copy_talk(
     for old in note::all(&mut command.tx, found.issuable.id)? {
         let fresh = system_notes::new_discussion_id(command);
         let discussion = discussions.entry(old.discussion.clone()).or_insert(fresh).clone();
-        let body = if old.system { old.body.clone() } else { rewritten(&old.body, found, &there.home) };
+        let body = if old.system { old.body.clone() } else { rewritten(command, &old.body, found, &there.home)? };
         let copy = Note { id: NoteId::new(0), issuable: there.issuable.id, discussion, body, ..old.clone() };
         let id = note::insert(&mut command.tx, &copy)?;
         if old.system {

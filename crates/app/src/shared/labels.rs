@@ -84,5 +84,7 @@ pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
     let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
     let text = label.description.as_deref().unwrap_or_default();
     let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
-    tenon_markdown::html(text, &Options { base_url: query.app.base_url() }, &HashMap::new())
+    query.within_budget(|ends| {
+        tenon_markdown::html(text, &Options { ends, ..Options::of(query.app.base_url()) }, &HashMap::new())
+    })
 }

@@ -7,7 +7,7 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::user::sees;
-use tenon_markdown::{FileContext, Options, Reference as Named, Target};
+use tenon_markdown::{Ends, FileContext, Names, Options, Reference as Named, Target};
 use tenon_storage::issuable;
 use tenon_storage::label::{self, LabelSet};
 use tenon_storage::milestone::{self, MilestoneFilter};
@@ -24,28 +24,56 @@ use crate::shared::issue_tracker;
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
 
-/// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it.
+/// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it, and uploads are found there.
+/// What takes longer than it may is shown as it was written, with a note that says so; so it is with all functions here.
 pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Reference>) -> Result<String, AppError> {
     let home = match project {
         Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
         None => None,
     };
     if !gfm {
-        return Ok(tenon_markdown::plain_html(text));
+        return Ok(query.within_budget(|ends| tenon_markdown::plain_html(text, ends)));
     }
-    let base_url = query.app.base_url().to_owned();
-    let options = Options { base_url: &base_url };
+    let place = Place::of(query, home.as_ref());
     let targets = match &home {
-        Some(home) => targets(query, home, tenon_markdown::references(text, &options))?,
+        Some(home) => {
+            let named = place.references(query, text);
+            targets(query, home, named)?
+        }
         None => HashMap::new(),
     };
-    Ok(tenon_markdown::html(text, &options, &targets))
+    Ok(query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets)))
+}
+
+/// Where a text is read.
+struct Place {
+    base_url: String,
+    /// The path of the page of the project that it belongs to; empty where there is none.
+    project: String,
+}
+
+impl Place {
+    fn of(query: &Query<'_>, home: Option<&AuthorizedProject>) -> Self {
+        let links = query.app.links();
+        let project = home.map(|home| links.without_host(&links.page(&home.full_path())).to_owned());
+        Self { base_url: query.app.base_url().to_owned(), project: project.unwrap_or_default() }
+    }
+
+    fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
+        Options { base_url: &self.base_url, project: &self.project, ends }
+    }
+
+    /// What a text names; nothing where finding that takes too long.
+    fn references(&self, query: &Query<'_>, text: &str) -> Vec<Named> {
+        let names = query.within_budget(|ends| Names::of(text, &self.options(ends)));
+        names.unwrap_or_default().references()
+    }
 }
 
 /// One line of Markdown as safe HTML that fits into a line of a page. References stay text.
 #[must_use]
 pub fn inline(app: &App, text: &str) -> String {
-    tenon_markdown::inline_html(text, app.base_url())
+    tenon_markdown::inline_html(text, &Options::of(app.base_url()))
 }
 
 /// A file of a repository whose text is rendered.
@@ -64,8 +92,7 @@ pub struct FileText {
 /// The text of a file of a project as HTML for a page: relative links lead to other files of the same branch, tag or commit.
 pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) -> Result<String, AppError> {
     let home = query.project(project, ProjectAction::ReadCode)?;
-    let base_url = query.app.base_url().to_owned();
-    let options = Options { base_url: &base_url };
+    let place = Place::of(query, Some(&home));
     let links = query.app.links();
     let page = links.without_host(&links.page(&home.full_path()));
     let (pages, raw) = (format!("{page}/blob"), format!("{page}/raw"));
@@ -73,26 +100,28 @@ pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) 
     let folder = file.path.rsplit_once('/').map(|(folder, _)| in_path(folder)).unwrap_or_default();
     let (pages, raw) = (format!("{pages}/{revision}"), format!("{raw}/{revision}"));
     let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels };
-    let targets = targets(query, &home, tenon_markdown::references(&file.text, &options))?;
-    Ok(tenon_markdown::file_html(&file.text, &options, &targets, &context))
+    let named = place.references(query, &file.text);
+    let targets = targets(query, &home, named)?;
+    Ok(query.within_budget(|ends| tenon_markdown::file_html(&file.text, &place.options(ends), &targets, &context)))
 }
 
 /// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
 /// behind them stay text.
 pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
-    let base_url = query.app.base_url().to_owned();
-    let options = Options { base_url: &base_url };
+    let place = Place::of(query, Some(&home));
     let mut named: Vec<Named> = Vec::new();
     for text in texts {
-        for reference in tenon_markdown::references(text, &options) {
+        for reference in place.references(query, text) {
             if named.len() < MAX_LINKS && !named.contains(&reference) {
                 named.push(reference);
             }
         }
     }
     let targets = targets(query, &home, named)?;
-    Ok(texts.iter().map(|text| tenon_markdown::html(text, &options, &targets)).collect())
+    let shown =
+        |text: &&str| query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets));
+    Ok(texts.iter().map(shown).collect())
 }
 
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.

@@ -210,7 +210,7 @@ fn run(
 
 fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, AppError> {
     let me = command.user()?.clone();
-    let most = command.app.limits().people.assigned;
+    let most = command.call_people(names.len());
     let names: Vec<&String> = names.iter().take(most).collect();
     let others: Vec<String> = names.iter().filter(|name| **name != "me").map(|name| (*name).clone()).collect();
     let found = user::by_usernames(&mut command.tx, &others)?;

@@ -7,7 +7,7 @@ use tenon_domain::id::{Iid, NoteId, TodoId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::user::{User, sees};
-use tenon_markdown::{Mention, Options, Reference as Named};
+use tenon_markdown::{Mention, Names, Reference as Named};
 use tenon_storage::{issuable, note, todo, user};
 
 use crate::core::app::{Command, Query};
@@ -21,18 +21,18 @@ use crate::shared::system_notes;
 /// More issues than this one text does not bring to others' notice: it would be a flood.
 pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 
-/// Indexes what a text of an issue names: users become participants and get an entry in their to-do lists, and issues
+/// Indexes what a text of an issue names, which was found before the transaction: users become participants and get an entry in their to-do lists, and issues
 /// get a system note. `note` is the comment that the text is; without one it is title and description. Returns the users
 /// whom the text did not name before.
 pub(crate) fn index_references(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     note: Option<NoteId>,
-    text: &str,
+    names: &Names,
 ) -> Result<Vec<UserId>, AppError> {
     let before = issuable::mentioned(&mut command.tx, found.issuable.id, note)?;
     note::remove_mentions(&mut command.tx, found.issuable.id, note)?;
-    let mut named = index_new_references(command, found, note, text)?;
+    let mut named = index_new_references(command, found, note, names)?;
     named.retain(|user| !before.contains(user));
     Ok(named)
 }
@@ -42,9 +42,11 @@ pub(crate) fn index_new_references(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     note: Option<NoteId>,
-    text: &str,
+    names: &Names,
 ) -> Result<Vec<UserId>, AppError> {
-    let named = mentioned(&mut command.query(), found, text)?;
+    let mentions = names.mentions();
+    let called = command.call_people(mentions.len());
+    let named = mentioned(&mut command.query(), found, mentions.get(..called).unwrap_or_default())?;
     let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
     note::insert_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
     for (user, leads) in named {
@@ -53,14 +55,16 @@ pub(crate) fn index_new_references(
             add_todos(command, &found.issuable, &[user.id], action, note)?;
         }
     }
-    cross_reference(command, found, text)?;
+    cross_reference(command, found, names)?;
     Ok(ids)
 }
 
 /// The people whom a text names, whom its writer may see and who may read the issue, and whether a line begins with their name.
-fn mentioned(query: &mut Query<'_>, found: &AuthorizedIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
-    let most = query.app.limits().people.mentioned;
-    let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(most).collect();
+fn mentioned(
+    query: &mut Query<'_>,
+    found: &AuthorizedIssuable,
+    mentions: &[Mention],
+) -> Result<Vec<(User, bool)>, AppError> {
     let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
     let mut users = user::by_usernames(&mut query.tx, &names)?;
     let viewer = query.viewer();
@@ -104,12 +108,10 @@ pub(crate) fn add_todos(
 
 /// Writes a system note into the issues that a text names, once for each pair. Only those that the writer may see: what
 /// a text names by guessing stays silent.
-fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, text: &str) -> Result<(), AppError> {
+fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, names: &Names) -> Result<(), AppError> {
     let author = command.user()?.id;
     let here = found.home.full_path();
-    let base_url = command.app.base_url().to_owned();
-    let named = tenon_markdown::references(text, &Options { base_url: &base_url });
-    let targets = named.into_iter().filter_map(|reference| match reference {
+    let targets = names.references().into_iter().filter_map(|reference| match reference {
         Named::Issue { project, iid } => Some((IssuableKind::Issue, project, iid)),
         Named::MergeRequest { project, iid } => Some((IssuableKind::MergeRequest, project, iid)),
         Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => None,

@@ -8,7 +8,7 @@ use tenon_domain::issuable::{IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
-use tenon_markdown::{Options, Reference as Named};
+use tenon_markdown::Reference as Named;
 use tenon_storage::job::Queue;
 use tenon_storage::project;
 use tenon_storage::repository::{CommitReference, is_known, remember};
@@ -90,7 +90,7 @@ impl App {
         }
         // The oldest first: so they were written.
         for commit in commits.iter().rev() {
-            let named = Names::of(commit, self.base_url(), is_default);
+            let named = Names::of(commit, self, is_default);
             if named.all.is_empty() {
                 continue;
             }
@@ -138,12 +138,12 @@ struct Names {
 }
 
 impl Names {
-    fn of(commit: &Commit, base_url: &str, closing: bool) -> Self {
-        let options = Options { base_url };
-        let mut all = tenon_markdown::references(&commit.message, &options);
+    fn of(commit: &Commit, app: &App, closing: bool) -> Self {
+        let names = app.names_of(&commit.message);
+        let mut all = names.references();
         all.retain(|named| matches!(named, Named::Issue { .. } | Named::MergeRequest { .. }));
         all.truncate(MAX_CROSS_REFERENCES);
-        let closed = if closing { tenon_markdown::closes(&commit.message, &options) } else { Vec::new() };
+        let closed = if closing { names.closes().to_vec() } else { Vec::new() };
         Self { all, closed }
     }
 }

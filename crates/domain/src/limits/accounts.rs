@@ -34,8 +34,8 @@ groups! {
     PeopleLimits {
         /// People that are assigned, or asked for a review, at once.
         count assigned = 200;
-        /// People that one text calls.
-        count mentioned = 100;
+        /// People that one request calls, by what its texts and their commands name.
+        count called = 50;
         /// Users whom one user follows.
         count followed = 300;
         /// Comments of one user on one merge request that are not yet published. They are published in one transaction.

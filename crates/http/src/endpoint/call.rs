@@ -83,6 +83,15 @@ impl Caller {
         Ok(self.app.write(&self.identity, work).await?)
     }
 
+    /// Runs a use case that writes texts whose references it follows: [`App::write_text`].
+    pub(crate) async fn write_text<T: Send + 'static>(
+        &self,
+        expected: Vec<String>,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Clone + Send + 'static,
+    ) -> Result<T, ApiError> {
+        Ok(self.app.write_text(&self.identity, expected, work).await?)
+    }
+
     /// Hashes a password on its own thread; administrators only.
     pub(crate) async fn new_password(&self, password: Password) -> Result<NewPassword, ApiError> {
         Ok(self.app.new_password(&self.identity, password).await?)

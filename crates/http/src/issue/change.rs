@@ -71,7 +71,8 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
             .map(|iid| FollowUpOf { merge_request: Iid::new(iid), discussion }),
         sender: sender(&caller),
     };
-    let view = caller.write(move |command| issue::create(command, &project, request)).await?;
+    let texts = request.texts();
+    let view = caller.write_text(texts, move |command| issue::create(command, &project, request)).await?;
     Ok(Created(IssueDto::single(view)))
 }
 
@@ -85,6 +86,6 @@ pub(super) async fn move_to(Call { caller, params }: Call<MoveParams>) -> Result
     let (project, target) = (project(&caller), Reference::Id(params.to_project_id));
     let iid = params.issue.iid();
     let copies = upload::copy(caller.app(), caller.identity(), &project, iid, &target).await?;
-    let view = caller.write(move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
+    let view = caller.write_text(Vec::new(), move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
     Ok(Json(IssueDto::single(view)))
 }

@@ -77,7 +77,9 @@ impl From<EditParams> for EditIssue {
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<IssueDto>, ApiError> {
     let (project, iid) = (project(&caller), params.issue.iid());
-    let view = caller.write(move |command| issue::edit(command, &project, iid, params.into())).await?;
+    let request = EditIssue::from(params);
+    let texts = request.texts();
+    let view = caller.write_text(texts, move |command| issue::edit(command, &project, iid, request)).await?;
     Ok(Json(IssueDto::single(view)))
 }
 

@@ -140,14 +140,14 @@ async fn start(Call { caller, params }: Call<StartParams>) -> Result<CreatedOr<D
     let of = reference(&caller)?;
     let position = params.position.0.map(Into::into);
     let request = NewNote { body: params.note.body, created_at: params.note.created_at, position };
-    let started = caller.write(move |command| note::start(command, &of, request)).await?;
+    let started = caller.write_text(request.texts(), move |command| note::start(command, &of, request)).await?;
     Ok(started.map_or_else(|| CreatedOr::Instead(CommandsDto::default()), |view| CreatedOr::Created(view.into())))
 }
 
 async fn reply(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let (of, id) = (reference(&caller)?, discussion_id(&caller));
     let request = NewNote { body: params.body, created_at: params.created_at, position: None };
-    Ok(noted(caller.write(move |command| note::reply(command, &of, &id, request)).await?))
+    Ok(noted(caller.write_text(request.texts(), move |command| note::reply(command, &of, &id, request)).await?))
 }
 
 async fn show_note(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
@@ -158,7 +158,7 @@ async fn show_note(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
 
 async fn edit_note(Call { caller, params }: Call<EditNoteParams>) -> Result<Json<NoteDto>, ApiError> {
     let (of, discussion, id) = (reference(&caller)?, discussion_id(&caller), note_id(&caller)?);
-    let edited = caller.write(move |command| {
+    let edited = caller.write_text(params.body.clone().into_iter().collect(), move |command| {
         in_discussion(&mut command.query(), &of, &discussion, id)?;
         match (params.body, params.resolved) {
             (Some(body), _) => note::edit(command, &of, id, &body),

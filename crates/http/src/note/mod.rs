@@ -120,12 +120,12 @@ async fn show(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
 async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let of = reference(&caller)?;
     let request = NewNote { body: params.body, created_at: params.created_at, position: None };
-    Ok(noted(caller.write(move |command| note::create(command, &of, request)).await?))
+    Ok(noted(caller.write_text(request.texts(), move |command| note::create(command, &of, request)).await?))
 }
 
 async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
     let (of, id) = (reference(&caller)?, note_id(&caller)?);
-    let view = caller.write(move |command| note::edit(command, &of, id, &params.body)).await?;
+    let view = caller.write_text(vec![params.body.clone()], move |command| note::edit(command, &of, id, &params.body)).await?;
     Ok(Json(view.into()))
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::{HERE, safety, targets};
-use crate::{Options, Reference, closes, html, mentions, plain_html, references, rewrite, tasks};
+use crate::{Ends, Options, Reference, closes, html, mentions, plain_html, references, rewrite, tasks};
 
 /// Pieces that texts with references and trouble are made of.
 const PIECES: [&str; 86] = [
@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn all_functions_find_the_same_references(text in texts()) {
-        let nowhere = Options { base_url: "" };
+        let nowhere = Options::of("");
         let listed = references(&text, &nowhere);
         let asked = rewritten(&text);
         let mut distinct: Vec<Reference> = Vec::new();
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn every_text_is_harmless(text in texts()) {
         safety::assert_harmless(&html(&text, &HERE, &targets(&references(&text, &HERE), "<T>")));
-        safety::assert_harmless(&plain_html(&text));
+        safety::assert_harmless(&plain_html(&text, Ends::NEVER));
         closes(&text, &HERE);
         tasks(&text);
     }

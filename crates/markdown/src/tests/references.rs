@@ -170,9 +170,9 @@ fn a_text_that_is_too_long_to_be_parsed_names_nothing() {
 
 #[test]
 fn without_a_base_url_no_address_is_recognised() {
-    let nowhere = crate::Options { base_url: "" };
+    let nowhere = crate::Options::of("");
     assert_eq!(references("https://git.example/a/b/issues/12", &nowhere), []);
-    let slash = crate::Options { base_url: "https://git.example/" };
+    let slash = crate::Options::of("https://git.example/");
     assert_eq!(references("https://git.example/a/b/issues/12", &slash), [issue("a/b", 12)]);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{HERE, issue, label, merge_request, milestone, targets, user};
-use crate::{Target, html, plain_html};
+use crate::{Ends, Options, Target, html, plain_html};
 
 fn shown(text: &str) -> String {
     html(text, &HERE, &HashMap::new())
@@ -160,9 +160,9 @@ fn other_html_is_shown_as_it_was_written() {
 
 #[test]
 fn plain_html_knows_no_more_than_commonmark() {
-    assert_eq!(plain_html("text"), "<p>text</p>");
-    assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~"), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
-    assert_eq!(plain_html("<script>a</script>"), "&lt;script&gt;a&lt;/script&gt;");
+    assert_eq!(plain_html("text", Ends::NEVER), "<p>text</p>");
+    assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~", Ends::NEVER), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
+    assert_eq!(plain_html("<script>a</script>", Ends::NEVER), "&lt;script&gt;a&lt;/script&gt;");
 }
 
 #[test]
@@ -175,8 +175,68 @@ fn a_line_keeps_what_can_stand_in_one() {
         ("a <script>alert(1)</script>", "a &lt;script&gt;alert(1)&lt;/script&gt;"),
         ("", ""),
     ] {
-        assert_eq!(crate::inline_html(text, "https://git.example").trim_end(), want.trim_end(), "{text:?}");
+        assert_eq!(crate::inline_html(text, &HERE).trim_end(), want.trim_end(), "{text:?}");
     }
-    let link = crate::inline_html("[x](https://example.org)", "https://git.example");
+    let link = crate::inline_html("[x](https://example.org)", &HERE);
     assert!(link.starts_with("<a href=\"https://example.org\""), "{link}");
+}
+
+#[test]
+fn what_takes_too_long_is_shown_as_it_was_written_with_a_note_that_says_so() {
+    let ended = || true;
+    let options = Options { ends: Ends::when(&ended), ..HERE };
+    let shown = html("*a* <b>", &options, &HashMap::new());
+    let note = "<p><em>This text is shown as it was written: formatting it would take too long.</em></p>";
+    assert_eq!(shown, format!("{note}\n<pre>*a* &lt;b&gt;</pre>"));
+    assert_eq!(plain_html("*a*", options.ends), format!("{note}\n<pre>*a*</pre>"));
+    assert_eq!(crate::inline_html("*a*", &options), "<pre>*a*</pre>");
+    assert!(crate::Names::of("@a", &options).is_err());
+}
+
+#[test]
+fn work_ends_in_the_middle() {
+    let text = "*a* <b>b</b> [c](/d) @e #1\n\n".repeat(10_000);
+    let all = std::cell::Cell::new(0_u32);
+    let count = || {
+        all.set(all.get() + 1);
+        false
+    };
+    html(&text, &Options { ends: Ends::when(&count), ..HERE }, &HashMap::new());
+    let questions = all.get();
+    assert!(questions > 100, "{questions}");
+    for most in [1, questions / 4, questions / 2, questions - 1] {
+        let asked = std::cell::Cell::new(0_u32);
+        let ends = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let shown = html(&text, &Options { ends: Ends::when(&ends), ..HERE }, &HashMap::new());
+        assert!(shown.starts_with("<p><em>This text"), "{most} of {questions}");
+        assert!(asked.get() <= most + 3, "{} of {questions}", asked.get());
+    }
+}
+
+#[test]
+fn uploads_are_found_at_their_project() {
+    let secret = "0123456789abcdef0123456789abcdef";
+    let options = Options { project: "/a/b", ..HERE };
+    let led = format!("/a/b/uploads/{secret}/x.png");
+    let shown = |text: String| html(&text, &options, &HashMap::new());
+    for text in [
+        format!("![x](/uploads/{secret}/x.png)"),
+        format!("[x](/uploads/{secret}/x.png)"),
+        format!("[![x](/uploads/{secret}/x.png)](/uploads/{secret}/x.png)"),
+        format!("[x]\n\n[x]: /uploads/{secret}/x.png"),
+        format!("<img src=\"/uploads/{secret}/x.png\">"),
+        format!("a <a href='/uploads/{secret}/x.png'>b</a>"),
+        format!("| a |\n|---|\n| ![x](/uploads/{secret}/x.png) |"),
+    ] {
+        let html = shown(text);
+        assert!(html.contains(&format!("\"{led}\"")) && !html.contains("\"/uploads"), "{html}");
+    }
+    for other in ["/uploads/x.png", "/uploads/short/x.png", "/other/x.png", &format!("/uploads/{secret}/")] {
+        assert!(shown(format!("[x]({other})")).contains(&format!("\"{other}\"")), "{other}");
+    }
+    let nowhere = html(&format!("[x](/uploads/{secret}/x.png)"), &HERE, &HashMap::new());
+    assert!(nowhere.contains(&format!("\"/uploads/{secret}/x.png\"")));
 }

@@ -59,7 +59,7 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
     let says_something = !text.trim().is_empty() || event.is_none();
     let kind = of.kind;
     let target = of.clone();
-    let written = room.visit.write(move |command| {
+    let written = room.visit.write_text(request.texts(), move |command| {
         let mut noted = Noted::CommandsOnly;
         if says_something {
             noted = match reply_to {
@@ -114,7 +114,7 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         return preview(room, DraftPlace::Note(id), text, from_diff).await;
     }
     let body = text.clone();
-    match room.visit.write(move |command| note::edit(command, &of, id, &body)).await {
+    match room.visit.write_text(vec![body.clone()], move |command| note::edit(command, &of, id, &body)).await {
         Ok(_) => Ok(room.done(&of_note(&origin(&room), id))),
         Err(error) => refused(room, DraftPlace::Note(id), text, from_diff, error).await,
     }

@@ -104,7 +104,8 @@ pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
         ..CreateIssue::default()
     };
     let project = room.project();
-    match room.visit.write(move |command| issue::create(command, &project, request)).await {
+    let texts = request.texts();
+    match room.visit.write_text(texts, move |command| issue::create(command, &project, request)).await {
         Ok(view) => Ok(room.done(&format!("/issues/{}", view.issuable.iid))),
         Err(error) => refused(room, typed, Problems::of(error)?).await,
     }
@@ -132,7 +133,8 @@ pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
         updated_at: None,
         text_seen: typed.text_seen(),
     };
-    match room.visit.write(move |command| issue::edit(command, &of.project, of.iid, request)).await {
+    let texts = request.texts();
+    match room.visit.write_text(texts, move |command| issue::edit(command, &of.project, of.iid, request)).await {
         Ok(view) => Ok(room.done(&format!("/issues/{}", view.issuable.iid))),
         Err(AppError::Stale) => {
             let (room, found) = read_again(room).await?;
@@ -159,7 +161,7 @@ pub(super) async fn relocate(room: Room) -> Result<Answer, PageError> {
     let moved = match upload::copy(app, identity, &of.project, of.iid, &target).await {
         Ok(copies) => {
             let work = move |command: &mut Command<'_>| issue::move_to(command, &of.project, of.iid, &target, &copies);
-            room.visit.write(work).await
+            room.visit.write_text(Vec::new(), work).await
         }
         Err(error) => Err(error),
     };

@@ -178,7 +178,7 @@ async fn publish(room: Room) -> Result<Answer, PageError> {
         note::publish_drafts(command, &of)?;
         version.map_or(Ok(()), |version| merge_request::mark_seen(command, &of, version))
     };
-    match room.visit.write(work).await {
+    match room.visit.write_text(Vec::new(), work).await {
         Ok(()) => Ok(room.done(&origin(&room)).cookie(cookie::of_flash(Flash::ReviewPublished))),
         Err(error) => super::show::refused(room, Problems::of(error)?).await,
     }

@@ -33,7 +33,7 @@ impl App {
             let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
             let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
             let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
-            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+            work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })
     }
 }

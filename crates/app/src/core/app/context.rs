@@ -1,6 +1,8 @@
 //! What a use case works with: a transaction, who is calling, and the time.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tenon_domain::access::Viewer;
 use tenon_domain::event::{Event, EventKind};
@@ -16,6 +18,7 @@ use tenon_storage::{ReadTx, WriteTx};
 use super::App;
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
+use crate::core::texts::Texts;
 
 /// A use case that reads.
 pub struct Query<'a> {
@@ -25,6 +28,8 @@ pub struct Query<'a> {
     pub caller: &'a Caller,
     /// The moment of the request.
     pub now: Timestamp,
+    /// The processor time that formatting texts has taken.
+    pub(crate) formatted: Cell<Duration>,
     /// What was found last: a page asks several use cases about the same project and the same issue, on one snapshot.
     pub(crate) last: LastFound,
 }
@@ -46,12 +51,16 @@ pub struct Command<'a> {
     pub caller: &'a Caller,
     /// The moment of the request.
     pub now: Timestamp,
+    /// What the texts name that it stores.
+    pub(crate) texts: Texts<'a>,
+    /// How many people it has called.
+    pub(crate) called: usize,
 }
 
 impl<'a> Query<'a> {
     /// What `caller` asks on this snapshot.
     pub(crate) fn new(tx: ReadTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
-        Self { tx, app, caller, now, last: LastFound::default() }
+        Self { tx, app, caller, now, formatted: Cell::default(), last: LastFound::default() }
     }
 }
 
@@ -79,6 +88,13 @@ impl Query<'_> {
     /// Whether an administrator asks: some parameters are ignored for other callers.
     pub(crate) fn is_admin(&self) -> bool {
         self.viewer().is_admin()
+    }
+}
+
+impl<'a> Command<'a> {
+    /// What `caller` does in this transaction.
+    pub(crate) fn new(tx: WriteTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
+        Self { tx, app, caller, now, texts: Texts::InPlace, called: 0 }
     }
 }
 
@@ -127,7 +143,19 @@ impl Command<'_> {
     /// other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
-        work(&mut Command { tx: self.tx.reborrow(), app: &app, caller: self.caller, now: self.now })
+        let (caller, now, texts, called) = (self.caller, self.now, self.texts, self.called);
+        let mut part = Command { tx: self.tx.reborrow(), app: &app, caller, now, texts, called };
+        let done = work(&mut part);
+        let called = part.called;
+        self.called = called;
+        done
+    }
+
+    /// How many of so many people it may call: one request calls no more than `people.called`. They count as called.
+    pub(crate) fn call_people(&mut self, wanted: usize) -> usize {
+        let may = wanted.min(self.app.limits().people.called.saturating_sub(self.called));
+        self.called += may;
+        may
     }
 
     /// An event of this kind, now, by the caller.

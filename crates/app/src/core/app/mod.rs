@@ -14,6 +14,7 @@ mod prove;
 mod registry;
 mod repositories;
 mod settings;
+mod texts;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
 use crate::core::terms;
+use crate::core::texts::{Gone, TextBudgets, Texts};
 use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::core::transfer_pools::TransferPools;
 use crate::core::usage::Usage;
@@ -95,6 +97,8 @@ pub struct App {
     client: Client,
     /// The user who caused what the server does by itself: jobs that follow from it take that user's turn.
     charged: Option<UserId>,
+    /// Whether its client waits for the answer no longer.
+    gone: Gone,
 }
 
 struct Inner {
@@ -118,6 +122,8 @@ struct Inner {
     credentials: WorkerPool,
     passwords: WorkerPool,
     searches: WorkerPool,
+    texts: WorkerPool,
+    text_budgets: TextBudgets,
     writers: Writers,
     outbound: outbound::Outbound,
     highlighter: Option<Highlighter>,
@@ -171,24 +177,26 @@ impl App {
                 &parts.limits.connections,
             ))?,
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
+            texts: WorkerPool::new(long("text", limits.texts))?,
+            text_budgets: TextBudgets::new(&parts.limits.texts, &parts.clock),
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
             outbound: outbound::Outbound::new(&parts),
             highlighter: parts.highlighter.clone().map(highlighter).transpose()?,
             parts,
         };
-        Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })
+        Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None, gone: Gone::default() })
     }
 
     /// The same application, used by `client`.
     #[must_use]
     pub fn used_by(&self, client: Client) -> Self {
-        Self { inner: Arc::clone(&self.inner), client, charged: None }
+        Self { inner: Arc::clone(&self.inner), client, charged: None, gone: Gone::default() }
     }
 
     /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and
     /// permits are still those of the client.
     pub(crate) fn charging(&self, user: Option<UserId>) -> Self {
-        Self { inner: Arc::clone(&self.inner), client: self.client, charged: user }
+        Self { charged: user, ..self.clone() }
     }
 
     /// The user whose turn jobs take that are queued by the server itself.
@@ -240,7 +248,9 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let (app, identity) = (self.clone(), identity.clone());
+        let gone = Gone::default();
+        let _guard = gone.on_drop();
+        let (app, identity) = (Self { gone, ..self.clone() }, identity.clone());
         self.inner.readers.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
@@ -251,7 +261,9 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let (app, identity) = (self.clone(), identity.clone());
+        let gone = Gone::default();
+        let _guard = gone.on_drop();
+        let (app, identity) = (Self { gone, ..self.clone() }, identity.clone());
         self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
@@ -263,7 +275,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, work)).await
+        self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, Texts::InPlace, work)).await
     }
 
     /// What the application is made of.
@@ -310,25 +322,26 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
-        self.inner.parts.database.write(|tx| self.write_in(tx, identity, work))
+        self.inner.parts.database.write(|tx| self.write_in(tx, identity, Texts::InPlace, work))
     }
 
     fn write_in<T>(
         &self,
         tx: &mut WriteTx<'_>,
         identity: &Identity,
+        texts: Texts<'_>,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
         let now = self.now();
         let caller = self.authenticate(tx, identity, now)?;
-        work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+        work(&mut Command { texts, ..Command::new(tx.reborrow(), self, &caller, now) })
     }
 
     /// Runs a use case as the server itself, without a caller: for the first start, the command line and jobs.
     pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();
-        self.inner.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
+        self.inner.parts.database.write(|tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
     }
 
     /// Runs a use case that reads as the server itself, without a caller.
@@ -361,7 +374,7 @@ impl App {
         let now = self.now();
         self.inner.parts.database.write(|tx| {
             let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
-            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
+            work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
         })
     }
 
@@ -373,7 +386,7 @@ impl App {
             let admin = tenon_storage::user::first_admin(tx)?;
             let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
             let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
-            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+            work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })
     }
 

@@ -15,6 +15,7 @@ impl App {
             ("read", pools.readers.waiting()),
             ("credential", pools.credentials.waiting()),
             ("search", pools.searches.waiting()),
+            ("text", pools.texts.waiting()),
             ("write", pools.writers.waiting()),
             ("git", pools.git.waiting()),
             ("git_long", pools.git_long.waiting()),

@@ -1,0 +1,112 @@
+//! Use cases that store texts, and formatting within a budget.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenon_markdown::{Ends, Names, Options};
+
+use super::{App, Command, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::core::texts::{FoundTexts, KnownText, Texts, thread_time};
+
+/// How often a command begins anew because it has met a text that was not expected. What another caller changes meanwhile may
+/// be one.
+const MOST_BEGINNINGS: usize = 4;
+
+impl App {
+    /// As [`App::write`], for a use case that stores texts whose references it follows. What they name is found before the
+    /// transaction, on threads of its own, so that no other write waits for that: of `expected` first, and of others when the
+    /// use case has met them, which then begins anew. [`AppError::Busy`] where it meets others each time.
+    pub async fn write_text<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        expected: Vec<String>,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Clone + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (mut known, mut missing) = (Vec::new(), expected);
+        for _ in 0..MOST_BEGINNINGS {
+            missing.retain(|text| !text.is_empty());
+            if !missing.is_empty() {
+                known.extend(self.find_names(missing).await?);
+            }
+            let texts = Arc::new(FoundTexts::of(known));
+            let (app, identity, work, given) = (self.clone(), identity.clone(), work.clone(), Arc::clone(&texts));
+            let outcome = self
+                .inner
+                .writers
+                .run(self.client, move |tx| app.write_in(tx, &identity, Texts::FoundBefore(&given), work))
+                .await;
+            missing = texts.take_missing();
+            if missing.is_empty() || !matches!(outcome, Err(AppError::Busy { .. })) {
+                return outcome;
+            }
+            // The closure that has held it has run.
+            known = Arc::into_inner(texts).map(FoundTexts::into_known).unwrap_or_default();
+        }
+        Err(AppError::Busy { retry_after: 1 })
+    }
+
+    /// What texts name, on threads of its own. Those behind the ones that have used up the time of a request name nothing.
+    async fn find_names(&self, texts: Vec<String>) -> Result<Vec<KnownText>, AppError> {
+        let app = self.clone();
+        let work = move || {
+            let mut left = app.limits().texts.page.duration();
+            let found = texts.into_iter().map(|text| {
+                let begun = thread_time();
+                let names = app.names_within(&text, left);
+                left = left.saturating_sub(thread_time().saturating_sub(begun));
+                (text, Arc::new(names))
+            });
+            Ok(found.collect())
+        };
+        self.inner.texts.answer(self.client, work).await
+    }
+
+    /// What a text names; nothing where finding that takes longer than it may.
+    pub(crate) fn names_of(&self, text: &str) -> Names {
+        self.names_within(text, Duration::MAX)
+    }
+
+    fn names_within(&self, text: &str, left: Duration) -> Names {
+        let most = self.limits().texts.one.duration().min(left);
+        let begun = thread_time();
+        let is_over = || thread_time().saturating_sub(begun) >= most;
+        let options = Options { ends: Ends::when(&is_over), ..Options::of(self.base_url()) };
+        Names::of(text, &options).unwrap_or_default()
+    }
+}
+
+impl Command<'_> {
+    /// What a text names.
+    pub(crate) fn names(&self, text: &str) -> Result<Arc<Names>, AppError> {
+        Ok(self.names_of_all(&[text])?.pop().unwrap_or_default())
+    }
+
+    /// What each of some texts names. Fails where one is not known yet: the command begins anew when it is.
+    pub(crate) fn names_of_all(&self, texts: &[&str]) -> Result<Vec<Arc<Names>>, AppError> {
+        match self.texts {
+            Texts::InPlace => Ok(texts.iter().map(|text| Arc::new(self.app.names_of(text))).collect()),
+            Texts::FoundBefore(found) => found.names(texts),
+        }
+    }
+}
+
+impl Query<'_> {
+    /// Does some work on a text, within what is left for one text, for this request and for its client. The work ends early
+    /// where the client has gone.
+    pub(crate) fn within_budget<T>(&self, work: impl FnOnce(Ends<'_>) -> T) -> T {
+        let limits = &self.app.limits().texts;
+        let of_page = limits.page.duration().saturating_sub(self.formatted.get());
+        let of_client = self.app.inner.text_budgets.left(self.app.client);
+        let most = limits.one.duration().min(of_page).min(of_client);
+        let begun = thread_time();
+        let used = || thread_time().saturating_sub(begun);
+        let is_over = || used() >= most || self.app.gone.is();
+        let done = work(Ends::when(&is_over));
+        let used = used();
+        self.formatted.set(self.formatted.get() + used);
+        self.app.inner.text_budgets.count(self.app.client, used);
+        done
+    }
+}

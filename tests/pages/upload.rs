@@ -105,3 +105,38 @@ on_both! {
         assert!(full.reply.json()["message"].as_str().unwrap().contains("quotas.uploads_of_outsider"), "{}", full.html);
     }
 }
+
+on_both! {
+    fn every_attached_file_is_found_from_each_page_that_shows_it(server) {
+        let ada = member(server, "ada");
+        let id = project(&ada, "tool", "public");
+        let file = |name: &str| Multipart::default().file("file", name, b"bytes");
+        let attach = |name: &str| ada.multipart("POST", &format!("/projects/{id}/uploads"), &file(name)).assert_status(201).json();
+        let (picture, notes) = (attach("shot.png"), attach("notes.txt"));
+        let line = |made: &serde_json::Value| made["markdown"].as_str().unwrap_or_default().to_owned();
+        let url = picture["url"].as_str().unwrap_or_default();
+        let text = format!("{} and {}\n\n<img src=\"{url}\" alt=\"again\">\n\n[{}]({url})", line(&picture), line(&notes), line(&picture));
+        let at = |path: &str| format!("/projects/{id}/{path}");
+        let _ = ada.post(&at("issues"), json!({"title": "x", "description": text})).assert_status(201);
+        let _ = ada.post(&at("issues/1/notes"), json!({"body": text})).assert_status(201);
+        let _ = ada.post(&at("milestones"), json!({"title": "m", "description": text})).assert_status(201);
+        let rendered = ada.post("/markdown", json!({"text": text, "gfm": true, "project": "ada/tool"})).assert_status(201).json();
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let preview = browser.get("/ada/tool/issues/new").submit(&browser, "/ada/tool/issues", &[("issue[title]", "x"), ("issue[description]", &text), ("action", "preview")]);
+        let shown = [
+            (browser.get("/ada/tool/issues/1").assert_status(200).html, 10),
+            (browser.get("/ada/tool/milestones/1").assert_status(200).html, 5),
+            (preview.html, 5),
+            (rendered["html"].as_str().unwrap_or_default().to_owned(), 5),
+        ];
+        for (html, least) in shown {
+            let addresses = crate::browser::pattern("(?:src|href)=\"([^\"]*/uploads/[0-9a-f][^\"]*)\"");
+            let found: Vec<&str> = addresses.captures_iter(&html).filter_map(|found| found.get(1)).map(|it| it.as_str()).collect();
+            assert!(found.len() >= least, "{found:?} in {html}");
+            for address in found {
+                let path = address.strip_prefix(&server.base()).unwrap_or(address);
+                assert_eq!(server.anonymous().get(&format!("/{path}")).status(), 200, "{address}");
+            }
+        }
+    }
+}

@@ -153,7 +153,7 @@ on_both! {
             &format!("value=\"{base}/ada/tool.git\""), "Clone over SSH",
             "<a href=\"/ada/tool/tree/main/doc\"><bdi>doc</bdi></a>/",
             &format!("<a rel=\"nofollow\" href=\"/ada/tool/commit/{head}\">"),
-            "<h3 id=\"user-content-title\">Title</h3>", "<h4 id=\"user-content-title-1\">Title</h4>",
+            "<h3 id=\"user-content-title\" class=\"level-1\">Title</h3>", "<h4 id=\"user-content-title-1\" class=\"level-2\"><a class=\"anchor\" id=\"title-1\"></a>Title</h4>",
             "href=\"/ada/tool/blob/main/doc/guide.md#user-content-part\"", "href=\"/ada/tool/blob/main/doc\"",
             "<img src=\"/ada/tool/raw/main/pic.png\" alt=\"own\"", "href=\"#user-content-title\"",
             "href=\"https://elsewhere.example/x.png\" rel=\"nofollow noreferrer noopener\"",
@@ -271,7 +271,7 @@ on_both! {
         let raw = |below: &str| get(server, &format!("/ada/tool/raw/{below}")).assert_status(200);
         for (below, kind, how) in [
             ("main/page.html", "text/plain; charset=utf-8", "inline"),
-            ("main/a.svg", "text/plain; charset=utf-8", "inline"),
+            ("main/a.svg", "image/svg+xml", "inline"),
             ("main/README.md", "text/plain; charset=utf-8", "inline"),
             ("main/large.txt", "text/plain; charset=utf-8", "inline"),
             ("main/pic.png", "image/png", "inline"),
@@ -282,7 +282,8 @@ on_both! {
             let page = raw(below);
             let header = |name: &str| page.reply.header(name);
             assert_eq!((header("content-type").as_str(), header("content-disposition").as_str()), (kind, how), "{below}");
-            assert_eq!(header("content-security-policy"), "sandbox; default-src 'none'", "{below}");
+            let styles = if below.ends_with(".svg") { "; style-src 'unsafe-inline'" } else { "" };
+            assert_eq!(header("content-security-policy"), format!("sandbox; default-src 'none'{styles}"), "{below}");
             assert_eq!(header("x-content-type-options"), "nosniff", "{below}");
             assert_eq!(header("cache-control"), "private, no-cache", "{below}");
         }
@@ -379,5 +380,29 @@ on_both! {
             let most = if path.contains("/commit/") { 32 } else { 31 };
             assert!(count <= most, "{path}: {count} statements");
         }
+    }
+}
+
+on_both! {
+    fn addresses_with_fragments_from_elsewhere_lead_into_readmes_and_pictures_of_the_repository_are_shown(server) {
+        let ada = member(server, "ada");
+        let _ = project(&ada, "tool", "public");
+        let readme = "# Tool\n\n## Installation\n\n[see](#installation) [![](https://elsewhere.example/ci.svg)](doc)\n\n<img src=\"logo.svg\" alt=\"logo\">\n\n\
+            <a name=\"usage\"></a>\n\n[usage](#usage)\n\n> [!NOTE]\n> a[^1]\n\n[^1]: b\n\n$a^2$\n\n| a |\n|--:|\n| b |\n";
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"/>";
+        let _ = commit(&ada, "ada/tool", "main", "First", &[("README.md", readme.as_bytes()), ("logo.svg", svg.as_bytes())]);
+        for page in ["/ada/tool", "/ada/tool/blob/main/README.md"] {
+            let html = get(server, page).assert_status(200).html;
+            for part in [
+                "id=\"user-content-installation\"", "id=\"installation\"", "href=\"#user-content-installation\"", "id=\"usage\"",
+                "id=\"user-content-usage\"", "href=\"#user-content-usage\"", "class=\"level-2\"", "markdown-alert-note", "class=\"footnotes\"",
+                "<msup>", "<td align=\"right\">b</td>", ">elsewhere.example</a>", "src=\"/ada/tool/raw/main/logo.svg\"",
+            ] {
+                assert!(html.contains(part), "{part} on {page}: {html}");
+            }
+        }
+        let logo = get(server, "/ada/tool/raw/main/logo.svg").assert_status(200);
+        assert_eq!(logo.reply.header("content-type"), "image/svg+xml");
+        assert!(logo.reply.header("content-security-policy").starts_with("sandbox; default-src 'none'"));
     }
 }

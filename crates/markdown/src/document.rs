@@ -14,7 +14,7 @@ use crate::{Ended, Ends, Options, Reference, is_too_long};
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) syntax: comrak::Options<'static>,
-    source: &'a str,
+    pub(crate) source: &'a str,
     pub(crate) options: Options<'a>,
 }
 
@@ -40,13 +40,18 @@ const MAX_CELLS: usize = 25_000;
 /// has many addresses in words of many thousand characters.
 const MAX_AUTOLINK_STEPS: usize = 4_000_000;
 
-/// What the parser understands of `source`: GFM without footnotes, and without tables if they are too large.
+/// What the parser understands of `source`: GFM, footnotes and formulas, without tables if they are too large, and without bare
+/// addresses if they take too long. Alerts and formulas in backticks are found later: the parser would need quadratic time.
 fn syntax(source: &str) -> comrak::Options<'static> {
     let mut options = comrak::Options::default();
     options.extension.autolink = autolink_steps(source) <= MAX_AUTOLINK_STEPS;
     options.extension.strikethrough = true;
     options.extension.table = cells(source) <= MAX_CELLS;
     options.extension.tasklist = true;
+    options.extension.footnotes = true;
+    // Where they are written, references in them have their places.
+    options.parse.leave_footnote_definitions = true;
+    options.extension.math_dollars = true;
     // Else escaped characters are merged into the text, which then is not what stands in the source.
     options.parse.escaped_char_spans = true;
     options.render.tasklist_classes = true;

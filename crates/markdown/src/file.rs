@@ -7,7 +7,8 @@ use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::{Anchorizer, Arena};
 
-use crate::link;
+use crate::anchor::{self, ANCHOR, Given};
+use crate::{Options, link, raw_html};
 
 /// Where a file lies whose text is shown on a page. Addresses are encoded, and end without a slash.
 #[derive(Debug, Clone, Copy)]
@@ -20,10 +21,12 @@ pub struct FileContext<'a> {
     pub folder: &'a str,
     /// How many levels of headings the page has above the text.
     pub levels: u8,
+    /// The names of places that the page has itself.
+    pub taken: &'a [&'a str],
 }
 
-/// What stands before the names of headings: the page around the text has names of its own.
-pub(crate) const ANCHOR: &str = "user-content-";
+/// What names of places on pages begin with that are made of something.
+const RESERVED: [&str; 7] = ["file-", "line-", "note_", "reply_", "share-", "user-content-", "user_"];
 
 /// The lowest level of headings.
 const LOWEST: u8 = 6;
@@ -34,13 +37,19 @@ impl FileContext<'_> {
         level.saturating_add(self.levels).min(LOWEST)
     }
 
+    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that itself.
+    pub(crate) fn plain_anchor(&self, name: &str) -> String {
+        let is_safe = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        let may_be_line = name.starts_with(['L', 'l']) && name.chars().skip(1).all(|c| c.is_ascii_digit());
+        if !is_safe || may_be_line || RESERVED.iter().any(|start| name.starts_with(start)) || self.taken.contains(&name) {
+            return String::new();
+        }
+        format!("<a class=\"anchor\" id=\"{name}\"></a>")
+    }
+
     /// Where a link leads that is relative to the file; `None` for all others.
     pub(crate) fn link(&self, url: &str) -> Option<String> {
-        match url.strip_prefix('#') {
-            Some("") => None,
-            Some(name) => Some(format!("#{ANCHOR}{name}")),
-            None => self.resolved(self.pages, url),
-        }
+        if url.starts_with('#') { anchor::led(url) } else { self.resolved(self.pages, url) }
     }
 
     /// Where the bytes are of a picture that is relative to the file; `None` for all others.
@@ -77,23 +86,39 @@ impl FileContext<'_> {
 fn anchored(rest: &str) -> String {
     let Some((query, name)) = rest.split_once('#') else { return rest.to_owned() };
     let is_line = name.strip_prefix('L').is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    if is_line || name.is_empty() { rest.to_owned() } else { format!("{query}#{ANCHOR}{name}") }
+    if is_line || name.is_empty() || name.starts_with(ANCHOR) { rest.to_owned() } else { format!("{query}#{ANCHOR}{name}") }
 }
 
-/// Leads relative links and pictures to other files. A picture from elsewhere becomes a link to it; what would be a link inside
-/// of another one becomes its text.
-pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>, file: &FileContext<'_>) {
+/// Leads links and pictures to where they are found: in a file, relative ones to other files; elsewhere, uploads to the project of
+/// the text. A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
+/// its text.
+pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
+    let base = options.base();
+    let picture_in = |url: &str| match file {
+        Some(file) => file.picture(url),
+        None => link::upload(url, options),
+    };
+    let link_in = |url: &str| match file {
+        Some(file) => file.link(url),
+        None => link::upload(url, options).or_else(|| anchor::led(url)),
+    };
     let is_link = |value: &NodeValue| match value {
         NodeValue::Link(_) => true,
-        NodeValue::Image(image) => file.picture(&image.url).is_none() && link::is_external(&image.url, base),
+        NodeValue::Image(image) => picture_in(&image.url).is_none() && link::is_external(&image.url, base),
         _ => false,
     };
     // The tree changes on the way.
     let (mut open, mut links, mut pictures) = (0_usize, Vec::new(), Vec::new());
+    // Whether a link is open that is written in HTML.
+    let mut in_html = false;
     for edge in root.traverse() {
         match edge {
+            NodeEdge::Start(node) if matches!(node.data().value, NodeValue::HtmlInline(_)) => {
+                in_html = raw_html::is_link_open(in_html, node);
+            }
+            NodeEdge::End(node) if node.data().value.block() => in_html = false,
             NodeEdge::Start(node) if is_link(&node.data().value) => {
-                links.push((node, open > 0));
+                links.push((node, open > 0 || (in_html && is_picture(node))));
                 open += 1;
             }
             NodeEdge::Start(node) if matches!(node.data().value, NodeValue::Image(_)) => pictures.push(node),
@@ -103,7 +128,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>,
     }
     for node in pictures {
         if let NodeValue::Image(image) = &mut node.data_mut().value
-            && let Some(url) = file.picture(&image.url)
+            && let Some(url) = picture_in(&image.url)
         {
             image.url = url;
         }
@@ -112,11 +137,11 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>,
         let (start, value) = (node.data().sourcepos.start, node.data().value.clone());
         let shown = match value {
             NodeValue::Link(mut link) => {
-                link.url = file.link(&link.url).unwrap_or(link.url);
+                link.url = link_in(&link.url).unwrap_or(link.url);
                 NodeValue::Link(link)
             }
             NodeValue::Image(image) => {
-                if node.first_child().is_none() {
+                if !has_text(node) {
                     let host = NodeValue::Text(host_of(&image.url).to_owned().into());
                     node.append(arena.alloc(Ast::new(host, start).into()));
                 }
@@ -135,6 +160,19 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>,
     }
 }
 
+/// Whether a description has any text.
+fn has_text(node: Node<'_>) -> bool {
+    node.descendants().skip(1).any(|inside| match &inside.data().value {
+        NodeValue::Text(text) => !text.trim().is_empty(),
+        NodeValue::Code(_) => true,
+        _ => false,
+    })
+}
+
+fn is_picture(node: Node<'_>) -> bool {
+    matches!(node.data().value, NodeValue::Image(_))
+}
+
 /// What is shown of a picture that has no description.
 pub(crate) fn host_of(url: &str) -> &str {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
@@ -144,8 +182,7 @@ pub(crate) fn host_of(url: &str) -> &str {
 /// The longest name of a heading, in characters, without the number that makes it another one.
 const LONGEST: usize = 100;
 
-/// The names of the headings of a text, each once.
-#[derive(Default)]
+/// The names of the headings of a text, each once; what else has been given is none.
 struct Names {
     given: HashSet<String>,
     /// How many there are of each.
@@ -168,15 +205,16 @@ impl Names {
     }
 }
 
-/// Writes the tags of all headings, with names that links can lead to. To be called when nothing else is written any more.
-pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &FileContext<'_>) {
-    let mut names = Names::default();
+/// Writes the tags of all headings, with names that links can lead to and that differ from what was `given`. To be called when nothing else is written any more.
+pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &FileContext<'_>, given: Given) {
+    let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();
     for node in headings {
-        let level = match &node.data().value {
-            NodeValue::Heading(heading) => file.shown_level(heading.level),
+        let written = match &node.data().value {
+            NodeValue::Heading(heading) => heading.level,
             _ => continue,
         };
+        let level = file.shown_level(written);
         let mut text = String::new();
         for inside in node.descendants() {
             match &inside.data().value {
@@ -190,7 +228,8 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &Fil
             let raw = NodeValue::Raw(html);
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
         };
-        put(format!("<h{level} id=\"{ANCHOR}{}\">", name.replace(['"', '<', '>', '&'], "")));
+        let name = name.replace(['"', '<', '>', '&'], "");
+        put(format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{}", file.plain_anchor(&name)));
         while let Some(child) = node.first_child() {
             node.insert_before(child);
         }

@@ -10,7 +10,9 @@ use comrak::options::Plugins;
 
 use crate::document::{Document, Found};
 use crate::file::FileContext;
-use crate::{Ended, Ends, Options, Reference, emoji, file, is_too_long, link, nesting, raw_html, sanitise};
+use crate::{
+    Ended, Ends, Options, Reference, alert, anchor, emoji, file, footnote, is_too_long, link, math, nesting, raw_html, sanitise,
+};
 
 /// Where a reference leads, and how it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,14 +125,16 @@ fn written<'a>(
     document: &Document<'a>,
     of: Option<&FileContext<'_>>,
 ) -> Result<String, Ended> {
-    if let Some(context) = of {
-        file::lead(arena, document.root, document.options.base(), context);
-    }
-    show_links(arena, document.root, &document.options, of);
-    raw_html::sanitise(document.root, &document.options, of);
+    math::show(arena, document.root);
+    let mark = if of.is_some() { String::new() } else { anchor::mark_of(document.source) };
+    footnote::show(arena, document.root, &mark);
+    alert::show(arena, document.root);
+    file::lead(arena, document.root, &document.options, of);
+    show_links(arena, document.root, document.options.base());
+    let given = raw_html::sanitise(document.root, &document.options, of);
     nesting::flatten(document.root);
     if let Some(context) = of {
-        file::show_headings(arena, document.root, context);
+        file::show_headings(arena, document.root, context, given);
     }
     let mut html = String::new();
     let plugins = Plugins::default();
@@ -238,20 +242,12 @@ fn link_to(reference: &Reference, target: &Target) -> String {
     format!("<a href=\"{}\"{title} class=\"gfm {class}\">{}</a>", escaped(&target.href), escaped(&target.text))
 }
 
-/// Writes the tags of all links, which the renderer knows too little about. Links and pictures lead to uploads of the project.
-fn show_links<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
-    let upload = |url: &str| if file.is_none() { link::upload(url, options) } else { None };
+/// Writes the tags of all links, which the renderer knows too little about.
+fn show_links<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>) {
     let nodes: Vec<Node<'a>> = root.descendants().collect();
     for node in nodes {
-        let start = match &mut node.data_mut().value {
-            NodeValue::Link(link) => {
-                let url = upload(&link.url).unwrap_or_else(|| link.url.clone());
-                link::start_tag(&url, &link.title, options.base())
-            }
-            NodeValue::Image(image) => {
-                image.url = upload(&image.url).unwrap_or_else(|| image.url.clone());
-                continue;
-            }
+        let start = match &node.data().value {
+            NodeValue::Link(link) => link::start_tag(&link.url, &link.title, base),
             _ => continue,
         };
         let put = |value| node.insert_before(arena.alloc(Ast::new(value, node.data().sourcepos.start).into()));

@@ -41,13 +41,17 @@
 
 #![warn(clippy::missing_errors_doc)]
 
+mod alert;
+mod anchor;
 mod closing;
 mod document;
 mod emoji;
 mod ends;
 mod file;
+mod footnote;
 mod html;
 mod link;
+mod math;
 mod nesting;
 mod raw_html;
 mod reference;

@@ -10,6 +10,7 @@ use comrak::arena_tree::NodeEdge;
 use comrak::html::escape;
 use comrak::nodes::{Node, NodeValue};
 
+use crate::anchor::{self, ANCHOR, Given};
 use crate::file::{FileContext, host_of};
 use crate::{Options, link};
 use crate::tag::{Tag, leading_tag};
@@ -91,9 +92,9 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
     ATTRIBUTES.into_iter().map(|(name, attributes)| (name, attributes.iter().copied().collect())).collect()
 }
 
-/// Replaces all raw HTML in the tree by what may be shown of it.
-pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
-    let mut matching = Matching { fragments: Vec::new(), open: Vec::new() };
+/// Replaces all raw HTML in the tree by what may be shown of it. Yields the names that its elements have.
+pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Given {
+    let mut matching = Matching { fragments: Vec::new(), open: Vec::new(), in_link: false };
     let mut depth = 0_usize;
     for edge in root.traverse() {
         match edge {
@@ -101,6 +102,9 @@ pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&File
                 match &node.data().value {
                     NodeValue::HtmlInline(literal) => matching.inline(node, literal, depth),
                     NodeValue::HtmlBlock(block) => matching.block(node, &block.literal, depth),
+                    // The tags of links have been written.
+                    NodeValue::Raw(html) if html.starts_with("<a ") => matching.in_link = !html.ends_with("</a>"),
+                    NodeValue::Raw(html) if html == "</a>" => matching.in_link = false,
                     _ => {}
                 }
                 depth += 1;
@@ -112,10 +116,12 @@ pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&File
             }
         }
     }
+    let mut given = Given::default();
     for fragment in matching.fragments {
-        let shown = fragment.shown(options, file);
+        let shown = fragment.shown(options, file, &mut given);
         fragment.node.data_mut().value = NodeValue::Raw(shown);
     }
+    given
 }
 
 /// A node of raw HTML.
@@ -127,7 +133,8 @@ struct Fragment<'a> {
 
 enum Piece {
     Text(Range<usize>),
-    Tag { range: Range<usize>, tag: Tag, stays: bool },
+    /// With whether a link is open where it stands.
+    Tag { range: Range<usize>, tag: Tag, stays: bool, in_link: bool },
 }
 
 /// A start tag whose end tag has not come yet.
@@ -143,6 +150,8 @@ struct Open {
 struct Matching<'a> {
     fragments: Vec<Fragment<'a>>,
     open: Vec<Open>,
+    /// Whether a link is open that is written in Markdown.
+    in_link: bool,
 }
 
 impl<'a> Matching<'a> {
@@ -198,7 +207,8 @@ impl<'a> Matching<'a> {
                 false
             }
         });
-        self.push(Piece::Tag { range: at..at + length, tag, stays });
+        let in_link = self.in_link || self.open.iter().any(|open| open.name == "a");
+        self.push(Piece::Tag { range: at..at + length, tag, stays, in_link });
         Some(at + length)
     }
 
@@ -230,13 +240,13 @@ impl<'a> Matching<'a> {
 
 impl Fragment<'_> {
     /// What is shown of it.
-    fn shown(&self, options: &Options<'_>, file: Option<&FileContext<'_>>) -> String {
+    fn shown(&self, options: &Options<'_>, file: Option<&FileContext<'_>>, given: &mut Given) -> String {
         let mut html = String::with_capacity(self.literal.len());
         let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => html.push_str(&written(range).replace('<', "&lt;").replace('>', "&gt;")),
-                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, options, file),
+                Piece::Tag { tag, stays: true, in_link, .. } => show(&mut html, tag, *in_link, options, file, given),
                 // Writing into a string does not fail.
                 Piece::Tag { range, .. } => escape(&mut html, written(range)).unwrap_or_default(),
             }
@@ -246,24 +256,42 @@ impl Fragment<'_> {
 }
 
 /// Writes a tag with the attributes that it may have.
-fn show(html: &mut String, tag: &Tag, options: &Options<'_>, file: Option<&FileContext<'_>>) {
+fn show(
+    html: &mut String,
+    tag: &Tag,
+    in_link: bool,
+    options: &Options<'_>,
+    file: Option<&FileContext<'_>>,
+    given: &mut Given,
+) {
     let base = options.base();
-    if let Some(file) = file
-        && let Some(url) = picture_from_elsewhere(tag, base, file)
-    {
-        show_link(html, tag, &url);
+    if let Some(url) = picture_from_elsewhere(tag, base, file) {
+        show_link(html, tag, &url, in_link);
         return;
+    }
+    let name = if tag.is_end { None } else { name_of(tag).and_then(|name| given.take(name)) };
+    if let (Some(file), Some(name), "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "div") = (file, name, tag.name.as_str()) {
+        html.push_str(&file.plain_anchor(name));
     }
     html.push_str(if tag.is_end { "</" } else { "<" });
     let level = tag.name.strip_prefix('h').and_then(|level| level.parse().ok());
     match file.zip(level) {
-        Some((file, level)) => html.push_str(&format!("h{}", file.shown_level(level))),
+        Some((file, level)) => {
+            html.push_str(&format!("h{}", file.shown_level(level)));
+            if !tag.is_end {
+                html.push_str(&format!(" class=\"level-{level}\""));
+            }
+        }
         None => html.push_str(&tag.name),
+    }
+    if let Some(name) = name {
+        html.push_str(&format!(" id=\"{ANCHOR}{name}\""));
     }
     let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
     for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
         let led = match name.as_str() {
-            "href" | "src" if file.is_none() => link::upload(value.trim(), options),
+            "href" if file.is_none() => link::upload(value.trim(), options).or_else(|| anchor::led(value.trim())),
+            "src" if file.is_none() => link::upload(value.trim(), options),
             "href" => file.and_then(|file| file.link(value.trim())),
             "src" => file.and_then(|file| file.picture(value.trim())),
             _ => None,
@@ -278,18 +306,31 @@ fn show(html: &mut String, tag: &Tag, options: &Options<'_>, file: Option<&FileC
 }
 
 /// Where the picture is that a tag shows, if it would be loaded from another server.
-fn picture_from_elsewhere(tag: &Tag, base: Option<&str>, file: &FileContext<'_>) -> Option<String> {
+fn picture_from_elsewhere(tag: &Tag, base: Option<&str>, file: Option<&FileContext<'_>>) -> Option<String> {
     let (_, url) = tag.attributes.iter().find(|(name, _)| tag.name == "img" && name == "src")?;
     let url = url.trim();
-    (file.picture(url).is_none() && link::is_external(url, base)).then(|| url.to_owned())
+    let is_file = file.is_some_and(|file| file.picture(url).is_some());
+    (!is_file && link::is_external(url, base)).then(|| url.to_owned())
 }
 
-/// A link to a picture in its place, with its description.
-fn show_link(html: &mut String, tag: &Tag, url: &str) {
+/// The name that an element gives itself.
+fn name_of(tag: &Tag) -> Option<&str> {
+    let named = tag.attributes.iter().find(|(name, _)| name == "id" || (name == "name" && tag.name == "a"));
+    named.map(|(_, value)| value.trim())
+}
+
+/// Whether a link is open behind a tag, where `was` says whether one was before it.
+pub(crate) fn is_link_open(was: bool, node: Node<'_>) -> bool {
+    let NodeValue::HtmlInline(literal) = &node.data().value else { return was };
+    leading_tag(literal).map_or(was, |(tag, _)| if tag.name == "a" { !tag.is_end } else { was })
+}
+
+/// A link to a picture in its place, with its description; inside of a link, the description.
+fn show_link(html: &mut String, tag: &Tag, url: &str, in_link: bool) {
     let described = tag.attributes.iter().find(|(name, text)| name == "alt" && !text.trim().is_empty());
     let text = described.map_or(host_of(url), |(_, text)| text.as_str());
     let (url, text, more) = (escaped(url), escaped(text), link::external_attributes());
-    html.push_str(&format!("<a href=\"{url}\"{more}>{text}</a>"));
+    html.push_str(&if in_link { text } else { format!("<a href=\"{url}\"{more}>{text}</a>") });
 }
 
 fn escaped(value: &str) -> String {

@@ -6,40 +6,57 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 
-use crate::file::ANCHOR;
+use crate::anchor::ANCHOR;
 use crate::link::{EXTERNAL_REL, SCHEMES};
-use crate::raw_html;
+use crate::{math, raw_html};
 
 /// Elements that only the renderer writes.
-const OWN_ELEMENTS: [&str; 7] = ["input", "table", "tbody", "td", "th", "thead", "tr"];
+const OWN_ELEMENTS: [&str; 8] = ["input", "section", "table", "tbody", "td", "th", "thead", "tr"];
 
 /// The classes that the renderer writes.
-const CLASSES: [&str; 9] = [
+const CLASSES: [&str; 26] = [
+    "anchor",
     "contains-task-list",
+    "footnote-backref",
+    "footnote-ref",
+    "footnotes",
     "gfm",
     "gfm-issue",
     "gfm-label",
     "gfm-merge_request",
     "gfm-milestone",
     "gfm-project_member",
+    "level-1",
+    "level-2",
+    "level-3",
+    "level-4",
+    "level-5",
+    "level-6",
+    "markdown-alert",
+    "markdown-alert-caution",
+    "markdown-alert-important",
+    "markdown-alert-note",
+    "markdown-alert-tip",
+    "markdown-alert-title",
+    "markdown-alert-warning",
     "task-list-item",
     "task-list-item-checkbox",
 ];
+
+/// The elements that have them.
+const CLASSED: [&str; 15] =
+    ["a", "div", "h1", "h2", "h3", "h4", "h5", "h6", "input", "li", "ol", "p", "section", "sup", "ul"];
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::empty();
     let classes = || HashSet::from(CLASSES);
     cleaner
-        .tags(raw_html::elements().chain(OWN_ELEMENTS).collect())
+        .tags(raw_html::elements().chain(OWN_ELEMENTS).chain(math::ELEMENTS).collect())
+        .generic_attributes(HashSet::from(["id"]))
         .clean_content_tags(HashSet::from(["script", "style"]))
         .tag_attributes(raw_html::attributes())
-        .add_tag_attributes("a", ["rel", "target"])
+        .add_tag_attributes("a", ["aria-label", "rel", "target"])
         .add_tag_attributes("code", ["class"])
-        .add_tag_attributes("h2", ["id"])
-        .add_tag_attributes("h3", ["id"])
-        .add_tag_attributes("h4", ["id"])
-        .add_tag_attributes("h5", ["id"])
-        .add_tag_attributes("h6", ["id"])
         .add_tag_attributes("input", ["checked"])
         .add_tag_attributes("td", ["align"])
         .add_tag_attributes("th", ["align"])
@@ -48,11 +65,14 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .set_tag_attribute_value("input", "disabled", "")
         // Screen readers announce a box by its name.
         .set_tag_attribute_value("input", "aria-label", "Task")
-        .allowed_classes(["a", "input", "li", "ul", "ol"].into_iter().map(|tag| (tag, classes())).collect())
+        .allowed_classes(CLASSED.into_iter().map(|tag| (tag, classes())).collect())
         .attribute_filter(keep_attribute)
         .url_schemes(HashSet::from(SCHEMES))
         .url_relative(UrlRelative::PassThrough)
         .link_rel(None);
+    for element in math::ELEMENTS {
+        cleaner.add_tag_attributes(element, math::ATTRIBUTES);
+    }
     cleaner
 });
 
@@ -110,7 +130,13 @@ pub(crate) fn turns_direction(c: char) -> bool {
 
 /// Attributes whose value decides.
 fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<'v, str>> {
+    if math::ELEMENTS.contains(&tag) {
+        return math::may_have(attribute, value).then_some(Cow::Borrowed(value));
+    }
     let keep = match (tag, attribute) {
+        ("a", "aria-label") => value.starts_with("Back to reference "),
+        // Without the prefix only where the renderer has written it: it gives the prefix to what texts have named.
+        ("a", "id") => true,
         ("a", "rel") => value == EXTERNAL_REL,
         ("a", "target") => value == "_blank",
         ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),

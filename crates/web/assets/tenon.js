@@ -129,6 +129,20 @@ const findNote = () => {
 findNote();
 addEventListener("hashchange", findNote);
 
+// A place in a text of a user: its name has a prefix, which addresses from elsewhere lack.
+const findPlace = () => {
+  let name = location.hash.slice(1);
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // It is no name of ours.
+  }
+  if (!name || document.getElementById(name)) return;
+  document.getElementById(`user-content-${name}`)?.scrollIntoView();
+};
+findPlace();
+addEventListener("hashchange", findPlace);
+
 // A file becomes a line of the text: chosen, pasted or dropped. What comes of it is said beside the link; its place is there before, so
 // that screen readers say it. An answer gets the link of the comment form, or of the page that has none.
 const prepare = (link) => {

@@ -50,6 +50,7 @@ mod search;
 mod serve;
 mod session;
 mod site;
+mod taken;
 mod text;
 mod token;
 mod unsubscribe;

@@ -8,8 +8,12 @@ const LOOKED_THROUGH: usize = 8000;
 /// Endings of the names of Markdown files.
 const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
 
-/// Endings of pictures that browsers show and that hold no script, with their types.
-const PICTURES: [(&str, &str); 8] = [
+/// The type of pictures that are texts.
+pub(crate) const SVG: &str = "image/svg+xml";
+
+/// Endings of pictures that browsers show, with their types. Scripts in them do not run: pages show them as pictures, and by
+/// themselves they are in a sandbox.
+const PICTURES: [(&str, &str); 9] = [
     ("png", "image/png"),
     ("jpg", "image/jpeg"),
     ("jpeg", "image/jpeg"),
@@ -18,6 +22,7 @@ const PICTURES: [(&str, &str); 8] = [
     ("webp", "image/webp"),
     ("avif", "image/avif"),
     ("ico", "image/x-icon"),
+    ("svg", SVG),
 ];
 
 /// Whether bytes are no text: there is a NUL among the first ones.

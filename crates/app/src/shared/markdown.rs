@@ -87,6 +87,8 @@ pub struct FileText {
     pub path: String,
     /// How many levels of headings the page has above the text.
     pub levels: u8,
+    /// The names of places that the page has itself: no place of the text gets one of them.
+    pub taken: &'static [&'static str],
 }
 
 /// The text of a file of a project as HTML for a page: relative links lead to other files of the same branch, tag or commit.
@@ -99,7 +101,7 @@ pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) 
     let revision = in_path(&file.revision);
     let folder = file.path.rsplit_once('/').map(|(folder, _)| in_path(folder)).unwrap_or_default();
     let (pages, raw) = (format!("{pages}/{revision}"), format!("{raw}/{revision}"));
-    let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels };
+    let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels, taken: file.taken };
     let named = place.references(query, &file.text);
     let targets = targets(query, &home, named)?;
     Ok(query.within_budget(|ends| tenon_markdown::file_html(&file.text, &place.options(ends), &targets, &context)))

@@ -172,7 +172,7 @@ fn what_was_quadratic_once_is_linear_up_to_the_longest_text() {
 
 #[test]
 fn what_is_found_and_files_grow_with_the_text() {
-    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc", levels: 1 };
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc", levels: 1, taken: &[] };
     let spent = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
     for token in TOKENS {
         let time = |length: usize| {

@@ -46,7 +46,8 @@ fn links_that_leave_this_server_tell_nothing_and_open_elsewhere() {
     let cases = [
         ("[a](/b)", "<a href=\"/b\">a</a>".to_owned()),
         ("[a](b#c)", "<a href=\"b#c\">a</a>".to_owned()),
-        ("[a](#b)", "<a href=\"#b\">a</a>".to_owned()),
+        ("[a](#b)", "<a href=\"#user-content-b\">a</a>".to_owned()),
+        ("[a](#note_1)", "<a href=\"#note_1\">a</a>".to_owned()),
         ("[a](https://git.example/b \"t\")", "<a href=\"https://git.example/b\" title=\"t\">a</a>".to_owned()),
         ("a@b.cc", "<a href=\"mailto:a@b.cc\">a@b.cc</a>".to_owned()),
         ("https://x.yy/:tada:/", format!("<a href=\"https://x.yy/:tada:/\"{away}>https://x.yy/:tada:/</a>")),
@@ -122,7 +123,7 @@ fn known_html_stays_where_it_is_closed() {
         ("<!-- a -->\nb", "<p>b</p>"),
         ("a <!-- b --> c", "<p>a  c</p>"),
         ("a <img src=\"/a.png\" width=5 onerror=x>", "<p>a <img src=\"/a.png\" width=\"5\"></p>"),
-        ("<p align=center class=x id=y>a</p>", "<p align=\"center\">a</p>"),
+        ("<p align=center class=x id=y>a</p>", "<p id=\"user-content-y\" align=\"center\">a</p>"),
         (
             "<details open><summary>a</summary>\n\n*b*\n\n</details>",
             "<details open=\"\"><summary>a</summary>\n<p><em>b</em></p>\n</details>",

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::HERE;
 use crate::tag::{Tag, leading_tag};
-use crate::{Ends, html, plain_html, raw_html};
+use crate::{Ends, html, math, plain_html, raw_html};
 
 /// Every tag in `html`; panics at a `<` that begins none.
 pub(super) fn tags(html: &str) -> Vec<Tag> {
@@ -14,8 +14,8 @@ pub(super) fn tags(html: &str) -> Vec<Tag> {
 
 /// Panics if something in `html` could act.
 pub(super) fn assert_harmless(html: &str) {
-    let elements: Vec<&str> =
-        raw_html::elements().chain(["input", "table", "tbody", "td", "th", "thead", "tr"]).collect();
+    let own = ["input", "section", "table", "tbody", "td", "th", "thead", "tr"];
+    let elements: Vec<&str> = raw_html::elements().chain(own).chain(math::ELEMENTS).collect();
     let attributes = [
         "align",
         "alt",
@@ -26,6 +26,7 @@ pub(super) fn assert_harmless(html: &str) {
         "disabled",
         "height",
         "href",
+        "id",
         "open",
         "rel",
         "src",
@@ -38,7 +39,9 @@ pub(super) fn assert_harmless(html: &str) {
     for tag in tags(html) {
         assert!(elements.contains(&tag.name.as_str()), "<{}> in {html:?}", tag.name);
         for (name, value) in &tag.attributes {
-            assert!(attributes.contains(&name.as_str()), "{name} in {html:?}");
+            let is_of_formula = math::ELEMENTS.contains(&tag.name.as_str()) && math::ATTRIBUTES.contains(&name.as_str());
+            assert!(is_of_formula || attributes.contains(&name.as_str()), "{name} in {html:?}");
+            assert!(name != "id" || value.starts_with("user-content-"), "{value} in {html:?}");
             if matches!(name.as_str(), "href" | "src" | "cite") {
                 let scheme = value.split(['/', '?', '#']).next().unwrap().split_once(':').map(|(scheme, _)| scheme);
                 let known = scheme.is_none_or(|it| ["http", "https", "mailto"].contains(&it.to_lowercase().as_str()));
@@ -66,6 +69,14 @@ fn nothing_that_acts_gets_through() {
         "<svg onload=alert(1)>",
         "<svg><script>a</script></svg>",
         "<math><mtext></mtext></math>",
+        "$\\text{<script>a</script>}$",
+        "$\\href{javascript:a}{b}$",
+        "$$<img src=x onerror=y>$$",
+        "```math\n</math><script>a</script>\n```",
+        "[^<script>]\n\n[^<script>]: <script>a</script>",
+        "> [!NOTE] <script>a</script>\n> <script>b</script>",
+        "<b id='\"><script>a</script>'>b</b>",
+        "<a name=x id=y onclick=a>b</a>",
         "<base href=//x.yy>",
         "<meta http-equiv=refresh>",
         "<link rel=stylesheet href=x>",

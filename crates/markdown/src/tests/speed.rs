@@ -88,7 +88,7 @@ fn rendering_takes_linear_time() {
 
 #[test]
 fn rendering_files_takes_linear_time() {
-    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc", levels: 1 };
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc", levels: 1, taken: &[] };
     assert_linear(|text| drop(file_html(text, &HERE, &HashMap::new(), &file)));
 }
 

@@ -17,6 +17,9 @@ use crate::text;
 /// Larger files are streamed instead of read before the answer starts.
 const AT_ONCE: u64 = 256 * 1024;
 
+/// What a picture that is a text may do in a browser: look as it says.
+const SVG_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
 /// The bytes of a file. Browsers show pictures and plain text, and save all others; nothing in them may run.
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let file = repository::raw_file(room.visit.app(), room.code()?, room.at(), AT_ONCE).await?;
@@ -41,6 +44,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         None => ("text/plain; charset=utf-8", "inline".to_owned()),
     };
     let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
+    // Its own styles are part of the picture.
+    let answer = if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
     Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
 }
 

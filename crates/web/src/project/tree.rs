@@ -12,6 +12,7 @@ use crate::error::PageError;
 use crate::frame::Frame;
 use crate::pagination::Pagination;
 use crate::place::in_path;
+use crate::taken::TAKEN;
 use crate::text;
 use crate::visit::Visit;
 use crate::words::Moment;
@@ -152,7 +153,7 @@ pub(super) async fn rendered(
     levels: u8,
 ) -> Result<String, PageError> {
     let project = Reference::Id(room.page.view.brief.project.id.get());
-    let file = FileText { text, revision: revision.to_owned(), path: path.to_owned(), levels };
+    let file = FileText { text, revision: revision.to_owned(), path: path.to_owned(), levels, taken: &TAKEN };
     let html = room.visit.ask(move |query| markdown::render_file(query, &project, &file)).await?;
     Ok(html)
 }

@@ -1,0 +1,53 @@
+//! The names of places that pages have themselves. Places in texts of users get none of them.
+
+/// All that templates name by a word, of all pages.
+#[rustfmt::skip]
+pub(crate) const TAKEN: [&str; 150] = [
+    "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
+    "application_scopes", "archive", "assignee", "attach", "author", "buttons", "clone-http", "clone-ssh", "codes_password",
+    "color", "comment", "comments", "commit_message", "confirm", "created-token", "default_branch", "delete", "deploy-keys",
+    "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
+    "email_email", "event_filter", "expires_at", "file", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",
+    "hook-token", "hook-url", "import_url", "key_key", "key_title", "label", "language", "line-comment", "linked", "main",
+    "markdown", "merge_method", "message", "milestone", "milestone_id", "move_to_project", "name", "names", "namespace_id",
+    "new_namespace_id", "new_user", "new_user_email", "new_user_name", "new_user_password", "new_user_username", "note",
+    "note-help", "notification_email", "off_password", "on_password", "open", "password", "path", "pin_code", "preview",
+    "priority", "problem", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
+    "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
+    "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
+    "release_description", "review", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",
+    "site-search", "sort", "source_branch", "squashed", "start_date", "start_sha", "stored", "switch", "tag_list", "talk",
+    "target_branch", "target_project", "template", "title", "to", "token_expires_at", "token_name", "token_scopes", "topic",
+    "transfer", "trigger", "two-factor-secret", "unknown", "unrelate", "user_avatar", "user_bio", "user_code",
+    "user_current_password", "user_email", "user_emoji", "user_ids", "user_job_title", "user_location", "user_login",
+    "user_message", "user_name", "user_organization", "user_otp_attempt", "user_password", "user_password_confirmation",
+    "user_pronouns", "user_public_email", "user_tab_width", "user_theme", "user_website_url", "username", "verdict",
+    "visibility_level", "year",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn names_in(folder: &Path, names: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                names_in(&entry.path(), names);
+                continue;
+            }
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            let ids = text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            names.extend(ids.filter(|id| !id.contains(['{', '}'])).map(str::to_owned));
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_template_is_known() {
+        let mut names = Vec::new();
+        names_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), &mut names);
+        names.retain(|name| !TAKEN.contains(&name.as_str()));
+        assert!(names.is_empty(), "{names:?} are missing in TAKEN");
+    }
+}

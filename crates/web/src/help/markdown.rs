@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::visit::Visit;
 
 /// What is shown, and an example of it.
-const EXAMPLES: [(&str, &str); 12] = [
+const EXAMPLES: [(&str, &str); 15] = [
     ("Emphasis", "*slanted*, **bold**, ~~struck out~~, `code`"),
     ("Paragraphs", "A blank line ends a paragraph.\n\nA line that ends with a backslash\\\ngoes on in the next one."),
     ("Headings", "# First level\n\n## Second level"),
@@ -20,6 +20,9 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("Quotations", "> It turns.\n>\n> Slowly."),
     ("Code", "```rust\nfn main() {}\n```"),
     ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
+    ("Alerts", "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with a title behind it or not."),
+    ("Footnotes", "It turns slowly[^1].\n\n[^1]: Once a day."),
+    ("Formulas", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
     ("Emoji", ":tada: :+1:"),
     ("Lines", "above\n\n---\n\nbelow"),
 ];

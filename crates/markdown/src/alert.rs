@@ -45,7 +45,8 @@ fn show_one<'a>(arena: &'a Arena<'a>, quote: Node<'a>) -> Option<()> {
         }
         title.push(node);
     }
-    first.data_mut().value = NodeValue::Text(if behind.is_empty() && title.is_empty() { name.into() } else { behind.into() });
+    first.data_mut().value =
+        NodeValue::Text(if behind.is_empty() && title.is_empty() { name.into() } else { behind.into() });
     quote.insert_before(raw(format!("<div class=\"markdown-alert markdown-alert-{kind}\">\n")));
     let heading: Node<'a> = arena.alloc(Ast::new(NodeValue::Paragraph, start).into());
     quote.insert_before(raw("<p class=\"markdown-alert-title\">".to_owned()));

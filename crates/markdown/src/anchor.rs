@@ -37,6 +37,8 @@ impl Given {
 /// What tells the places of this text from those of other texts on the same page.
 pub(crate) fn mark_of(text: &str) -> String {
     // FNV-1a.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{:08x}-", hash >> 32)
 }

@@ -28,7 +28,7 @@ impl<'a> Ends<'a> {
 
     /// Fails if the work is to end. Asks in some of the steps only.
     pub(crate) fn check(self, step: usize) -> Result<(), Ended> {
-        if step % STEPS == 0 && self.is_now() { Err(Ended) } else { Ok(()) }
+        if step.is_multiple_of(STEPS) && self.is_now() { Err(Ended) } else { Ok(()) }
     }
 }
 

@@ -41,7 +41,8 @@ impl FileContext<'_> {
     pub(crate) fn plain_anchor(&self, name: &str) -> String {
         let is_safe = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         let may_be_line = name.starts_with(['L', 'l']) && name.chars().skip(1).all(|c| c.is_ascii_digit());
-        if !is_safe || may_be_line || RESERVED.iter().any(|start| name.starts_with(start)) || self.taken.contains(&name) {
+        if !is_safe || may_be_line || RESERVED.iter().any(|start| name.starts_with(start)) || self.taken.contains(&name)
+        {
             return String::new();
         }
         format!("<a class=\"anchor\" id=\"{name}\"></a>")
@@ -86,7 +87,11 @@ impl FileContext<'_> {
 fn anchored(rest: &str) -> String {
     let Some((query, name)) = rest.split_once('#') else { return rest.to_owned() };
     let is_line = name.strip_prefix('L').is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    if is_line || name.is_empty() || name.starts_with(ANCHOR) { rest.to_owned() } else { format!("{query}#{ANCHOR}{name}") }
+    if is_line || name.is_empty() || name.starts_with(ANCHOR) {
+        rest.to_owned()
+    } else {
+        format!("{query}#{ANCHOR}{name}")
+    }
 }
 
 /// Leads links and pictures to where they are found: in a file, relative ones to other files; elsewhere, uploads to the project of

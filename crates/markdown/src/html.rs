@@ -11,7 +11,8 @@ use comrak::options::Plugins;
 use crate::document::{Document, Found};
 use crate::file::FileContext;
 use crate::{
-    Ended, Ends, Options, Reference, alert, anchor, emoji, file, footnote, is_too_long, link, math, nesting, raw_html, sanitise,
+    Ended, Ends, Options, Reference, alert, anchor, emoji, file, footnote, is_too_long, link, math, nesting, raw_html,
+    sanitise,
 };
 
 /// Where a reference leads, and how it is shown.
@@ -120,11 +121,7 @@ pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
 }
 
 /// The document as safe HTML.
-fn written<'a>(
-    arena: &'a Arena<'a>,
-    document: &Document<'a>,
-    of: Option<&FileContext<'_>>,
-) -> Result<String, Ended> {
+fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Result<String, Ended> {
     math::show(arena, document.root);
     let mark = if of.is_some() { String::new() } else { anchor::mark_of(document.source) };
     footnote::show(arena, document.root, &mark);

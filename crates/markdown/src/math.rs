@@ -24,24 +24,72 @@ const STACK: usize = 64 << 20;
 /// The largest space, in the units in which it is written.
 const LARGEST_SPACE: f32 = 10.0;
 /// Commands that define others: a short formula could become a very long one.
-const DEFINING: [&str; 10] =
-    ["def", "gdef", "edef", "xdef", "let", "futurelet", "newcommand", "renewcommand", "providecommand", "newenvironment"];
+const DEFINING: [&str; 10] = [
+    "def",
+    "gdef",
+    "edef",
+    "xdef",
+    "let",
+    "futurelet",
+    "newcommand",
+    "renewcommand",
+    "providecommand",
+    "newenvironment",
+];
 
 /// The elements of formulas.
 pub(crate) const ELEMENTS: [&str; 25] = [
-    "math", "merror", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mprescripts", "mroot", "mrow", "ms",
-    "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder",
+    "math",
+    "merror",
+    "mfrac",
+    "mi",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mphantom",
+    "mprescripts",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
 ];
 
 /// The attributes that they may have.
 pub(crate) const ATTRIBUTES: [&str; 16] = [
-    "accent", "columnalign", "columnspan", "display", "displaystyle", "fence", "form", "largeop", "linethickness", "mathvariant",
-    "movablelimits", "scriptlevel", "separator", "stretchy", "symmetric", "width",
+    "accent",
+    "columnalign",
+    "columnspan",
+    "display",
+    "displaystyle",
+    "fence",
+    "form",
+    "largeop",
+    "linethickness",
+    "mathvariant",
+    "movablelimits",
+    "scriptlevel",
+    "separator",
+    "stretchy",
+    "symmetric",
+    "width",
 ];
 
 /// Whether an attribute of a formula may have this value: words and small numbers.
 pub(crate) fn may_have(name: &str, value: &str) -> bool {
-    let is_short = value.len() <= 40 && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '-' | '%'));
+    let is_short =
+        value.len() <= 40 && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '-' | '%'));
     let number = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
     let is_small = number.parse().is_ok_and(|size: f32| size.abs() <= LARGEST_SPACE);
     is_short && (is_small || !matches!(name, "width" | "linethickness"))
@@ -73,7 +121,8 @@ pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
 }
 
 fn code(formula: &str, is_block: bool) -> String {
-    let mut html = String::from(if is_block { "<pre><code class=\"language-math\">" } else { "<code class=\"language-math\">" });
+    let mut html =
+        String::from(if is_block { "<pre><code class=\"language-math\">" } else { "<code class=\"language-math\">" });
     // Writing into a string does not fail.
     escape(&mut html, formula).unwrap_or_default();
     html.push_str(if is_block { "</code></pre>" } else { "</code>" });
@@ -125,9 +174,10 @@ fn is_harmless(formula: &str) -> bool {
         }
         is_escaped = c == '\\' && !is_escaped;
     }
-    let mut commands = formula.split('\\').skip(1).map(|rest| {
-        rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default()
-    });
+    let mut commands = formula
+        .split('\\')
+        .skip(1)
+        .map(|rest| rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default());
     !commands.any(|command| DEFINING.contains(&command))
 }
 

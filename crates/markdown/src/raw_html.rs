@@ -12,8 +12,8 @@ use comrak::nodes::{Node, NodeValue};
 
 use crate::anchor::{self, ANCHOR, Given};
 use crate::file::{FileContext, host_of};
-use crate::{Options, link};
 use crate::tag::{Tag, leading_tag};
+use crate::{Options, link};
 
 /// How deep raw elements may nest.
 const MAX_OPEN: usize = 32;
@@ -134,7 +134,12 @@ struct Fragment<'a> {
 enum Piece {
     Text(Range<usize>),
     /// With whether a link is open where it stands.
-    Tag { range: Range<usize>, tag: Tag, stays: bool, in_link: bool },
+    Tag {
+        range: Range<usize>,
+        tag: Tag,
+        stays: bool,
+        in_link: bool,
+    },
 }
 
 /// A start tag whose end tag has not come yet.
@@ -270,7 +275,9 @@ fn show(
         return;
     }
     let name = if tag.is_end { None } else { name_of(tag).and_then(|name| given.take(name)) };
-    if let (Some(file), Some(name), "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "div") = (file, name, tag.name.as_str()) {
+    if let (Some(file), Some(name), "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "div") =
+        (file, name, tag.name.as_str())
+    {
         html.push_str(&file.plain_anchor(name));
     }
     html.push_str(if tag.is_end { "</" } else { "<" });

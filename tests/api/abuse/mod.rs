@@ -19,7 +19,7 @@ mod secrets;
 mod strangers;
 mod sudo;
 mod switched_off;
-mod trackers;
 mod texts;
+mod trackers;
 mod transfers;
 mod visibility;

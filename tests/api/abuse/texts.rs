@@ -24,7 +24,8 @@ fn html(client: &Client, text: &str) -> String {
 }
 
 fn names_of(list: &Value) -> Vec<&str> {
-    let mut names: Vec<&str> = list.as_array().into_iter().flatten().filter_map(|one| one["username"].as_str()).collect();
+    let mut names: Vec<&str> =
+        list.as_array().into_iter().flatten().filter_map(|one| one["username"].as_str()).collect();
     names.sort_unstable();
     names
 }

@@ -177,7 +177,8 @@ mod tests {
     fn a_client_gets_its_time_back() {
         let still = Arc::new(Still(Mutex::default()));
         let clock: Arc<dyn Clock> = Arc::clone(&still) as _;
-        let limits = TextLimits { client: Milliseconds(1_000), client_refill: Milliseconds(100), ..Limits::default().texts };
+        let limits =
+            TextLimits { client: Milliseconds(1_000), client_refill: Milliseconds(100), ..Limits::default().texts };
         let budgets = TextBudgets::new(&limits, &clock);
         let (ann, bob) = (Client::User(UserId::new(1)), Client::User(UserId::new(2)));
         budgets.count(ann, Duration::from_millis(600));

@@ -93,12 +93,7 @@ impl MergeRepositories {
 
     /// What lies between a commit of the target and one of the source, both of which the target's repository has. `known` is
     /// the newest version: the id of its patch is not computed again for the same patch.
-    pub(super) fn measure(
-        &self,
-        target: Oid,
-        source: Oid,
-        known: Option<&Version>,
-    ) -> Result<Mergeability, AppError> {
+    pub(super) fn measure(&self, target: Oid, source: Oid, known: Option<&Version>) -> Result<Mergeability, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
         let commits = match self.target.commit_list(&query, 0, MAX_MESSAGES) {

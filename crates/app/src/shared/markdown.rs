@@ -121,8 +121,7 @@ pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Refere
         }
     }
     let targets = targets(query, &home, named)?;
-    let shown =
-        |text: &&str| query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets));
+    let shown = |text: &&str| query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets));
     Ok(texts.iter().map(shown).collect())
 }
 

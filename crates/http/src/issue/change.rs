@@ -86,6 +86,7 @@ pub(super) async fn move_to(Call { caller, params }: Call<MoveParams>) -> Result
     let (project, target) = (project(&caller), Reference::Id(params.to_project_id));
     let iid = params.issue.iid();
     let copies = upload::copy(caller.app(), caller.identity(), &project, iid, &target).await?;
-    let view = caller.write_text(Vec::new(), move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
+    let view =
+        caller.write_text(Vec::new(), move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
     Ok(Json(IssueDto::single(view)))
 }

@@ -125,7 +125,8 @@ async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedO
 
 async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
     let (of, id) = (reference(&caller)?, note_id(&caller)?);
-    let view = caller.write_text(vec![params.body.clone()], move |command| note::edit(command, &of, id, &params.body)).await?;
+    let view =
+        caller.write_text(vec![params.body.clone()], move |command| note::edit(command, &of, id, &params.body)).await?;
     Ok(Json(view.into()))
 }
 

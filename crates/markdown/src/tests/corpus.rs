@@ -129,7 +129,8 @@ fn assert_balanced(html: &str, text: &str) {
 fn dangling(html: &str) -> (Vec<String>, Vec<String>) {
     let tags = safety::tags(html);
     let values = |wanted: &str| -> Vec<String> {
-        let of = |tag: &crate::tag::Tag| tag.attributes.iter().find(|(name, _)| name == wanted).map(|(_, it)| it.clone());
+        let of =
+            |tag: &crate::tag::Tag| tag.attributes.iter().find(|(name, _)| name == wanted).map(|(_, it)| it.clone());
         tags.iter().filter_map(of).collect()
     };
     let ids = values("id");
@@ -157,7 +158,8 @@ fn both_ends_of_each_fragment_agree() {
             assert_eq!(dangling(&html), (vec![], vec![]), "{text:?}: {html}");
         }
     }
-    let headings = "# One two\n\n## One two\n\n[a](#one-two) [b](#one-two-1) [c](#main)\n\n<h2 id=\"main\">x</h2>\n\n# Main\n";
+    let headings =
+        "# One two\n\n## One two\n\n[a](#one-two) [b](#one-two-1) [c](#main)\n\n<h2 id=\"main\">x</h2>\n\n# Main\n";
     let html = file_html(headings, &HERE, &HashMap::new(), &file);
     assert_eq!(dangling(&html), (vec![], vec![]), "{html}");
     // Addresses from elsewhere lead there too.

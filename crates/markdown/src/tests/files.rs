@@ -6,7 +6,8 @@ use super::HERE;
 use crate::{FileContext, file_html};
 
 fn shown(text: &str) -> String {
-    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc/en", levels: 2, taken: &["main"] };
+    let file =
+        FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc/en", levels: 2, taken: &["main"] };
     file_html(text, &HERE, &HashMap::new(), &file)
 }
 
@@ -59,9 +60,21 @@ fn pictures_come_from_the_repository_only() {
 fn headings_are_below_those_of_the_page_and_have_names() {
     let html = shown("# One `two`\n\n# One two\n\n###### Six\n\n<h1 id=\"main\" align=\"center\">Raw</h1>\n");
     assert!(html.contains("<h3 id=\"user-content-one-two\" class=\"level-1\"><a class=\"anchor\" id=\"one-two\"></a>One <code>two</code></h3>"), "{html}");
-    assert!(html.contains("<h3 id=\"user-content-one-two-1\" class=\"level-1\"><a class=\"anchor\" id=\"one-two-1\"></a>One two</h3>"), "{html}");
-    assert!(html.contains("<h6 id=\"user-content-six\" class=\"level-6\"><a class=\"anchor\" id=\"six\"></a>Six</h6>"), "{html}");
-    assert!(html.contains("<h3 class=\"level-1\" id=\"user-content-main\" align=\"center\">Raw</h3>") && !html.contains("\"main\""), "{html}");
+    assert!(
+        html.contains(
+            "<h3 id=\"user-content-one-two-1\" class=\"level-1\"><a class=\"anchor\" id=\"one-two-1\"></a>One two</h3>"
+        ),
+        "{html}"
+    );
+    assert!(
+        html.contains("<h6 id=\"user-content-six\" class=\"level-6\"><a class=\"anchor\" id=\"six\"></a>Six</h6>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("<h3 class=\"level-1\" id=\"user-content-main\" align=\"center\">Raw</h3>")
+            && !html.contains("\"main\""),
+        "{html}"
+    );
     let crossed = shown("# a <b>\n\n# c </b>\n");
     assert!(!crossed.contains("<b>"), "{crossed}");
 }

@@ -22,9 +22,7 @@ const TOKENS: [&str; 88] = [
 ];
 
 /// What takes part in triples: one of each kind.
-const FEW: [&str; 15] = [
-    "a", "\n", "<", ">", "http://a", "a@b.c", "#1", "[", "](", "*", "`", "|", "&#", "$", "<b>",
-];
+const FEW: [&str; 15] = ["a", "\n", "<", ">", "http://a", "a@b.c", "#1", "[", "](", "*", "`", "|", "&#", "$", "<b>"];
 
 /// What was quadratic once, with what stands before it.
 const FOUND_BEFORE: [(&str, &str); 8] = [
@@ -49,7 +47,12 @@ struct Shape {
 
 impl Shape {
     fn repeating(parts: &[&str]) -> Self {
-        Self { name: format!("{parts:?} again and again"), before: String::new(), is_half: false, repeated: parts.concat() }
+        Self {
+            name: format!("{parts:?} again and again"),
+            before: String::new(),
+            is_half: false,
+            repeated: parts.concat(),
+        }
     }
 
     fn text(&self, length: usize) -> String {
@@ -128,7 +131,7 @@ fn the_work_of_all_pairs_grows_with_the_text() {
             }
             let (before, repeated) = ((*first).to_owned(), (*second).to_owned());
             // Half of the pairs each: what opens and what closes is in both halves.
-            others.push(if (place + other) % 2 == 0 {
+            others.push(if (place + other).is_multiple_of(2) {
                 Shape { name: format!("{first:?}, then {second:?}"), before, is_half: false, repeated }
             } else {
                 Shape { name: format!("as often {first:?} as {second:?}"), before, is_half: true, repeated }

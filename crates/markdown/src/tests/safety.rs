@@ -39,7 +39,8 @@ pub(super) fn assert_harmless(html: &str) {
     for tag in tags(html) {
         assert!(elements.contains(&tag.name.as_str()), "<{}> in {html:?}", tag.name);
         for (name, value) in &tag.attributes {
-            let is_of_formula = math::ELEMENTS.contains(&tag.name.as_str()) && math::ATTRIBUTES.contains(&name.as_str());
+            let is_of_formula =
+                math::ELEMENTS.contains(&tag.name.as_str()) && math::ATTRIBUTES.contains(&name.as_str());
             assert!(is_of_formula || attributes.contains(&name.as_str()), "{name} in {html:?}");
             assert!(name != "id" || value.starts_with("user-content-"), "{value} in {html:?}");
             if matches!(name.as_str(), "href" | "src" | "cite") {

@@ -20,7 +20,10 @@ const EXAMPLES: [(&str, &str); 15] = [
     ("Quotations", "> It turns.\n>\n> Slowly."),
     ("Code", "```rust\nfn main() {}\n```"),
     ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
-    ("Alerts", "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with a title behind it or not."),
+    (
+        "Alerts",
+        "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with a title behind it or not.",
+    ),
     ("Footnotes", "It turns slowly[^1].\n\n[^1]: Once a day."),
     ("Formulas", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
     ("Emoji", ":tada: :+1:"),

@@ -45,7 +45,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     };
     let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
     // Its own styles are part of the picture.
-    let answer = if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
+    let answer =
+        if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
     Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
 }
 

@@ -248,9 +248,7 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let gone = Gone::default();
-        let _guard = gone.on_drop();
-        let (app, identity) = (Self { gone, ..self.clone() }, identity.clone());
+        let ((app, _guard), identity) = (self.watched(), identity.clone());
         self.inner.readers.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
@@ -261,9 +259,7 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let gone = Gone::default();
-        let _guard = gone.on_drop();
-        let (app, identity) = (Self { gone, ..self.clone() }, identity.clone());
+        let ((app, _guard), identity) = (self.watched(), identity.clone());
         self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
     }
 

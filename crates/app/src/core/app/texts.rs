@@ -8,7 +8,7 @@ use tenon_markdown::{Ends, Names, Options};
 use super::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
-use crate::core::texts::{FoundTexts, KnownText, Texts, thread_time};
+use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownText, Texts, thread_time};
 
 /// How often a command begins anew because it has met a text that was not expected. What another caller changes meanwhile may
 /// be one.
@@ -45,6 +45,13 @@ impl App {
             known = Arc::into_inner(texts).map(FoundTexts::into_known).unwrap_or_default();
         }
         Err(AppError::Busy { retry_after: 1 })
+    }
+
+    /// The same application, for work that ends early when what comes with it is dropped: the client has gone.
+    pub(super) fn watched(&self) -> (Self, GoneOnDrop) {
+        let gone = Gone::default();
+        let guard = gone.on_drop();
+        (Self { gone, ..self.clone() }, guard)
     }
 
     /// What texts name, on threads of its own. Those behind the ones that have used up the time of a request name nothing.

@@ -10,8 +10,8 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownText, Texts, thread_time};
 
-/// How often a command begins anew because it has met a text that was not expected. What another caller changes meanwhile may
-/// be one.
+/// How often a command begins anew because it has met a text that was not expected. What another caller changes at the same time
+/// may be one.
 const MOST_BEGINNINGS: usize = 4;
 
 impl App {

@@ -77,7 +77,7 @@ impl App {
         if let Err(error) = repositories.fetch(source) {
             return without_room(&error).map(|_text| false).ok_or(error);
         }
-        let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
+        let measured = repositories.measure(tip, source, known.as_ref())?;
         self.command(|command| {
             let Some((found, before)) = load(command, id)? else { return Ok(false) };
             let is_as_seen = matches!(before.issuable.state, State::Closed { .. });

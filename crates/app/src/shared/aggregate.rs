@@ -280,7 +280,8 @@ fn update_todos_and_emit_events(
     let mut mentioned = Vec::new();
     if (&old.title, &old.description) != (&new.title, &new.description) {
         let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
-        mentioned = references::index_references(command, &changed, None, &command.names(&full_text(new))?)?;
+        let names = command.names(&full_text(new))?;
+        mentioned = references::index_references(command, &changed, None, &names)?;
     }
     if let Some((kind, action)) = state_event(new.kind, old.state, new.state) {
         emit_event(command, new, kind)?;

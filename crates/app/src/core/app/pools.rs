@@ -9,7 +9,7 @@ use crate::core::worker_pool::WorkerPool;
 
 impl App {
     /// Tasks that wait for a thread, by pool.
-    pub fn waiting(&self) -> [(&'static str, usize); 9] {
+    pub fn waiting(&self) -> [(&'static str, usize); 10] {
         let pools = &self.inner;
         [
             ("read", pools.readers.waiting()),

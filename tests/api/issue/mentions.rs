@@ -9,7 +9,7 @@ use crate::support::*;
 
 /// A server on the same kind of database that lets two people be called or assigned at once.
 fn strict(like: &TestServer) -> TestServer {
-    let people = PeopleLimits { mentioned: 2, assigned: 2, ..PeopleLimits::default() };
+    let people = PeopleLimits { called: 2, assigned: 2, ..PeopleLimits::default() };
     TestServer::start_with(like.backend(), Limits { people, ..Limits::default() })
 }
 

@@ -210,8 +210,8 @@ fn run(
 
 fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, AppError> {
     let me = command.user()?.clone();
-    let most = command.call_people(names.len());
-    let names: Vec<&String> = names.iter().take(most).collect();
+    let names: Vec<&String> =
+        names.iter().filter(|name| name.as_str() == "me" || command.may_call(name.as_str())).collect();
     let others: Vec<String> = names.iter().filter(|name| **name != "me").map(|name| (*name).clone()).collect();
     let found = user::by_usernames(&mut command.tx, &others)?;
     // In the order in which they were named.

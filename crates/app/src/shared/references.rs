@@ -44,9 +44,9 @@ pub(crate) fn index_new_references(
     note: Option<NoteId>,
     names: &Names,
 ) -> Result<Vec<UserId>, AppError> {
-    let mentions = names.mentions();
-    let called = command.call_people(mentions.len());
-    let named = mentioned(&mut command.query(), found, mentions.get(..called).unwrap_or_default())?;
+    let mut mentions = names.mentions().to_vec();
+    mentions.retain(|mention| command.may_call(&mention.username));
+    let named = mentioned(&mut command.query(), found, &mentions)?;
     let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
     note::insert_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
     for (user, leads) in named {

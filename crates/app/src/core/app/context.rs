@@ -1,6 +1,7 @@
 //! What a use case works with: a transaction, who is calling, and the time.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,8 +54,8 @@ pub struct Command<'a> {
     pub now: Timestamp,
     /// What the texts name that it stores.
     pub(crate) texts: Texts<'a>,
-    /// How many people it has called.
-    pub(crate) called: usize,
+    /// The names of the people whom it has called, in lower case.
+    pub(crate) called: HashSet<String>,
 }
 
 impl<'a> Query<'a> {
@@ -94,7 +95,7 @@ impl Query<'_> {
 impl<'a> Command<'a> {
     /// What `caller` does in this transaction.
     pub(crate) fn new(tx: WriteTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
-        Self { tx, app, caller, now, texts: Texts::InPlace, called: 0 }
+        Self { tx, app, caller, now, texts: Texts::InPlace, called: HashSet::new() }
     }
 }
 
@@ -143,18 +144,21 @@ impl Command<'_> {
     /// other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
-        let (caller, now, texts, called) = (self.caller, self.now, self.texts, self.called);
+        let (caller, now, texts, called) = (self.caller, self.now, self.texts, std::mem::take(&mut self.called));
         let mut part = Command { tx: self.tx.reborrow(), app: &app, caller, now, texts, called };
         let done = work(&mut part);
-        let called = part.called;
-        self.called = called;
+        self.called = part.called;
         done
     }
 
-    /// How many of so many people it may call: one request calls no more than `people.called`. They count as called.
-    pub(crate) fn call_people(&mut self, wanted: usize) -> usize {
-        let may = wanted.min(self.app.limits().people.called.saturating_sub(self.called));
-        self.called += may;
+    /// Whether it may call a person of this name, who counts as called then: one request calls no more people than
+    /// `people.called`. Who was called before may be called again.
+    pub(crate) fn may_call(&mut self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let may = self.called.contains(&name) || self.called.len() < self.app.limits().people.called;
+        if may {
+            self.called.insert(name);
+        }
         may
     }
 

@@ -90,9 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn only_pictures_without_script_are_shown() {
-        assert_eq!(picture("a.PNG"), Some("image/png"));
-        for name in ["a.svg", "a.html", "png", "a.png.html", ""] {
+    fn only_pictures_are_shown_as_such() {
+        assert_eq!([picture("a.PNG"), picture("a.svg")], [Some("image/png"), Some(SVG)]);
+        for name in ["a.html", "png", "a.png.html", ""] {
             assert_eq!(picture(name), None, "{name}");
         }
         assert!(is_markdown("README.MD") && !is_markdown("md") && is_binary(b"a\0") && !is_binary(b"a"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tenon_domain::limits::Limits;
 use tenon_testkit::{Answer, Backend, GIT_SCRIPT, Receiver, TestServer, on_both};
 

@@ -82,7 +82,7 @@ fn taken_out<'a>(root: Node<'a>) -> (HashMap<String, Node<'a>>, Vec<Node<'a>>) {
     (definitions, calls_in(root))
 }
 
-fn calls_in<'a>(root: Node<'a>) -> Vec<Node<'a>> {
+fn calls_in(root: Node<'_>) -> Vec<Node<'_>> {
     root.descendants().filter(|node| matches!(node.data().value, NodeValue::FootnoteReference(_))).collect()
 }
 

@@ -146,9 +146,9 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
 }
 
 /// Writes a node, unless the work has ended.
-fn written_in_time<'a>(
+fn written_in_time(
     context: &mut Context<'_, '_, (usize, Ends<'_>)>,
-    node: Node<'a>,
+    node: Node<'_>,
     entering: bool,
 ) -> Result<ChildRendering, std::fmt::Error> {
     let (step, ends) = context.user;

@@ -36,8 +36,14 @@ impl Strangers {
                 let (app, read, search) = (asked.clone(), Arc::clone(&gate), Arc::clone(&gate));
                 requests.spawn(async move {
                     let identity = Identity::anonymous();
-                    let reading = app.read(&identity, move |_query| Ok(read.pass(0)));
-                    let searching = app.search(&identity, move |_query| Ok(search.pass(1)));
+                    let reading = app.read(&identity, move |_query| {
+                        read.pass(0);
+                        Ok(())
+                    });
+                    let searching = app.search(&identity, move |_query| {
+                        search.pass(1);
+                        Ok(())
+                    });
                     // Those for which there is no place are refused.
                     let _ = tokio::join!(reading, searching);
                 });

@@ -47,14 +47,13 @@ pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) ->
     let found = site.find(path);
     let is_below = || reads(request.method()) || address::may_write_at(&site, path);
     let found = found.or_else(|| is_below().then(|| (site.by_address(), Vec::new())));
-    let (route, response) = match found {
-        Some((page, segments)) => (page.pattern, answer(&site, &request, payload, page, segments).await),
-        None => {
-            let cookies = Cookies::of(request.headers(), site.edge().app());
-            let sign_in = sign_in(&site, &request, UNKNOWN_ROUTE, &ReturnTo::default());
-            let answer = failed(&site, &request, &cookies, sign_in, PageError::NotFound).await;
-            (UNKNOWN_ROUTE, answer.into_response(&site))
-        }
+    let (route, response) = if let Some((page, segments)) = found {
+        (page.pattern, answer(&site, &request, payload, page, segments).await)
+    } else {
+        let cookies = Cookies::of(request.headers(), site.edge().app());
+        let sign_in = sign_in(&site, &request, UNKNOWN_ROUTE, &ReturnTo::default());
+        let answer = failed(&site, &request, &cookies, sign_in, PageError::NotFound).await;
+        (UNKNOWN_ROUTE, answer.into_response(&site))
     };
     finish(site.edge(), request.method(), route, Ok(response), started)
 }

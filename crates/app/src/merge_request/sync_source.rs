@@ -40,6 +40,9 @@ enum Keep {
     Everything,
 }
 
+/// A merge request as it is stored, its target, and its newest version.
+type Stored = (Issuable, MergeRequest, Project, Option<Version>);
+
 /// What a push to the source branch brought.
 struct Push {
     /// Its commits, newest first.
@@ -92,7 +95,7 @@ impl App {
     }
 
     /// What is stored of a merge request and of its target, and its newest version.
-    fn stored(&self, id: IssuableId) -> Result<Option<(Issuable, MergeRequest, Project, Option<Version>)>, AppError> {
+    fn stored(&self, id: IssuableId) -> Result<Option<Stored>, AppError> {
         self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
             let (request, target) = (merge_request::find(tx, id)?, project::find(tx, of.project)?);

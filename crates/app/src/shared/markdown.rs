@@ -55,7 +55,7 @@ struct Place {
 impl Place {
     fn of(query: &Query<'_>, home: Option<&AuthorizedProject>) -> Self {
         let links = query.app.links();
-        let project = home.map(|home| links.without_host(&links.page(&home.full_path())).to_owned());
+        let project = home.map(|home| links.without_host(&links.page(&home.full_path())).clone());
         Self { base_url: query.app.base_url().to_owned(), project: project.unwrap_or_default() }
     }
 

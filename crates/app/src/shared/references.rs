@@ -32,9 +32,9 @@ pub(crate) fn index_references(
 ) -> Result<Vec<UserId>, AppError> {
     let before = issuable::mentioned(&mut command.tx, found.issuable.id, note)?;
     note::remove_mentions(&mut command.tx, found.issuable.id, note)?;
-    let mut named = index_new_references(command, found, note, names)?;
-    named.retain(|user| !before.contains(user));
-    Ok(named)
+    let mut users = index_new_references(command, found, note, names)?;
+    users.retain(|user| !before.contains(user));
+    Ok(users)
 }
 
 /// As [`index_references`], of a text that there was not before.
@@ -46,10 +46,10 @@ pub(crate) fn index_new_references(
 ) -> Result<Vec<UserId>, AppError> {
     let mut mentions = names.mentions().to_vec();
     mentions.retain(|mention| command.may_call(&mention.username));
-    let named = mentioned(&mut command.query(), found, &mentions)?;
-    let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
+    let users = mentioned(&mut command.query(), found, &mentions)?;
+    let ids: Vec<UserId> = users.iter().map(|(user, _)| user.id).collect();
     note::insert_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
-    for (user, leads) in named {
+    for (user, leads) in users {
         let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
         if Some(user.id) != command.actor() {
             add_todos(command, &found.issuable, &[user.id], action, note)?;

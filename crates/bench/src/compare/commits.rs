@@ -102,7 +102,7 @@ fn one(both: &Both<'_>, report: &mut Report, id: &str) -> Result<()> {
         field(7).get(..MESSAGE).map_or_else(|| field(7), str::to_owned).trim_end().to_owned(),
     );
     let served = both.get(&format!("/commits/{id}")).map(|commit| {
-        let parents = commit["parent_ids"].as_array().into_iter().flatten();
+        let parents = commit.get("parent_ids").and_then(Value::as_array).into_iter().flatten();
         let parents: Vec<String> = parents.filter_map(Value::as_str).map(str::to_owned).collect();
         let moment = |field: &str| {
             let at = chrono::DateTime::parse_from_rfc3339(&text(&commit, field));
@@ -157,8 +157,8 @@ fn difference(both: &Both<'_>, before: &str, after: &str) -> Result<Vec<Differen
 fn between(both: &Both<'_>, report: &mut Report, head: &str, name: &str, id: &str) -> Result<()> {
     let address = format!("/compare?from={}&to={}", encoded(name.as_bytes()), encoded(head.as_bytes()));
     let served = both.get(&address).map(|found| {
-        let commits = found["commits"].as_array().cloned().unwrap_or_default();
-        let files = found["diffs"].as_array().cloned().unwrap_or_default();
+        let commits = found.get("commits").and_then(Value::as_array).cloned().unwrap_or_default();
+        let files = found.get("diffs").and_then(Value::as_array).cloned().unwrap_or_default();
         (ids(&commits), differences(&files))
     });
     let newest = both.local.lines(&["rev-list", "--max-count=1000", &format!("{id}..{head}")])?;

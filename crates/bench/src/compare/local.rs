@@ -46,8 +46,7 @@ impl Local {
             fetch(&["+refs/remotes/origin/*:refs/heads/*", "^refs/remotes/origin/HEAD"])?;
         }
         fetch(&["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])?;
-        let first =
-            || Ok::<_, anyhow::Error>(there.text(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"])?);
+        let first = || there.text(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
         let head = match head {
             Some(head) => head,
             None => first()?.lines().next().context("no branch")?.to_owned(),

@@ -50,9 +50,9 @@ pub fn run(clone: &Path, plan: Plan) -> Result<Report> {
     let made =
         root.post("/projects", json!({"name": "compared", "visibility": "public", "initialize_with_readme": true}));
     ensure!(made.status() == 201, "the project was not created: {}", made.text());
-    let id = made.json()["id"].as_i64().context("a project without an id")?;
-    let served = server.data().join(format!("repositories/{:03}/{id}.git", id % 1000));
-    let local = source.fill(&served)?;
+    let id = made.json().get("id").and_then(Value::as_i64).context("a project without an id")?;
+    let repository = server.data().join(format!("repositories/{:03}/{id}.git", id % 1000));
+    let local = source.fill(&repository)?;
     reconcile_all(server.app())?;
     server.run_jobs();
     let head = local.head()?;

@@ -14,7 +14,7 @@ pub(super) fn compare(both: &Both<'_>, report: &mut Report) -> Result<()> {
     let served = both.list("/branches?sort=name", MOST).map(|(branches, total)| (of(&branches), total));
     report.compare("branches", "the list", &served, &Ok((own.clone(), own.len().to_string())));
     for (name, id) in both.some(&own) {
-        let served = both.get(&format!("/branches/{}", encoded(name.as_bytes()))).map(|it| text(&it["commit"], "id"));
+        let served = both.get(&format!("/branches/{}", encoded(name.as_bytes()))).map(|it| commit_of(&it));
         report.compare("branches", &name, &served, &Ok(id));
     }
     let format = "--format=%(refname:lstrip=2)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)";
@@ -52,11 +52,15 @@ fn pairs(both: &Both<'_>, arguments: &[&str]) -> Result<Vec<(String, String)>> {
     Ok(lines.iter().filter_map(|line| line.split_once('\0')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect())
 }
 
+fn commit_of(branch: &Value) -> String {
+    branch.get("commit").map(|commit| text(commit, "id")).unwrap_or_default()
+}
+
 fn of(branches: &[Value]) -> Vec<(String, String)> {
-    branches.iter().map(|branch| (text(branch, "name"), text(&branch["commit"], "id"))).collect()
+    branches.iter().map(|branch| (text(branch, "name"), commit_of(branch))).collect()
 }
 
 fn tag(tag: &Value) -> (String, String, Option<String>) {
-    let commit = tag["commit"]["id"].as_str().map(str::to_owned);
+    let commit = tag.pointer("/commit/id").and_then(Value::as_str).map(str::to_owned);
     (text(tag, "name"), text(tag, "target"), commit)
 }

@@ -53,7 +53,7 @@ async fn create(room: Room) -> Result<Answer, PageError> {
     if of.kind != wanted {
         return Err(PageError::NotFound);
     }
-    below::create(about(room, &of)).await
+    Box::pin(below::create(about(room, &of))).await
 }
 
 async fn update(room: Room) -> Result<Answer, PageError> {

@@ -144,8 +144,9 @@ impl Command<'_> {
     /// other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
-        let (caller, now, texts, called) = (self.caller, self.now, self.texts, std::mem::take(&mut self.called));
-        let mut part = Command { tx: self.tx.reborrow(), app: &app, caller, now, texts, called };
+        let (caller, now, texts) = (self.caller, self.now, self.texts);
+        let people = std::mem::take(&mut self.called);
+        let mut part = Command { tx: self.tx.reborrow(), app: &app, caller, now, texts, called: people };
         let done = work(&mut part);
         self.called = part.called;
         done

@@ -144,12 +144,11 @@ pub async fn protect_branch(
             merge_level: level(request.developers_can_merge, before.1),
         };
         let now = command.now;
-        match known {
-            Some(_) => set_rule(&mut command.tx, id, &rule, now)?,
-            None => {
-                check_rules(command, id, ProtectionKind::Branch)?;
-                insert_rule(&mut command.tx, id, &rule, now)?;
-            }
+        if known.is_some() {
+            set_rule(&mut command.tx, id, &rule, now)?;
+        } else {
+            check_rules(command, id, ProtectionKind::Branch)?;
+            insert_rule(&mut command.tx, id, &rule, now)?;
         }
         Ok(())
     })

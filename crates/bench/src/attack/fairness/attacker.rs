@@ -138,12 +138,12 @@ pub(super) async fn exchange(port: u16, message: &[u8]) -> Result<u16> {
     // A server that refuses early closes while the body is sent.
     let _ = stream.write_all(message).await;
     let mut begin = Vec::new();
-    let mut part = vec![0; 64 << 10];
+    let mut buffer = vec![0; 64 << 10];
     loop {
-        match stream.read(&mut part).await {
+        match stream.read(&mut buffer).await {
             Ok(0) | Err(_) => return status(&begin),
             // Of a large answer only the begin is kept.
-            Ok(read) if begin.len() < 12 => begin.extend_from_slice(part.get(..read).unwrap_or_default()),
+            Ok(read) if begin.len() < 12 => begin.extend_from_slice(buffer.get(..read).unwrap_or_default()),
             Ok(_) => {}
         }
     }

@@ -70,7 +70,10 @@ impl Browser {
         let body: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
         let kind = (method != "GET").then_some("application/x-www-form-urlencoded");
-        let reply = client.send(method, &format!("/{path}"), kind, body.join("&").into_bytes());
+        self.page(client.send(method, &format!("/{path}"), kind, body.join("&").into_bytes()))
+    }
+
+    fn page(&self, reply: Reply) -> Page {
         self.keep_cookies(&reply);
         let html = if reply.status() == 404 { of_anyone(&reply.text()) } else { reply.text() };
         Page { reply, html }
@@ -84,10 +87,7 @@ impl Browser {
     /// As [`Browser::upload`], with these headers.
     pub(crate) fn upload_with(&self, path: &str, form: &Multipart, headers: &[(&str, &str)]) -> Page {
         let client = headers.iter().fold(self.with_cookies(), |client, (name, value)| client.header(name, value));
-        let reply = client.multipart("POST", &format!("/{path}"), form);
-        self.keep_cookies(&reply);
-        let html = reply.text();
-        Page { reply, html }
+        self.page(client.multipart("POST", &format!("/{path}"), form))
     }
 
     fn with_cookies(&self) -> Client {

@@ -64,7 +64,7 @@ on_both! {
         let diffs = safe(&browser, &format!("{ONE}/diffs"));
         assert!(diffs.contains("+2") && diffs.contains("<td>&#60;b&#62;x&#60;/b&#62;</td>") && diffs.contains("?comment=f"), "{diffs}");
         let beside = safe(&browser, &format!("{ONE}/diffs?view=parallel"));
-        assert!(beside.contains("class=\"code parallel\"") && beside.contains("<td class=\"removed\">two</td>") && beside.contains("<td class=\"added\">TWO</td>"), "{beside}");
+        assert!(beside.contains("class=\"code signs parallel\"") && beside.contains("<td class=\"removed\">two</td>") && beside.contains("<td class=\"added\">TWO</td>"), "{beside}");
         for ending in ["diff", "patch"] {
             let patch = browser.get(&format!("{ONE}.{ending}")).assert_status(200);
             assert!(patch.html.contains("\n+TWO\n") && patch.reply.header("content-type").starts_with("text/plain"), "{}", patch.html);
@@ -133,7 +133,7 @@ on_both! {
         change(&ada, id, "topic", "zero\none\nTwo and a half\nthree\n");
         server.run_jobs();
         let gone = safe(&browser, &format!("{ONE}/diffs"));
-        assert!(gone.contains("line 2 of an older version, which is gone") && gone.contains("class=\"code quoted\""), "{gone}");
+        assert!(gone.contains("line 2 of an older version, which is gone") && gone.contains("class=\"code signs quoted\""), "{gone}");
         assert!(gone.contains("name=\"diff_id\"") && gone.contains("name=\"start_sha\""), "{gone}");
         let version = first(&gone, "<option value=\"([0-9]+)\">version 1");
         let older = safe(&browser, &format!("{ONE}/diffs?diff_id={version}"));

@@ -101,8 +101,8 @@ async fn answer(app: &App, selector: &str, server: SocketAddr) -> Result<Vec<u8>
             let tree = repository::tree(app, &reader, Reference::Path(path.to_owned()), request).await?;
             for found in tree.items {
                 match found.kind {
-                    "tree" => entry('1', &found.name, &format!("dir:{path}:{}", found.path)),
-                    "blob" => entry('0', &found.name, &format!("file:{path}:{}", found.path)),
+                    "tree" => entry('1', &found.name.to_string(), &format!("dir:{path}:{}", found.path)),
+                    "blob" => entry('0', &found.name.to_string(), &format!("file:{path}:{}", found.path)),
                     _ => {}
                 }
             }

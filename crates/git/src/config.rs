@@ -18,7 +18,7 @@ pub(crate) const NOT_FETCHABLE: [&str; 4] = ["refs/keep-around", "refs/tmp", "re
 /// What `git fsck` finds, and what is accepted all the same: it is in the histories of public repositories, which are not
 /// rewritten, and misleads neither Git nor its users. What is not named here is refused. docs/accepted-objects.md gives the
 /// reasons.
-const HARMLESS: [&str; 22] = [
+pub(crate) const HARMLESS: [&str; 22] = [
     "badDate",
     "badDateOverflow",
     "badEmail",
@@ -82,7 +82,6 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     fsckObjects = true
     recurseSubmodules = false
 [fetch \"fsck\"]
-{fsck}[fsck]
 {fsck}[submodule]
     recurse = false
 [uploadpack]

@@ -16,7 +16,7 @@ const OBJECT: i32 = 1;
 /// With as many bytes of errors as this, some may not have been read.
 const LONGEST_LOG: usize = 16 << 10;
 
-/// How closely a repository is looked at.
+/// How closely a repository is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Whether refs and objects lead to objects that are there. Contents are not read.

@@ -208,7 +208,16 @@ fn worded(message: &str, hint: Option<&str>) -> Option<MachineFault> {
     if is_full {
         return Some(MachineFault::DiskFull);
     }
-    if begins(&["terminating connection", "the database system is"]) {
+    let is_lost = begins(&[
+        "terminating connection",
+        "the database system is",
+        // Of the library of PostgreSQL itself, about the socket.
+        "server closed the connection",
+        "no connection to the server",
+        "could not receive data from server",
+        "could not send data to server",
+    ]);
+    if is_lost {
         return Some(MachineFault::Lost);
     }
     if message == "canceling statement due to statement timeout" {

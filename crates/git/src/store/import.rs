@@ -15,6 +15,7 @@ use url::Url;
 use crate::command::Command;
 use crate::command::budget::Budget;
 use crate::command::pump::Watch;
+use crate::config::HARMLESS;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName};
 use crate::oid::Oid;
@@ -232,8 +233,9 @@ fn fault(log: &str) -> Option<String> {
 impl Repository {
     /// Checks the objects as Git does when a push brings them.
     fn check_objects(&self, limits: ImportLimits) -> Result<(), ImportError> {
-        let command = self
-            .git("fsck")
+        let command = HARMLESS
+            .iter()
+            .fold(self.git("fsck"), |command, name| command.setting(format!("fsck.{name}=ignore")))
             .args(["--strict", "--no-dangling", "--no-reflogs", "--no-progress"])
             .time(limits.fetch_time)
             .budget(Budget::Transfer);

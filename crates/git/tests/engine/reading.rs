@@ -6,6 +6,7 @@ use tenon_domain::file_path::FilePath;
 use tenon_domain::id::ProjectId;
 use tenon_git::branch::{BranchFilter, BranchOrder};
 use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
+use tenon_git::diff::DiffLimits;
 use tenon_git::merge::MergeCheck;
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{Engine, EngineSettings, LookupPath, Oid, Revision, RevisionRange, Store};
@@ -170,7 +171,7 @@ fn names_that_look_alike_differ_by_their_bytes() {
     assert_eq!(world.repo.exact_path(tip, acute.clone()).unwrap(), acute);
     let exact = world.commit("main", "three", &[("d\u{fffd}/x", "x")]);
     assert_eq!(world.repo.exact_path(exact, path("d\u{fffd}/x")).unwrap(), path("d\u{fffd}/x"));
-    let changed = world.repo.commit_diff(tip, Default::default()).unwrap().unwrap();
+    let changed = world.repo.commit_diff(tip, DiffLimits::default()).unwrap().unwrap();
     let changed: Vec<_> = changed.files.iter().map(|file| file.new_path.bytes().into_owned()).collect();
     assert_eq!(changed, [b"d\xfe".to_vec(), b"d\xff/caf\xe9".to_vec()]);
 }

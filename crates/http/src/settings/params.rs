@@ -213,8 +213,10 @@ mod tests {
             ("domain_whitelist", json!(null), Some(Value::Null)),
             ("import_sources", json!("git,github"), Some(list(&["git", "github"]))),
         ] {
-            let want: Vec<_> = want.map(|value| (name, value)).into_iter().collect();
-            assert_eq!(read(&json!({name: sent, "version_check_enabled": null})), Ok(want), "{name} {sent}");
+            let mut want: Vec<_> = want.map(|value| (name, value)).into_iter().collect();
+            // Without another parameter, none would have been sent in some cases.
+            want.push(("version_check_enabled", Value::Switch(true)));
+            assert_eq!(read(&json!({name: sent, "version_check_enabled": true})), Ok(want), "{name} {sent}");
         }
     }
 

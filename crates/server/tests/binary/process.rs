@@ -150,12 +150,34 @@ impl Serving {
 
     /// Ends it as `kill -9` does.
     pub(crate) fn kill(mut self) {
-        self.child.kill().expect("a process");
-        self.child.wait().expect("an end");
+        self.end_at_once();
+    }
+
+    /// Ends it as `kill -9` does, and starts another one in its place.
+    pub(crate) fn restart_killed(&mut self, folder: &Path, database_url: &str) {
+        self.end_at_once();
+        *self = Self::start(folder, database_url);
     }
 
     /// Ends it as a service manager does, and says how it ended.
     pub(crate) fn terminate(mut self) -> ExitStatus {
+        self.end()
+    }
+
+    /// Ends it as a service manager does, and starts another one in its place.
+    pub(crate) fn restart(&mut self, folder: &Path, database_url: &str) {
+        self.end();
+        *self = Self::start(folder, database_url);
+    }
+
+    fn end_at_once(&mut self) {
+        self.child.kill().expect("a process");
+        self.child.wait().expect("an end");
+    }
+
+    fn end(&mut self) -> ExitStatus {
+        // A server that has not begun to answer is ended by the signal itself.
+        let _ = self.anonymous().get("/version");
         let id = self.child.id().to_string();
         assert!(signal("-TERM", &id), "kill -TERM");
         self.child.wait().expect("an end")

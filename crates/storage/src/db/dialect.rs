@@ -43,7 +43,7 @@ const TIMEOUT: &str = "60s";
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {
         // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
-        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept. Errors are told apart
+        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept. Errors are distinguished
         // by their English texts (error.rs); only superusers may choose the language.
         AnyConnection::Postgres(c) => c.batch_execute(&format!(
             "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \

@@ -1,4 +1,4 @@
-//! What the machine lacks is told from what is wrong with a statement.
+//! Which errors say that the machine lacks something, and which that a statement is wrong.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 use tenon_storage::StoreError;
@@ -50,7 +50,7 @@ fn said(kind: DatabaseErrorKind, message: &'static str, hint: Option<&'static st
 }
 
 #[test]
-fn faults_of_the_machine_are_told_from_those_of_statements() {
+fn faults_of_the_machine_are_not_those_of_statements() {
     let wrote = "could not extend file \"base/16384/16390\": wrote only 4096 of 8192 bytes at block 7";
     for (message, hint, want) in [
         ("database or disk is full", None, "full"),

@@ -33,7 +33,7 @@ pub(crate) enum Outcome {
     Found,
     /// It has been mended.
     Mended,
-    /// It was pushed like that, and does no harm.
+    /// It was pushed like that, and Git works with it.
     Harmless,
 }
 

@@ -50,7 +50,7 @@ impl GitCaller {
     }
 }
 
-/// What a client of Git is told where the disk of the server is full.
+/// What a client of Git reads where the disk of the server is full.
 pub const DISK_FULL: &str = "The disk of the server is full. Tell its administrator, and try again later.";
 
 /// Why Git is not served. The texts reach the user's terminal.

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use super::{Site, backends, command, commit, git, noise};
-use crate::process::{Serving, run};
+use crate::process::run;
 
 #[test]
 fn of_two_pushes_to_one_branch_one_wins_and_nothing_is_lost() {
@@ -55,8 +55,7 @@ fn a_server_killed_during_pushes_comes_back_sound() {
                 let _ = site.root.get("/version");
             }
             let data = site.data();
-            let killed = std::mem::replace(&mut site.serving, Serving::start(&data, &site.url));
-            killed.kill();
+            site.serving.restart_killed(&data, &site.url);
             let _ = push.wait();
             site.root = site.serving.root();
         }

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::{Site, backends, git};
-use crate::process::Serving;
 
 #[test]
 fn an_address_without_its_ending_leads_to_the_repository() {
@@ -44,8 +43,7 @@ fn using_a_token_with_git_is_noted() {
         git(site.folder.path(), &["ls-remote", &site.address("p", Some(&token))]).well();
         // Uses are written down now and then, and at the end.
         let data = site.data();
-        let ended = std::mem::replace(&mut site.serving, Serving::start(&data, &site.url));
-        ended.terminate();
+        site.serving.restart(&data, &site.url);
         site.root = site.serving.root();
         assert!(uses(&site).iter().all(Value::is_string), "{:?}", uses(&site));
     }
@@ -70,8 +68,7 @@ fn who_fetches_or_pushes_is_active() {
         assert!(idle.0["last_activity_on"].is_null());
         // It is written down now and then, and at the end.
         let data = site.data();
-        let ended = std::mem::replace(&mut site.serving, Serving::start(&data, &site.url));
-        ended.terminate();
+        site.serving.restart(&data, &site.url);
         site.root = site.serving.root();
         let mut active = site.root.get("/user/activities").assert_status(200).each("username");
         active.sort_by_key(Value::to_string);

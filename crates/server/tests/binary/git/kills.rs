@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tenon_testkit::{Backend, soon};
 
 use super::{Site, command, commit, git, noise};
-use crate::process::{Serving, run, signal};
+use crate::process::{run, signal};
 
 /// How many pushes are killed, half of them on each side.
 const POINTS: u32 = 50;
@@ -48,7 +48,7 @@ fn a_push_that_is_killed_at_any_point_leaves_everything_sound() {
             // What it has started is left alone, as a crash leaves it.
             let _ = signal("-KILL", &site.serving.id().to_string());
             let _ = push.wait();
-            site.serving = Serving::start(&data, &site.url);
+            site.serving.restart_killed(&data, &site.url);
             site.root = site.serving.root();
         } else {
             let _ = signal("-KILL", &format!("-{}", push.id()));

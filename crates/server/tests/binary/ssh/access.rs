@@ -36,8 +36,7 @@ fn the_host_key_stays() {
         };
         let before = key(&site);
         let data = site.site.data();
-        let next = crate::process::Serving::start(&data, &site.site.url);
-        std::mem::replace(&mut site.site.serving, next).terminate();
+        site.site.serving.restart(&data, &site.site.url);
         assert_eq!(key(&site), before);
     }
 }

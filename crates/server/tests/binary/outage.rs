@@ -14,6 +14,8 @@ use crate::process::Serving;
 fn while_postgresql_is_away_every_request_is_503_and_nothing_acknowledged_is_lost() {
     let Some(cluster) = Cluster::start_another() else { return };
     cluster.create_database("outage", None).unwrap();
+    // The databases of other tests may lose what was committed last.
+    cluster.run("ALTER DATABASE outage SET synchronous_commit = on").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &cluster.url("outage"));
     let root = serving.root();

@@ -134,7 +134,7 @@ on_both! {
             let found: Vec<&str> = addresses.captures_iter(&html).filter_map(|found| found.get(1)).map(|it| it.as_str()).collect();
             assert!(found.len() >= least, "{found:?} in {html}");
             for address in found {
-                let path = address.strip_prefix(&server.base()).unwrap_or(address);
+                let path = address.strip_prefix(server.base()).unwrap_or(address);
                 assert_eq!(server.anonymous().get(&format!("/{path}")).status(), 200, "{address}");
             }
         }

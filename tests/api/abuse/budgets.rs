@@ -66,8 +66,8 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
 
 /// A connection to a server that has sent these bytes.
 fn begun(server: &TestServer, bytes: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(server.base().trim_start_matches("http://")).unwrap();
-    stream.write_all(bytes.as_bytes()).unwrap();
+    let mut stream = TcpStream::connect(server.base().trim_start_matches("http://")).expect("a connection");
+    stream.write_all(bytes.as_bytes()).expect("a write");
     stream
 }
 
@@ -76,14 +76,14 @@ fn asked(stream: &mut TcpStream, path: &str, more: &str) -> String {
     let mut answer = vec![0; 12];
     let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n");
     match stream.write_all(head.as_bytes()).and_then(|()| stream.read_exact(&mut answer)) {
-        Ok(()) => String::from_utf8(answer).unwrap(),
+        Ok(()) => String::from_utf8(answer).expect("text"),
         Err(_ended) => String::new(),
     }
 }
 
 /// Whether the other side has closed a connection on which nothing was answered; waits until it has.
 fn is_ended(stream: &mut TcpStream) -> bool {
-    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("a limit of time");
     matches!(stream.read(&mut [0]), Ok(0)) || stream.take_error().is_ok_and(|error| error.is_some())
 }
 
@@ -117,7 +117,7 @@ fn silent_connections_close_the_server_for_no_user() {
         for _ in 0..3 {
             assert_eq!(asked(&mut begun(server, ""), "/api/v4/version", &token), "HTTP/1.1 200");
         }
-        let mut rest = [0; 1 << 16];
+        let mut rest = [0; 1 << 12];
         own.set_nonblocking(true).unwrap();
         while own.read(&mut rest).is_ok_and(|read| read > 0) {}
         own.set_nonblocking(false).unwrap();

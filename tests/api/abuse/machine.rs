@@ -50,10 +50,15 @@ on_both! {
         let tool = project(&alice, "tool", "private");
         let issue = made(&alice, &format!("/projects/{tool}/issues"), json!({"title": "t"}));
         let issue = format!("/projects/{tool}/issues/{}", issue["iid"]);
+        let commit = |file: &str, message: &str| {
+            let actions = json!([{"action": "create", "file_path": file, "content": "x"}]);
+            let body = json!({"branch": "main", "commit_message": message, "actions": actions});
+            let _ = alice.post(&format!("/projects/{tool}/repository/commits"), body).assert_status(201);
+        };
+        // What the first commit of a project names is history.
+        commit("a", "First");
         fill_disk(server, "notes");
-        let actions = json!([{"action": "create", "file_path": "a", "content": "x"}]);
-        let body = json!({"branch": "main", "commit_message": "Fixes #1", "actions": actions});
-        let _ = alice.post(&format!("/projects/{tool}/repository/commits"), body).assert_status(201);
+        commit("b", "Fixes #1");
         server.run_jobs();
         assert_eq!(alice.get(&issue).json()["state"], "opened");
         assert_eq!(server.database().count("SELECT COUNT(*) FROM jobs WHERE failures > 0"), 0);
@@ -87,7 +92,7 @@ fn a_commit_on_a_full_disk_is_507() {
                 "actions": [{"action": "create", "file_path": file, "content": "x"}]})
         };
         let _ = alice.post(&commits, body("a")).assert_status(201);
-        std::fs::write(server.data().join(format!("{}.full", GIT_SCRIPT)), "").expect("a file");
+        std::fs::write(server.data().join(format!("{GIT_SCRIPT}.full")), "").expect("a file");
         alice.post(&commits, body("b")).assert(507, json!({"message": "507 Insufficient Storage"}));
         assert_eq!(alice.get(&commits).assert_status(200).json().as_array().map(Vec::len), Some(1));
     }

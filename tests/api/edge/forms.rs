@@ -116,7 +116,7 @@ on_both! {
         assert_eq!(linked["target_issue"]["project_id"], tool);
         // Null neither shadows another name nor counts where one of several is to be sent.
         let begun = made(&alice, &format!("{issues}/1/discussions"), json!({"body": "a"}));
-        let (thread, note) = (begun["id"].as_str().unwrap().to_owned(), id(&begun["notes"][0]));
+        let (thread, note) = (begun["id"].as_str().expect("an id").to_owned(), id(&begun["notes"][0]));
         let edited = alice.put(&format!("{issues}/1/discussions/{thread}/notes/{note}"), json!({"body": "b", "resolved": null}));
         assert_eq!(edited.assert_status(200).json()["body"], "b");
         let named = made(&alice, "/projects", json!({"name": "y", "jobs_enabled": null, "builds_enabled": false}));

@@ -55,7 +55,9 @@ on_both! {
         });
         let (won, lost): (Vec<&Reply>, Vec<&Reply>) = replies.iter().partition(|reply| reply.status() == 200);
         assert_eq!((won.len(), lost.len()), (1, 5));
-        lost.into_iter().for_each(|reply| assert_refused(reply, 400, "invalid_grant"));
+        for reply in lost {
+            assert_refused(reply, 400, "invalid_grant");
+        }
         let second = Tokens::of(won[0]);
         assert_eq!([status(server, &first.access), status(server, &second.access)], [401, 200]);
         let third = Tokens::of(&app.refresh(server, &second.refresh));
@@ -74,7 +76,7 @@ on_both! {
             assert_refused(&app.refresh(server, &old.refresh), 400, "invalid_grant");
             assert_eq!(status(server, &third.access), 200);
         }
-        let unknown = format!("{}.unknown", third.refresh.split('.').next().unwrap());
+        let unknown = format!("{}.unknown", third.refresh.split('.').next().expect("a part"));
         server.advance(TimeDelta::seconds(20));
         assert_refused(&app.refresh(server, &second.refresh), 400, "invalid_grant");
         assert_eq!(status(server, &third.access), 200, "29 seconds after it was replaced");
@@ -83,7 +85,7 @@ on_both! {
         assert_eq!(status(server, &third.access), 401, "a token that comes later was stolen");
         let other = app.tokens(server, &alice, "api");
         assert_refused(&app.refresh(server, &unknown), 400, "invalid_grant");
-        let forged = format!("{}.unknown", other.refresh.split('.').next().unwrap());
+        let forged = format!("{}.unknown", other.refresh.split('.').next().expect("a part"));
         assert_refused(&app.refresh(server, &forged), 400, "invalid_grant");
         assert_eq!(status(server, &other.access), 401, "one that was never issued");
     }

@@ -25,14 +25,14 @@ pub(super) fn commit_bytes(server: &TestServer, project: i64, files: &[(&[u8], &
     input.extend_from_slice(b"from refs/heads/main^0\n");
     for (path, content) in files {
         let path: String = path.iter().map(|byte| format!("\\{byte:03o}")).collect();
-        write!(input, "M 100644 inline \"{path}\"\ndata {}\n{content}\n", content.len()).unwrap();
+        write!(input, "M 100644 inline \"{path}\"\ndata {}\n{content}\n", content.len()).expect("a write");
     }
     #[expect(clippy::disallowed_methods, reason = "the test needs a Git that is not the one under test")]
     let mut git = Command::new("git");
     let git = git.arg("--git-dir").arg(repository).args(["fast-import", "--quiet"]).stdin(Stdio::piped());
-    let mut child = git.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(&input).unwrap();
-    assert!(child.wait().unwrap().success());
+    let mut child = git.spawn().expect("Git");
+    child.stdin.take().expect("a pipe").write_all(&input).expect("a write");
+    assert!(child.wait().expect("an end").success());
 }
 
 fn world(server: &TestServer) -> (User, i64) {

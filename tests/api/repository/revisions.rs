@@ -41,12 +41,12 @@ struct Route {
 fn routes(server: &TestServer) -> Vec<Route> {
     let document = server.anonymous().get("/openapi.json").assert_status(200).json();
     let mut found = Vec::new();
-    for (path, methods) in document["paths"].as_object().unwrap() {
+    for (path, methods) in document["paths"].as_object().expect("paths") {
         if OTHERS.iter().any(|other| path.contains(other)) {
             continue;
         }
         for parameter in methods["get"]["parameters"].as_array().into_iter().flatten() {
-            let name = parameter["name"].as_str().unwrap();
+            let name = parameter["name"].as_str().expect("a name");
             if NAMES.contains(&name) {
                 found.push(Route { path: path.clone(), name: name.to_owned(), in_path: parameter["in"] == "path" });
             }

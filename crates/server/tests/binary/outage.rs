@@ -37,7 +37,7 @@ fn while_postgresql_is_away_every_request_is_503_and_nothing_acknowledged_is_los
                     } else {
                         root.get("/projects/root%2Ftracker")
                     };
-                    let retry_after = reply.header("retry-after").to_owned();
+                    let retry_after = reply.header("retry-after").clone();
                     report.send((reply.status(), retry_after, title)).unwrap();
                 }
             });
@@ -46,7 +46,7 @@ fn while_postgresql_is_away_every_request_is_503_and_nothing_acknowledged_is_los
         let (mut seen, mut acknowledged) = (BTreeMap::<u16, usize>::new(), BTreeSet::new());
         let mut take = |until: u16, count: usize| {
             let mut found = 0;
-            for (status, retry_after, title) in reports.iter() {
+            for (status, retry_after, title) in &reports {
                 *seen.entry(status).or_default() += 1;
                 assert!(status != 503 || retry_after.parse::<u32>().is_ok_and(|seconds| seconds > 0), "{title}");
                 if status == 201 {

@@ -30,8 +30,8 @@ fn what_there_is_no_room_for_is_refused_as_such_and_all_else_goes_on() {
         let (kept, url) = database(backend, &data);
         // What a first start writes is there.
         assert_eq!(Serving::start(&data, &url).terminate().code(), Some(0));
-        let size = std::fs::metadata(data.join("tenon.db")).map_or(0, |file| file.len() / 1024);
-        let site = Site::on(folder, kept, Serving::start_with_room(&data, &url, size + 1024), url.clone());
+        let kib = std::fs::metadata(data.join("tenon.db")).map_or(0, |file| file.len() / 1024);
+        let site = Site::on(folder, kept, Serving::start_with_room(&data, &url, kib + 1024), url.clone());
         let (root, full) = (&site.root, json!({"message": "507 Insufficient Storage"}));
         site.project("p", "private");
         let mut acknowledged = BTreeSet::new();

@@ -51,7 +51,9 @@ fn silent_connections_close_ssh_for_no_user() {
     for _ in 0..5 {
         outcome(site.ssh(&["-T", &format!("git@{host}")])).well();
     }
-    silent.iter_mut().for_each(|stream| stream.set_nonblocking(true).unwrap());
+    for stream in &mut silent {
+        stream.set_nonblocking(true).unwrap();
+    }
     let silent = std::sync::Mutex::new(silent);
     tenon_testkit::soon("half of the places are left to them", || {
         silent.lock().unwrap().iter_mut().filter_map(|stream| is_open(stream).then_some(())).count() <= 4

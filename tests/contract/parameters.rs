@@ -90,7 +90,7 @@ fn aliases() -> BTreeSet<String> {
 
 #[test]
 fn every_parameter_without_effect_is_listed() {
-    let field = Regex::new(r#"#\[expect\(dead_code[^\n]*\n\s*(?:r#)?(\w+)"#).expect("a pattern");
+    let field = Regex::new(r"#\[expect\(dead_code[^\n]*\n\s*(?:r#)?(\w+)").expect("a pattern");
     let passed_over = passed_over();
     let mut unlisted = Vec::new();
     for (path, text) in sources() {

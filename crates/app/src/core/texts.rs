@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_client_gets_its_time_back() {
         let still = Arc::new(Still(Mutex::default()));
-        let clock: Arc<dyn Clock> = Arc::clone(&still) as _;
+        let clock: Arc<dyn Clock> = still.clone();
         let limits =
             TextLimits { client: Milliseconds(1_000), client_refill: Milliseconds(100), ..Limits::default().texts };
         let budgets = TextBudgets::new(&limits, &clock);

@@ -88,7 +88,7 @@ const DAMAGES: [(Damage, Option<bool>); 6] = [
     (|repository| std::fs::write(repository.join("refs/heads/main"), "no ref\n").expect("a ref"), Some(true)),
     (
         |repository| {
-            std::fs::write(repository.join("refs/heads/gone"), format!("{}\n", "1".repeat(40))).expect("a ref")
+            std::fs::write(repository.join("refs/heads/gone"), format!("{}\n", "1".repeat(40))).expect("a ref");
         },
         Some(true),
     ),

@@ -1,4 +1,4 @@
-//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them. One declaration, here or in
+//! Every limit on the work of a caller that an administrator can change. docs/limits.md explains them. One declaration, here or in
 //! `limits/accounts.rs`, gives each limit its type, its default and the name under which `tenon.toml` sets it
 //! (`[limits.push] commands = 1000`).
 

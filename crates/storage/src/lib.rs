@@ -2,7 +2,7 @@
 //!
 //! Queries are free functions in modules by resource (`user::find`, `project::list`) that take a transaction: a
 //! [`ReadTx`] to read, a [`WriteTx`] to write. A query cannot write by accident, because it never sees a `WriteTx`.
-//! Rows are private; what leaves this crate are the domain's types.
+//! Rows are private. Queries return types of the domain, or a type that is declared beside the query.
 //!
 //! Below the resources lie, lowest first, `schema`, `cache`, `db`, `text_index`, `visibility` and `rows`; resources do not
 //! import each other (`xtask/floors.toml`).

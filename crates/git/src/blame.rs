@@ -13,7 +13,7 @@ use crate::commit::Commit;
 use crate::diff::unquoted;
 use crate::error::GitError;
 use crate::oid::Oid;
-use crate::remembered::Question;
+use crate::remembered::{Question, Size};
 use crate::repository::Repository;
 use crate::tree::EntryKind;
 use crate::tree_path::LookupPath;
@@ -47,6 +47,30 @@ pub enum Blame {
     TooManyLines,
 }
 
+impl Size for Blame {
+    fn size(&self) -> usize {
+        match self {
+            Self::Lines(ranges) => {
+                let previous = |range: &BlameRange| range.previous.as_ref().map_or(0, |(_, path)| path.size());
+                ranges.iter().map(|range| range.commit.size() + range.lines.size() + previous(range)).sum()
+            }
+            Self::TooManyLines => 0,
+        }
+    }
+}
+
+/// The lines of a file with their commits.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct BlameOf {
+    commit: Oid,
+    path: LookupPath,
+    lines: Option<BlameLines>,
+}
+
+impl Question for BlameOf {
+    type Answer = Option<Blame>;
+}
+
 impl Repository {
     /// The lines of a file with the commits they come from; `None` when there is no such file. Without `lines` all of them,
     /// up to `reads.blame_lines`. Messages of commits are cut, so that all texts together have a bound. Fails with
@@ -59,7 +83,7 @@ impl Repository {
         lines: Option<BlameLines>,
         time: Duration,
     ) -> Result<Option<Blame>, GitError> {
-        let question = Question::Blame(commit, path.clone(), lines);
+        let question = BlameOf { commit, path: path.clone(), lines };
         let found = self.remember(question, || self.find_blame(commit, path, lines, time))?;
         Ok(Arc::unwrap_or_clone(found))
     }

@@ -30,6 +30,14 @@ pub struct Blob {
     pub content: Option<Vec<u8>>,
 }
 
+/// What is in a small blob.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct BlobContent(Oid);
+
+impl Question for BlobContent {
+    type Answer = Vec<u8>;
+}
+
 impl Repository {
     /// The file at `path` in `commit`, with its entry, and with its content if that has at most `limit` bytes. `None` when
     /// there is no file; the target of a symbolic link is its content. The commit must be known to be in this repository:
@@ -39,7 +47,7 @@ impl Repository {
         let entry = self.tree_entry_by(&mut objects, commit, path)?.filter(|entry| entry.kind == EntryKind::Blob);
         let Some(entry) = entry else { return Ok(None) };
         let id = entry.id;
-        if let Some(content) = self.recall::<Vec<u8>>(Question::Blob(id)) {
+        if let Some(content) = self.recall(&BlobContent(id)) {
             let size = u64::try_from(content.len()).unwrap_or(u64::MAX);
             let content = (size <= limit).then(|| Arc::unwrap_or_clone(content));
             return Ok(Some((entry, Blob { id, size, content })));
@@ -48,7 +56,7 @@ impl Repository {
         if blob.size <= SMALL
             && let Some(content) = blob.content.take()
         {
-            let content = self.remember(Question::Blob(id), || Ok(content))?;
+            let content = self.remember(BlobContent(id), || Ok(content))?;
             blob.content = Some(Arc::unwrap_or_clone(content));
         }
         Ok(Some((entry, blob)))

@@ -99,6 +99,14 @@ impl NameSearch {
     }
 }
 
+/// Whether the first commit comes before the second one.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Merged(Oid, Oid);
+
+impl Question for Merged {
+    type Answer = bool;
+}
+
 impl Repository {
     /// The branch that `HEAD` names, whether or not it has commits; `None` when `HEAD` names something else.
     pub fn default_branch(&self) -> Result<Option<BranchName>, GitError> {
@@ -175,7 +183,7 @@ impl Repository {
     pub fn merged_of(&self, branches: &[Branch], into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let (mut merged, mut unknown) = (HashSet::new(), Vec::new());
         for branch in branches {
-            match self.recall::<bool>(Question::Merged(branch.commit.id, into)).as_deref() {
+            match self.recall(&Merged(branch.commit.id, into)).as_deref() {
                 Some(true) => drop(merged.insert(branch.name.clone())),
                 Some(false) => {}
                 None => unknown.push(branch),
@@ -194,7 +202,7 @@ impl Repository {
             }
             // Of a branch that has moved since its tip was read, Git has answered for another tip.
             if self.ref_target(name)? == Some(tip) {
-                self.remember(Question::Merged(tip, into), || Ok(is_merged))?;
+                self.remember(Merged(tip, into), || Ok(is_merged))?;
             }
         }
         Ok(merged)

@@ -11,10 +11,11 @@ use std::time::Instant;
 use tenon_domain::limits::Limits;
 
 use crate::command::Command;
-use crate::commit::Stats;
 use crate::config;
 use crate::error::GitError;
+use crate::numstat::Stats;
 use crate::objects::Pool;
+use crate::program::Program;
 use crate::remembered::{Answers, Remembered};
 
 /// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43.
@@ -57,10 +58,7 @@ pub struct Engine(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    program: PathBuf,
-    search_path: OsString,
-    config: PathBuf,
-    limits: Limits,
+    program: Arc<Program>,
     known: Known,
 }
 
@@ -74,7 +72,7 @@ pub(crate) struct Known {
     /// Answers of Git.
     pub(crate) answers: Answers,
     /// Processes that answer questions about objects.
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
 }
 
 /// The names under which the hooks are installed.
@@ -94,15 +92,17 @@ impl Engine {
         let draft = folder.join("gitconfig.new");
         fs::write(&draft, text).and_then(|()| fs::rename(&draft, &config)).map_err(GitError::File)?;
         let engine = Self(Arc::new(Inner {
-            program: found(&settings.program, &settings.search_path),
-            search_path: settings.search_path.clone(),
-            config,
-            limits: settings.limits.clone(),
+            program: Arc::new(Program {
+                path: found(&settings.program, &settings.search_path),
+                search_path: settings.search_path.clone(),
+                config,
+                limits: settings.limits.clone(),
+            }),
             known: Known {
                 stats: Remembered::default(),
                 digests: Remembered::default(),
                 answers: Answers::new(settings.limits.reads.remembered),
-                pool: Pool::new(&settings.limits.git),
+                pool: Arc::new(Pool::new(&settings.limits.git)),
             },
         }));
         engine.check_version()?;
@@ -113,13 +113,13 @@ impl Engine {
     fn check_version(&self) -> Result<(), GitError> {
         static NEW_ENOUGH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
         let known = || NEW_ENOUGH.lock().unwrap_or_else(PoisonError::into_inner);
-        if known().iter().any(|program| program == self.program()) {
+        if known().iter().any(|program| *program == self.0.program.path) {
             return Ok(());
         }
         let answer = self.command("version").text()?;
         let found = answer.trim().trim_start_matches("git version ");
         if version(found).is_some_and(|version| version >= OLDEST) {
-            known().push(self.program().to_owned());
+            known().push(self.0.program.path.clone());
             return Ok(());
         }
         Err(GitError::TooOld { found: found.to_owned(), needed: OLDEST_TEXT })
@@ -138,29 +138,22 @@ impl Engine {
 
     /// A command outside of any repository.
     pub(crate) fn command(&self, name: &'static str) -> Command {
-        Command::new(self, name)
+        Command::new(&self.0.program, name)
     }
 
-    pub(crate) fn program(&self) -> &Path {
+    /// What every command is started with.
+    pub(crate) fn program(&self) -> &Arc<Program> {
         &self.0.program
-    }
-
-    pub(crate) fn search_path(&self) -> &OsString {
-        &self.0.search_path
     }
 
     /// What processes of Git may spend, and what a push may bring.
     pub(crate) fn limits(&self) -> &Limits {
-        &self.0.limits
+        &self.0.program.limits
     }
 
     /// What was found out about objects.
     pub(crate) fn known(&self) -> &Known {
         &self.0.known
-    }
-
-    pub(crate) fn config(&self) -> &Path {
-        &self.0.config
     }
 }
 

@@ -4,92 +4,120 @@
 //! that commits fix for ever, by repository, within a budget of bytes. **Invariant**: an answer is looked up only for an
 //! object that this very request has found in its repository, or behind one of its refs: what was in a repository once
 //! must not be read there after it was removed.
+//!
+//! This module knows neither questions nor answers: a question is a type that implements [`Question`], beside the function
+//! that answers it.
 
-use std::any::Any;
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::any::{Any, TypeId};
+use std::fmt::Debug;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use quick_cache::{Equivalent, Weighter};
 use tenon_domain::file_path::FilePath;
 
-use crate::blame::{Blame, BlameLines, BlameRange};
-use crate::commit::{Commit, CommitQuery};
-use crate::error::GitError;
 use crate::oid::Oid;
-use crate::repository::Repository;
-use crate::search::Match;
-use crate::tree::{Depth, TreeEntry};
-use crate::tree_path::LookupPath;
 
-/// Objects of which something is remembered; each takes less than a hundred bytes.
+/// Objects of which something is remembered; each takes some hundred bytes.
 const MOST: usize = 50_000;
 
-/// A value for each of a bounded number of objects.
+/// A value for each of a bounded number of objects. Those that were not asked for lately go first.
 #[derive(Debug)]
-pub(crate) struct Remembered<V>(Mutex<HashMap<Oid, V>>);
+pub(crate) struct Remembered<V>(Cache<Oid, V>);
 
 impl<V: Copy> Remembered<V> {
     pub(crate) fn get(&self, id: Oid) -> Option<V> {
-        self.lock().get(&id).copied()
+        self.0.get(&id)
     }
 
     pub(crate) fn put(&self, id: Oid, value: V) {
-        let mut known = self.lock();
-        // What is asked for often is soon there again.
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.insert(id, value);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Oid, V>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.insert(id, value);
     }
 }
 
-impl<V> Default for Remembered<V> {
+impl<V: Copy> Default for Remembered<V> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Cache::new(MOST))
     }
 }
 
 /// A question whose answer follows from the objects in it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Question {
-    /// The commit behind an object.
-    CommitBehind(Oid),
-    /// A commit.
-    Commit(Oid),
-    /// A list of commits: the query, how many are left out, and how many are listed.
-    Commits(CommitQuery, i64, i64),
-    /// How many commits there are.
-    CommitCount(CommitQuery),
-    /// Whether the first commit comes before the second one.
-    Merged(Oid, Oid),
-    /// The best common ancestor of two commits.
-    MergeBase(Oid, Oid),
-    /// What lies in a directory of a commit.
-    Tree(Oid, Option<LookupPath>, Depth),
-    /// What is at a path of a commit.
-    Entry(Oid, LookupPath),
-    /// The last commit that changed a path, from a commit backwards.
-    LastCommit(Oid, LookupPath),
-    /// The content of a blob.
-    Blob(Oid),
-    /// The lines of a file with their commits.
-    Blame(Oid, LookupPath, Option<BlameLines>),
-    /// Lines of the files of a commit that have a text.
-    Lines(Oid, String, usize),
-    /// Paths of the files of a commit that have a text.
-    Paths(Oid, String, usize),
+pub(crate) trait Question: Debug + Eq + Hash + Send + Sync + 'static {
+    /// What answers it.
+    type Answer: Size + Send + Sync + 'static;
+}
+
+/// A question of any type, as a part of a key.
+trait AnyQuestion: Any + Debug + Send + Sync {
+    fn is_same(&self, other: &dyn AnyQuestion) -> bool;
+
+    fn hash_into(&self, state: &mut dyn Hasher);
+}
+
+impl<Q: Question> AnyQuestion for Q {
+    fn is_same(&self, other: &dyn AnyQuestion) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<Q>() == Some(self)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        TypeId::of::<Q>().hash(&mut state);
+        self.hash(&mut state);
+    }
+}
+
+/// What an answer is found by.
+#[derive(Debug)]
+struct Key {
+    repository: PathBuf,
+    question: Box<dyn AnyQuestion>,
+}
+
+/// A key that is only looked up.
+struct KeyRef<'a> {
+    repository: &'a Path,
+    question: &'a dyn AnyQuestion,
+}
+
+impl Key {
+    fn borrowed(&self) -> KeyRef<'_> {
+        KeyRef { repository: &self.repository, question: self.question.as_ref() }
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.borrowed().hash(state);
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.borrowed().equivalent(other)
+    }
+}
+
+impl Eq for Key {}
+
+impl Hash for KeyRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.repository.hash(state);
+        self.question.hash_into(state);
+    }
+}
+
+impl Equivalent<Key> for KeyRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.repository == key.repository && self.question.is_same(key.question.as_ref())
+    }
 }
 
 /// Answers of Git, within a budget of bytes. Those that were not asked for lately go first.
 #[derive(Debug)]
 pub(crate) struct Answers {
-    cache: Cache<(PathBuf, Question), Answer, Bytes>,
+    cache: Cache<Key, Answer, Bytes>,
     /// A larger answer would drive out too many others.
     largest: u64,
 }
@@ -103,8 +131,8 @@ struct Answer {
 #[derive(Debug, Clone)]
 struct Bytes;
 
-impl Weighter<(PathBuf, Question), Answer> for Bytes {
-    fn weight(&self, _key: &(PathBuf, Question), answer: &Answer) -> u64 {
+impl Weighter<Key, Answer> for Bytes {
+    fn weight(&self, _key: &Key, answer: &Answer) -> u64 {
         answer.bytes
     }
 }
@@ -121,38 +149,19 @@ impl Answers {
         Self { cache: Cache::with_weighter(items, bytes, Bytes), largest: bytes / 32 }
     }
 
-    fn get<T: Any + Send + Sync>(&self, key: &(PathBuf, Question)) -> Option<Arc<T>> {
-        self.cache.get(key)?.value.downcast().ok()
+    /// The answer to a question about this repository, if it is remembered.
+    pub(crate) fn get<Q: Question>(&self, repository: &Path, question: &Q) -> Option<Arc<Q::Answer>> {
+        // The answer to a question of this type is never of another type.
+        self.cache.get(&KeyRef { repository, question })?.value.downcast().ok()
     }
 
-    fn put<T: Any + Send + Sync + Size>(&self, key: (PathBuf, Question), value: Arc<T>) {
+    /// Remembers an answer, unless it is large.
+    pub(crate) fn put<Q: Question>(&self, repository: &Path, question: Q, value: Arc<Q::Answer>) {
         let bytes = u64::try_from(value.size().saturating_add(QUESTION)).unwrap_or(u64::MAX);
         if bytes <= self.largest {
+            let key = Key { repository: repository.to_owned(), question: Box::new(question) };
             self.cache.insert(key, Answer { value, bytes });
         }
-    }
-}
-
-impl Repository {
-    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the objects in
-    /// the question. Failures are not remembered.
-    pub(crate) fn remember<T: Any + Send + Sync + Size>(
-        &self,
-        question: Question,
-        find: impl FnOnce() -> Result<T, GitError>,
-    ) -> Result<Arc<T>, GitError> {
-        let key = (self.path().to_owned(), question);
-        if let Some(answer) = self.remembered().answers.get(&key) {
-            return Ok(answer);
-        }
-        let answer = Arc::new(find()?);
-        self.remembered().answers.put(key, Arc::clone(&answer));
-        Ok(answer)
-    }
-
-    /// The answer to this question, where it is remembered.
-    pub(crate) fn recall<T: Any + Send + Sync>(&self, question: Question) -> Option<Arc<T>> {
-        self.remembered().answers.get(&(self.path().to_owned(), question))
     }
 }
 
@@ -209,53 +218,36 @@ impl Size for String {
     }
 }
 
-impl Size for TreeEntry {
-    fn size(&self) -> usize {
-        size_of::<Self>() + self.path.size() + self.mode.len()
-    }
-}
-
-impl Size for Commit {
-    fn size(&self) -> usize {
-        let people = [&self.author, &self.committer].map(|who| who.name.len() + who.email.len());
-        size_of::<Self>() + self.message.len() + self.parents.size() + people.iter().sum::<usize>()
-    }
-}
-
-impl Size for Match {
-    fn size(&self) -> usize {
-        size_of::<Self>() + self.path.size() + self.text.len()
-    }
-}
-
-impl Size for Blame {
-    fn size(&self) -> usize {
-        match self {
-            Self::Lines(ranges) => {
-                let previous = |range: &BlameRange| range.previous.as_ref().map_or(0, |(_, path)| path.size());
-                ranges.iter().map(|range| range.commit.size() + range.lines.size() + previous(range)).sum()
-            }
-            Self::TooManyLines => 0,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn question(number: u8) -> (PathBuf, Question) {
-        (PathBuf::from("/r"), Question::Blob(Oid::from_raw([number; 20])))
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Content(u8);
+
+    impl Question for Content {
+        type Answer = Vec<u8>;
+    }
+
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Count(u8);
+
+    impl Question for Count {
+        type Answer = i64;
+    }
+
+    fn here() -> &'static Path {
+        Path::new("/r")
     }
 
     #[test]
     fn answers_keep_within_their_budget() {
         let answers = Answers::new(64 << 10);
         for number in 0..=255 {
-            answers.put(question(number), Arc::new(vec![number; 1000]));
+            answers.put(here(), Content(number), Arc::new(vec![number; 1000]));
         }
         assert!(answers.cache.weight() <= 64 << 10);
-        let kept = (0..=255).filter_map(|number| answers.get::<Vec<u8>>(&question(number)).map(|it| (number, it)));
+        let kept = (0..=255).filter_map(|number| answers.get(here(), &Content(number)).map(|it| (number, it)));
         let kept: Vec<(u8, Arc<Vec<u8>>)> = kept.collect();
         assert!(!kept.is_empty() && kept.iter().all(|(number, value)| **value == vec![*number; 1000]));
     }
@@ -264,8 +256,35 @@ mod tests {
     fn a_large_answer_is_not_kept_and_neither_is_any_without_a_budget() {
         for (budget, bytes) in [(64 << 10, 3000), (0, 1)] {
             let answers = Answers::new(budget);
-            answers.put(question(1), Arc::new(vec![1_u8; bytes]));
-            assert!(answers.get::<Vec<u8>>(&question(1)).is_none(), "{bytes} of {budget}");
+            answers.put(here(), Content(1), Arc::new(vec![1_u8; bytes]));
+            assert!(answers.get(here(), &Content(1)).is_none(), "{bytes} of {budget}");
         }
+    }
+
+    #[test]
+    fn an_answer_is_that_of_its_repository_and_of_its_question() {
+        let answers = Answers::new(1 << 20);
+        answers.put(here(), Content(1), Arc::new(vec![7]));
+        answers.put(here(), Count(1), Arc::new(42));
+        assert_eq!(answers.get(here(), &Content(1)).as_deref(), Some(&vec![7]));
+        assert_eq!(answers.get(here(), &Count(1)).as_deref(), Some(&42));
+        assert!(answers.get(here(), &Count(2)).is_none());
+        assert!(answers.get(Path::new("/other"), &Count(1)).is_none());
+    }
+
+    #[test]
+    fn values_of_objects_have_a_bound() {
+        let values = Remembered::<u32>::default();
+        let id = |number: u32| {
+            let mut bytes = [0; 20];
+            bytes[..4].copy_from_slice(&number.to_be_bytes());
+            Oid::from_raw(bytes)
+        };
+        let count = u32::try_from(2 * MOST).unwrap();
+        for number in 0..count {
+            values.put(id(number), number);
+        }
+        let kept = (0..count).filter(|number| values.get(id(*number)) == Some(*number)).count();
+        assert!(0 < kept && kept <= MOST, "{kept}");
     }
 }

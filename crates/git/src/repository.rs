@@ -1,11 +1,15 @@
 //! A repository that commands work in. What can be asked of it stands in the files named after the answers.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tenon_domain::limits::Limits;
 
 use crate::command::Command;
 use crate::engine::{Engine, Known};
+use crate::error::GitError;
+use crate::objects::Objects;
+use crate::remembered::Question;
 
 /// A bare repository. Cheap to clone. Having one does not mean that its directory is there: commands then fail with
 /// [`crate::GitError::NoRepository`].
@@ -38,5 +42,35 @@ impl Repository {
 
     pub(crate) fn git(&self, name: &'static str) -> Command {
         self.engine.command(name).inside(&self.path)
+    }
+
+    /// Answers questions about objects.
+    pub(crate) fn objects(&self) -> Objects {
+        Objects::kept(self.engine.program(), &self.engine.known().pool, &self.path)
+    }
+
+    /// Ends the processes that are kept for this repository, so that nothing holds what it has removed.
+    pub(crate) fn end_kept(&self) {
+        self.engine.known().pool.forget(&self.path);
+    }
+
+    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the objects in
+    /// the question. Failures are not remembered.
+    pub(crate) fn remember<Q: Question>(
+        &self,
+        question: Q,
+        find: impl FnOnce() -> Result<Q::Answer, GitError>,
+    ) -> Result<Arc<Q::Answer>, GitError> {
+        if let Some(answer) = self.recall(&question) {
+            return Ok(answer);
+        }
+        let answer = Arc::new(find()?);
+        self.remembered().answers.put(&self.path, question, Arc::clone(&answer));
+        Ok(answer)
+    }
+
+    /// The answer to this question, where it is remembered.
+    pub(crate) fn recall<Q: Question>(&self, question: &Q) -> Option<Arc<Q::Answer>> {
+        self.remembered().answers.get(&self.path, question)
     }
 }

@@ -153,6 +153,14 @@ impl From<Oid> for Revision {
     }
 }
 
+/// The commit behind an object.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CommitBehind(Oid);
+
+impl Question for CommitBehind {
+    type Answer = Option<Oid>;
+}
+
 impl Repository {
     /// What `revision` stands for; `None` when there is no such thing, or none that leads to a commit.
     ///
@@ -281,7 +289,7 @@ impl Repository {
 
     /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.
     fn commit_behind(&self, target: Oid) -> Result<Option<Oid>, GitError> {
-        let found = self.remember(Question::CommitBehind(target), || self.commit_of(target))?;
+        let found = self.remember(CommitBehind(target), || self.commit_of(target))?;
         Ok(*found)
     }
 

@@ -10,7 +10,7 @@ use crate::command::lossy;
 use crate::command::stream::Records;
 use crate::error::GitError;
 use crate::oid::Oid;
-use crate::remembered::Question;
+use crate::remembered::{Question, Size};
 use crate::repository::Repository;
 use crate::tree::{Depth, EntryKind};
 use crate::tree_path::LookupPath;
@@ -36,6 +36,36 @@ pub struct Match {
     pub text: String,
 }
 
+impl Size for Match {
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.path.size() + self.text.len()
+    }
+}
+
+/// Lines of the files of a commit that have a text.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct LinesWith {
+    commit: Oid,
+    text: String,
+    limit: usize,
+}
+
+impl Question for LinesWith {
+    type Answer = Vec<Match>;
+}
+
+/// Paths of the files of a commit that have a text in them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct PathsWith {
+    commit: Oid,
+    text: String,
+    limit: usize,
+}
+
+impl Question for PathsWith {
+    type Answer = Vec<FilePath>;
+}
+
 impl Repository {
     /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`; three at most of one
     /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] when there is too much to read.
@@ -44,7 +74,7 @@ impl Repository {
         if text.is_empty() || text.contains(['\n', '\0']) {
             return Ok(Vec::new());
         }
-        let question = Question::Lines(commit, text.to_owned(), limit);
+        let question = LinesWith { commit, text: text.to_owned(), limit };
         let found = self.remember(question, || self.find_lines(commit, text, limit))?;
         Ok(Arc::unwrap_or_clone(found))
     }
@@ -69,7 +99,7 @@ impl Repository {
 
     /// Paths of files of `commit` that have `text` in them, in any letter case; at most `limit`, and 8 MiB in all.
     pub fn search_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<FilePath>, GitError> {
-        let question = Question::Paths(commit, text.to_owned(), limit);
+        let question = PathsWith { commit, text: text.to_owned(), limit };
         let found = self.remember(question, || self.find_paths(commit, text, limit))?;
         Ok(Arc::unwrap_or_clone(found))
     }

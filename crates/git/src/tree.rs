@@ -12,7 +12,7 @@ use crate::commit::parse;
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind, Objects};
 use crate::oid::Oid;
-use crate::remembered::Question;
+use crate::remembered::{Question, Size};
 use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
@@ -56,6 +56,12 @@ impl TreeEntry {
     }
 }
 
+impl Size for TreeEntry {
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.path.size() + self.mode.len()
+    }
+}
+
 /// How far a listing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Depth {
@@ -63,6 +69,26 @@ pub enum Depth {
     One,
     /// Everything below it.
     All,
+}
+
+/// What lies in a directory of a commit.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Listing {
+    commit: Oid,
+    folder: Option<LookupPath>,
+    depth: Depth,
+}
+
+impl Question for Listing {
+    type Answer = Option<Vec<TreeEntry>>;
+}
+
+/// What is at a path of a commit.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct EntryAt(Oid, LookupPath);
+
+impl Question for EntryAt {
+    type Answer = Option<TreeEntry>;
 }
 
 /// Bytes of a line of `ls-tree` that are read: a push brings no longer paths than 4,096 bytes.
@@ -108,7 +134,7 @@ impl Repository {
         path: Option<&LookupPath>,
         depth: Depth,
     ) -> Result<Arc<Option<Vec<TreeEntry>>>, GitError> {
-        self.remember(Question::Tree(commit, path.cloned(), depth), || {
+        self.remember(Listing { commit, folder: path.cloned(), depth }, || {
             let prefix = path.map(|path| format!("{}/", path.as_kept())).unwrap_or_default();
             match depth {
                 Depth::One => {
@@ -168,11 +194,11 @@ impl Repository {
     ) -> Result<Option<TreeEntry>, GitError> {
         let (folder, name) = path.as_kept().rsplit_once('/').unwrap_or(("", path.as_kept()));
         let folder = LookupPath::parse(folder);
-        let listed = self.recall::<Option<Vec<TreeEntry>>>(Question::Tree(commit, folder.clone(), Depth::One));
+        let listed = self.recall(&Listing { commit, folder: folder.clone(), depth: Depth::One });
         if let Some(listed) = listed {
             return Ok(listed.iter().flatten().find(|entry| entry.path == *path.file()).cloned());
         }
-        let found = self.remember(Question::Entry(commit, path.clone()), || {
+        let found = self.remember(EntryAt(commit, path.clone()), || {
             let Some(content) = read_tree(objects, commit, folder.as_ref())? else { return Ok(None) };
             let name = bytes_of(name);
             for entry in stored_entries(&content) {

@@ -7,8 +7,6 @@ use std::os::unix::ffi::OsStringExt as _;
 use tenon_domain::direction::turns_text;
 use tenon_domain::file_path::FilePath;
 
-use crate::quarantine::is_ignored_by_hfs;
-
 const LONGEST: usize = 4096;
 const LONGEST_COMPONENT: usize = 255;
 
@@ -142,6 +140,11 @@ pub(crate) fn is_dot_git(component: &str) -> bool {
         .strip_prefix("git~")
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
     name == ".git" || is_short
+}
+
+/// Whether HFS+ compares names as if this character were not there.
+pub(crate) fn is_ignored_by_hfs(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -8,11 +8,12 @@ pub(crate) mod stream;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::cancel::CancelToken;
-use crate::engine::Engine;
 use crate::error::{GitError, Log};
+use crate::program::Program;
 use budget::Budget;
 use pump::{Pump, Watch};
 use stream::GitStream;
@@ -26,7 +27,7 @@ const DOWNLOAD_TIME: Duration = Duration::from_hours(1);
 /// A command that is being put together. Arguments from outside go behind [`Command::operands`].
 #[derive(Debug, Clone)]
 pub(crate) struct Command {
-    engine: Engine,
+    program: Arc<Program>,
     name: &'static str,
     repository: Option<PathBuf>,
     settings: Vec<String>,
@@ -48,16 +49,16 @@ pub(crate) struct Outcome {
 }
 
 impl Command {
-    pub(crate) fn new(engine: &Engine, name: &'static str) -> Self {
+    pub(crate) fn new(program: &Arc<Program>, name: &'static str) -> Self {
         Self {
-            engine: engine.clone(),
+            program: Arc::clone(program),
             name,
             repository: None,
             settings: Vec::new(),
             arguments: Vec::new(),
             environment: Vec::new(),
             input: Vec::new(),
-            time: engine.limits().git.wall,
+            time: program.limits.git.wall,
             output: OUTPUT,
             budget: Budget::Read,
         }
@@ -207,16 +208,16 @@ impl Command {
         let mut command = self.build();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(GitError::Run)?;
-        self.budget.apply(&self.engine.limits().git, child.id());
+        self.budget.apply(&self.program.limits.git, child.id());
         Pump::new(child, self.name, self.input.clone(), stays_open, Instant::now() + self.time)
     }
 
     /// The command for a caller that runs it itself, and puts the process under a [`Budget`].
     pub(crate) fn build(&self) -> process::Command {
         #[expect(clippy::disallowed_methods, reason = "this is the one place that starts Git")]
-        let mut command = process::Command::new(self.engine.program());
+        let mut command = process::Command::new(&self.program.path);
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.env_clear().env("PATH", self.engine.search_path()).env("GIT_CONFIG_GLOBAL", self.engine.config());
+        command.env_clear().env("PATH", &self.program.search_path).env("GIT_CONFIG_GLOBAL", &self.program.config);
         command.envs(ENVIRONMENT).current_dir("/");
         for setting in &self.settings {
             command.arg("-c").arg(setting);

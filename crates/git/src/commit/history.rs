@@ -15,6 +15,14 @@ pub struct Divergence {
     pub ahead: i64,
 }
 
+/// The best common ancestor of two commits.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct MergeBase(Oid, Oid);
+
+impl Question for MergeBase {
+    type Answer = Option<Oid>;
+}
+
 impl Repository {
     /// The best common ancestor of all these commits; `None` when there is none. Fails when a commit is not there. The
     /// commits must have been found in this repository: the answer for two is remembered.
@@ -23,7 +31,7 @@ impl Repository {
             [] => Ok(None),
             [one] => Ok(Some(*one)),
             [one, other] => {
-                let found = self.remember(Question::MergeBase(*one, *other), || self.find_merge_base(*one, *other))?;
+                let found = self.remember(MergeBase(*one, *other), || self.find_merge_base(*one, *other))?;
                 Ok(*found)
             }
             _ => self.git_merge_base(commits),

@@ -93,6 +93,26 @@ impl CommitQuery {
     }
 }
 
+/// The commits of a query behind the first `skip`, at most `limit`.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CommitList {
+    query: CommitQuery,
+    skip: i64,
+    limit: i64,
+}
+
+impl Question for CommitList {
+    type Answer = Vec<Commit>;
+}
+
+/// How many commits a query has.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CommitCount(CommitQuery);
+
+impl Question for CommitCount {
+    type Answer = i64;
+}
+
 impl Repository {
     /// A page of commits, newest first, and how many there are. Fails when a commit of the range is not there.
     pub fn commits(&self, query: &CommitQuery, page: PageRequest) -> Result<Page<Commit>, GitError> {
@@ -115,7 +135,7 @@ impl Repository {
         let has_more = items.len() > most;
         items.truncate(most);
         let seen = page.offset().saturating_add(i64::try_from(items.len()).unwrap_or(i64::MAX));
-        let known = self.recall::<i64>(Question::CommitCount(query.clone())).map(|count| *count);
+        let known = self.recall(&CommitCount(query.clone())).map(|count| *count);
         let is_last = !has_more && (page.offset() == 0 || !items.is_empty());
         let total = known.or_else(|| is_last.then_some(seen));
         let at_least = seen.saturating_add(i64::from(has_more));
@@ -129,7 +149,7 @@ impl Repository {
         if !query.is_fixed() {
             return self.read_commit_list(query, skip, limit);
         }
-        let question = Question::Commits(query.clone(), skip, limit);
+        let question = CommitList { query: query.clone(), skip, limit };
         let found = self.remember(question, || self.read_commit_list(query, skip, limit))?;
         Ok(Arc::unwrap_or_clone(found))
     }
@@ -181,8 +201,7 @@ impl Repository {
         if !query.is_fixed() {
             return self.count_commits(query);
         }
-        let question = Question::CommitCount(query.clone());
-        self.remember(question, || self.count_commits(query)).map(|count| *count)
+        self.remember(CommitCount(query.clone()), || self.count_commits(query)).map(|count| *count)
     }
 
     fn count_commits(&self, query: &CommitQuery) -> Result<i64, GitError> {

@@ -16,16 +16,16 @@ use crate::command::{Command, lossy};
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
-use crate::remembered::Question;
+use crate::remembered::{Question, Size};
 use crate::repository::Repository;
 use crate::signature::Signature;
 
+pub use crate::numstat::Stats;
 pub use containing::{Containing, Offering};
 pub use history::Divergence;
 pub use list::{CommitQuery, CommitRange, UncountedPage};
 pub(crate) use raw::cut_text;
 pub use signed::SignedCommit;
-pub use stats::Stats;
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,21 @@ impl Commit {
     }
 }
 
+impl Size for Commit {
+    fn size(&self) -> usize {
+        let people = [&self.author, &self.committer].map(|who| who.name.len() + who.email.len());
+        size_of::<Self>() + self.message.len() + self.parents.size() + people.iter().sum::<usize>()
+    }
+}
+
+/// A commit of this name.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CommitNamed(Oid);
+
+impl Question for CommitNamed {
+    type Answer = Commit;
+}
+
 /// What `log` prints of each commit, each field ended by a NUL. No field can hold one.
 const FORMAT: &str = "--format=tformat:%H%x00%P%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B";
 const FIELDS: usize = 9;
@@ -86,10 +101,10 @@ impl Repository {
     /// they are remembered.
     pub fn commits_at(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let mut found: HashMap<Oid, Commit> =
-            ids.iter().filter_map(|id| Some((*id, (*self.recall::<Commit>(Question::Commit(*id))?).clone()))).collect();
+            ids.iter().filter_map(|id| Some((*id, (*self.recall(&CommitNamed(*id))?).clone()))).collect();
         let missing: Vec<Oid> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
         for (id, commit) in self.commits_by_id(&missing)? {
-            let commit = self.remember(Question::Commit(id), || Ok(commit))?;
+            let commit = self.remember(CommitNamed(id), || Ok(commit))?;
             found.insert(id, Arc::unwrap_or_clone(commit));
         }
         Ok(found)

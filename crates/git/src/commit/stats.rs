@@ -5,19 +5,9 @@ use std::collections::HashMap;
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
+use crate::numstat::Stats;
 use crate::oid::Oid;
 use crate::repository::Repository;
-
-/// Lines added and removed. Binary files count as none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Lines added.
-    pub additions: u64,
-    /// Lines removed.
-    pub deletions: u64,
-    /// Files changed.
-    pub files: u64,
-}
 
 /// Longer names of files are of no interest here.
 const LONGEST: usize = 256;
@@ -105,17 +95,3 @@ impl Repository {
 
 /// A commit and what it changes.
 type Counted = (Oid, Stats);
-
-impl Stats {
-    /// Counts a line of `--numstat`: `3\t1\tname`, or `-\t-\tname` for a binary file. Whether it was one.
-    fn add(&mut self, line: &str) -> bool {
-        let mut fields = line.split('\t');
-        let (Some(added), Some(removed), Some(_name)) = (fields.next(), fields.next(), fields.next()) else {
-            return false;
-        };
-        self.additions += added.parse().unwrap_or(0);
-        self.deletions += removed.parse().unwrap_or(0);
-        self.files += 1;
-        true
-    }
-}

@@ -21,6 +21,14 @@ const TREES: usize = 64;
 /// Bytes of one of them. A larger one is left to Git.
 const LARGEST: u64 = 1 << 20;
 
+/// The last commit, from this one backwards, that changed this path.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct LastCommit(pub(super) Oid, pub(super) LookupPath);
+
+impl Question for LastCommit {
+    type Answer = Option<Oid>;
+}
+
 /// How far a search has come.
 enum Reached {
     /// The answer.
@@ -33,7 +41,7 @@ impl Repository {
     /// The last commit, from `from` backwards, that changed `path`; `None` when none did. The commit must be known to
     /// be in this repository: the answer is remembered.
     pub fn last_commit_id(&self, from: Oid, path: &LookupPath) -> Result<Option<Oid>, GitError> {
-        let found = self.remember(Question::LastCommit(from, path.clone()), || {
+        let found = self.remember(LastCommit(from, path.clone()), || {
             let start = match self.search_back(from, path) {
                 Ok(Reached::End(found)) => return Ok(found),
                 Ok(Reached::Commit(reached)) => reached,

@@ -12,12 +12,11 @@ use std::time::{Duration, Instant};
 use tenon_domain::file_path::bytes_of;
 
 use super::bloom::Key;
-use super::last::{Mode, mode_of};
+use super::last::{LastCommit, Mode, mode_of};
 use super::{History, Node, Unanswered, Walked};
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
-use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree::stored_entries;
 use crate::tree_path::LookupPath;
@@ -40,7 +39,7 @@ impl Repository {
         let prefix = folder.map(|folder| format!("{}/", folder.as_kept())).unwrap_or_default();
         let path = |name: &&str| LookupPath::parse(&format!("{prefix}{name}"));
         let paths: Vec<Option<LookupPath>> = names.iter().map(path).collect();
-        let known = |path: &LookupPath| self.recall::<Option<Oid>>(Question::LastCommit(from, path.clone()));
+        let known = |path: &LookupPath| self.recall(&LastCommit(from, path.clone()));
         let mut found: Vec<Option<Oid>> =
             paths.iter().map(|path| path.as_ref().and_then(known).and_then(|known| *known)).collect();
         let missing: Vec<usize> = (0..names.len())
@@ -65,7 +64,7 @@ impl Repository {
         }
         for at in missing {
             if let (Some(Some(id)), Some(Some(path))) = (found.get(at).copied(), paths.get(at)) {
-                self.remember(Question::LastCommit(from, path.clone()), || Ok(Some(id)))?;
+                self.remember(LastCommit(from, path.clone()), || Ok(Some(id)))?;
             }
         }
         Ok(found)

@@ -6,6 +6,8 @@ mod process;
 mod state;
 
 use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::process::getpriority_process;
@@ -14,7 +16,7 @@ use crate::cancel::CancelToken;
 use crate::command::Command;
 use crate::error::GitError;
 use crate::oid::Oid;
-use crate::repository::Repository;
+use crate::program::Program;
 
 pub(crate) use pool::Pool;
 use process::{Answer, Process};
@@ -56,25 +58,26 @@ pub(crate) struct Objects {
 
 /// Where a process comes from.
 enum Source {
-    /// From those that are kept for this repository, or else it is started.
-    Kept(Repository),
+    /// From those that are kept for a repository, or else it is started.
+    Kept(Kept),
     /// It is started for its borrower only, and prints the answers to many questions together.
     Own(Box<Command>),
 }
 
-impl Repository {
-    /// Answers questions about objects.
-    pub(crate) fn objects(&self) -> Objects {
-        Objects { source: Source::Kept(self.clone()), process: None }
-    }
-
-    /// Ends the processes that are kept for this repository, so that nothing holds what it has removed.
-    pub(crate) fn end_kept(&self) {
-        self.remembered().pool.forget(self.path());
-    }
+/// The processes that are kept for a repository.
+struct Kept {
+    program: Arc<Program>,
+    pool: Arc<Pool>,
+    repository: PathBuf,
 }
 
 impl Objects {
+    /// Answers questions about the objects of this repository, by processes that are kept in `pool`.
+    pub(crate) fn kept(program: &Arc<Program>, pool: &Arc<Pool>, repository: &Path) -> Self {
+        let (program, pool) = (Arc::clone(program), Arc::clone(pool));
+        Self { source: Source::Kept(Kept { program, pool, repository: repository.to_owned() }), process: None }
+    }
+
     /// Answers many questions at once, by this command: `cat-file` without arguments.
     pub(crate) fn buffered(command: Command) -> Self {
         Self { source: Source::Own(Box::new(command)), process: None }
@@ -179,7 +182,7 @@ impl Objects {
         let process = match self.process.take().filter(|process| !process.is_open()) {
             Some(process) => process,
             None => match &self.source {
-                Source::Kept(repository) => take(repository)?,
+                Source::Kept(kept) => kept.take()?,
                 Source::Own(command) => Process::start_buffered(command.as_ref().clone())?,
             },
         };
@@ -190,35 +193,37 @@ impl Objects {
 impl Drop for Objects {
     fn drop(&mut self) {
         let is_cancelled = || CancelToken::current().is_some_and(|token| token.is_cancelled());
-        let (Source::Kept(repository), Some(process)) = (&self.source, self.process.take()) else { return };
+        let (Source::Kept(kept), Some(process)) = (&self.source, self.process.take()) else { return };
         if !is_cancelled() {
-            repository.remembered().pool.put(repository.path(), process, Instant::now());
+            kept.pool.put(&kept.repository, process, Instant::now());
         }
     }
 }
 
-/// A process that is kept for this repository as it is now, or a new one.
-fn take(repository: &Repository) -> Result<Process, GitError> {
-    // What is no longer waited for is not begun.
-    if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
-        return Err(GitError::Cancelled("cat-file"));
-    }
-    let (pool, state) = (&repository.remembered().pool, State::of(repository.path()));
-    // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
-    let niceness = getpriority_process(None).unwrap_or_default();
-    let now = Instant::now();
-    match &state {
-        Some(state) => {
-            if let Some(mut process) = pool.take(repository.path(), state, niceness, now) {
-                process.lend(now, TIME);
-                return Ok(process);
-            }
+impl Kept {
+    /// A process that is kept for the repository as it is now, or a new one.
+    fn take(&self) -> Result<Process, GitError> {
+        // What is no longer waited for is not begun.
+        if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
+            return Err(GitError::Cancelled("cat-file"));
         }
-        // Those that are kept began before.
-        None => pool.forget(repository.path()),
+        let state = State::of(&self.repository);
+        // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
+        let niceness = getpriority_process(None).unwrap_or_default();
+        let now = Instant::now();
+        match &state {
+            Some(state) => {
+                if let Some(mut process) = self.pool.take(&self.repository, state, niceness, now) {
+                    process.lend(now, TIME);
+                    return Ok(process);
+                }
+            }
+            // Those that are kept began before.
+            None => self.pool.forget(&self.repository),
+        }
+        let command = Command::new(&self.program, "cat-file").inside(&self.repository).setting(BASES).time(TIME);
+        Process::start(command, state.map(|state| (state, niceness)))
     }
-    let command = repository.git("cat-file").setting(BASES).time(TIME);
-    Process::start(command, state.map(|state| (state, niceness)))
 }
 
 impl fmt::Debug for Objects {

@@ -81,7 +81,7 @@ impl Pool {
     }
 
     /// Ends the processes that wait for this repository.
-    pub(super) fn forget(&self, repository: &Path) {
+    pub(crate) fn forget(&self, repository: &Path) {
         let _ended = remove(&mut self.lock(), |it| it.repository == repository);
     }
 

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use tenon_domain::limits::PushLimits;
 
+use super::stop::{Shared, Stop};
 use super::walk::Walk;
 use super::{Brought, Quarantine};
 use crate::cancel::CancelToken;
@@ -17,7 +18,7 @@ use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::objects::{ObjectKind, Objects};
 use crate::oid::Oid;
-use crate::push::{PushRefusal, check_kind_and_size};
+use crate::push::check_kind_and_size;
 
 /// How many tags may lead to each other.
 const TAGS: usize = 10;
@@ -25,27 +26,6 @@ const TAGS: usize = 10;
 const COMMITS: usize = 256;
 /// How many times as many may wait to be read.
 const WAITING: usize = 1024;
-
-/// Why a check ends early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The push is refused, for a reason that its pusher reads.
-    Refused(String),
-    /// It could not be checked.
-    Failed(GitError),
-}
-
-impl From<GitError> for Stop {
-    fn from(error: GitError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<PushRefusal> for Stop {
-    fn from(refusal: PushRefusal) -> Self {
-        Self::Refused(refusal.to_string())
-    }
-}
 
 impl Quarantine {
     /// Why this push to these objects is refused, as a sentence for the pusher; `None` where it is not. An object is larger than
@@ -150,16 +130,6 @@ impl Quarantine {
         }
         Ok(())
     }
-}
-
-/// What the threads of one check have in common.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// Files that the rest of the push may change.
-    pub(super) files_left: AtomicU64,
-    /// Whether one of them has found what refuses the push.
-    has_stopped: AtomicBool,
-    pub(super) deadline: Instant,
 }
 
 fn joined(outcome: thread::Result<Result<(), Stop>>) -> Result<(), Stop> {

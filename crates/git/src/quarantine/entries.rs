@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::oid::Oid;
+use crate::tree_path::is_ignored_by_hfs;
 
 /// One entry: a file, a directory, a symbolic link or a submodule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,11 +105,6 @@ pub(super) fn is_dangerous(name: &[u8]) -> bool {
 fn is_dot_git_on_hfs(name: &[u8]) -> bool {
     let visible: String = String::from_utf8_lossy(name).chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
     visible.eq_ignore_ascii_case(".git")
-}
-
-/// Whether HFS+ compares names as if this character were not there.
-pub(crate) fn is_ignored_by_hfs(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// NTFS ends a name at a colon, ignores dots and blanks at its end, has the short name `git~1` for `.git`, and takes a backslash

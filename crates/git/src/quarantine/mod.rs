@@ -2,6 +2,7 @@
 
 mod check;
 mod entries;
+mod stop;
 mod trees;
 mod walk;
 
@@ -19,9 +20,6 @@ use crate::name::RefName;
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::size;
-
-use check::Stop;
-pub(crate) use entries::is_ignored_by_hfs;
 
 /// Why a push is refused whose commits follow commits that are nowhere.
 pub const SHALLOW: &str = "This push comes from a shallow clone, and the project lacks commits before it. Run `git fetch --unshallow`, and push again.";

@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use tenon_domain::limits::PushLimits;
 
-use super::check::Shared;
-use super::entries::{Entry, Unreadable, each_difference, is_dangerous};
+use super::entries::{Entry, each_difference, is_dangerous};
+use super::stop::{Shared, Stop};
 use super::trees::Trees;
-use super::{SHALLOW, Stop, escaped};
+use super::{SHALLOW, escaped};
 use crate::commit::parse;
 use crate::error::GitError;
 use crate::objects::{ObjectKind, Objects};
@@ -222,10 +222,4 @@ fn check_name(entry: &Entry<'_>, before: usize) -> Result<(), Stop> {
         return Err(Stop::Refused(format!("A path has more than {PATH} bytes.")));
     }
     Ok(())
-}
-
-impl From<Unreadable> for Stop {
-    fn from(Unreadable: Unreadable) -> Self {
-        Self::Refused("A directory of this push cannot be read.".to_owned())
-    }
 }

@@ -1,23 +1,20 @@
 //! What lies in the store, whatever the database says.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tenon_domain::id::ProjectId;
 
 use crate::error::GitError;
 use crate::repository::Repository;
-use crate::store::sweep::entries;
-use crate::store::{SET_ASIDE, Store, TEMPORARY};
+use crate::store::shards::{entries, shards};
+use crate::store::{SET_ASIDE, Store};
 
 impl Store {
     /// The projects whose code has a repository here, by id. What has another name than a repository is passed over.
     pub fn present(&self) -> Result<Vec<ProjectId>, GitError> {
         let mut found = Vec::new();
-        for shard in entries(&self.root).map_err(GitError::File)? {
-            if is_special(&shard.path()) {
-                continue;
-            }
+        for shard in shards(&self.root).map_err(GitError::File)? {
             for entry in entries(&shard.path()).map_err(GitError::File)? {
                 let name = entry.file_name();
                 let id = name.to_str().and_then(|name| name.strip_suffix(".git")?.parse().ok()).map(ProjectId::new);
@@ -43,9 +40,4 @@ impl Store {
         repository.end_kept();
         Ok(Some(place))
     }
-}
-
-/// Whether a directory of the store is none of those that hold repositories.
-pub(super) fn is_special(path: &Path) -> bool {
-    path.ends_with(TEMPORARY) || path.ends_with(SET_ASIDE)
 }

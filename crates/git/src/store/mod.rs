@@ -4,6 +4,7 @@ mod create;
 mod fork;
 mod import;
 mod inventory;
+mod shards;
 mod sweep;
 
 use std::fs;

@@ -7,7 +7,7 @@ use std::path::Path;
 use tenon_domain::time::{TimeDelta, Timestamp};
 
 use crate::error::GitError;
-use crate::store::inventory::is_special;
+use crate::store::shards::{entries, shards};
 use crate::store::{Store, TEMPORARY};
 
 /// What [`TEMPORARY`] was called before version 0.1.
@@ -32,10 +32,7 @@ impl Store {
                 swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
             }
         }
-        for shard in entries(&self.root).map_err(GitError::File)? {
-            if is_special(&shard.path()) {
-                continue;
-            }
+        for shard in shards(&self.root).map_err(GitError::File)? {
             for repository in entries(&shard.path()).map_err(GitError::File)? {
                 sweep_repository(&repository.path(), now, &mut swept).map_err(GitError::File)?;
             }
@@ -87,13 +84,4 @@ fn remove_lock(entry: &fs::DirEntry, swept: &mut Swept) {
 fn is_old(entry: &fs::DirEntry, now: Timestamp) -> bool {
     let changed = entry.metadata().and_then(|data| data.modified());
     changed.is_ok_and(|changed| now - Timestamp::from(changed) > TimeDelta::hours(1))
-}
-
-/// The entries of a folder; none when it is not there.
-pub(super) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
-    match fs::read_dir(folder) {
-        Ok(entries) => entries.collect(),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
 }

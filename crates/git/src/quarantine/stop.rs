@@ -1,0 +1,45 @@
+//! When the check of a push ends before all of it is read.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Instant;
+
+use super::entries::Unreadable;
+use crate::error::GitError;
+use crate::push::PushRefusal;
+
+/// Why a check ends early.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The push is refused, for a reason that its pusher reads.
+    Refused(String),
+    /// It could not be checked.
+    Failed(GitError),
+}
+
+impl From<GitError> for Stop {
+    fn from(error: GitError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<PushRefusal> for Stop {
+    fn from(refusal: PushRefusal) -> Self {
+        Self::Refused(refusal.to_string())
+    }
+}
+
+impl From<Unreadable> for Stop {
+    fn from(Unreadable: Unreadable) -> Self {
+        Self::Refused("A directory of this push cannot be read.".to_owned())
+    }
+}
+
+/// What the threads of one check have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Files that the rest of the push may change.
+    pub(super) files_left: AtomicU64,
+    /// Whether one of them has found what refuses the push.
+    pub(super) has_stopped: AtomicBool,
+    pub(super) deadline: Instant,
+}

@@ -81,6 +81,7 @@ pub mod time;
 pub mod time_tracking;
 pub mod todo;
 pub mod token;
+pub mod tracker;
 pub mod transition;
 pub mod two_factor;
 pub mod user;

@@ -6,9 +6,10 @@
 use std::fmt::Write;
 
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
-use tenon_domain::group::{self, Creation, CreationLevel, GroupAction, GroupFacts, GroupStanding};
+use tenon_domain::group::{self, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
+use tenon_domain::namespace::{Creation, CreationLevel};
 use tenon_domain::project::{self, ProjectAction, ProjectFacts};
 use tenon_domain::visibility::Visibility;
 use tenon_domain::{issue, merge_request};

@@ -1,7 +1,8 @@
 //! What owners decide about a group besides its name, its place and how open it is.
 
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::group::{CreationLevel, Group};
+use tenon_domain::group::Group;
+use tenon_domain::namespace::CreationLevel;
 
 /// The longest time without a second factor, in hours: ten years.
 const MAX_GRACE: i64 = 87_600;

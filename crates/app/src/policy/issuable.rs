@@ -2,9 +2,9 @@
 
 use tenon_domain::access::{AccessLevel, Decision};
 use tenon_domain::id::{Iid, IssuableId};
-use tenon_domain::issuable::{self as ability, Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::project::{Project, ProjectAction};
-use tenon_domain::{issue, merge_request};
+use tenon_domain::{issue, merge_request, tracker as ability};
 use tenon_storage::issuable::{self, VisibleIssuables};
 
 use crate::core::app::Query;

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::id::UserId;
-use tenon_domain::issuable::{self as ability, IssuableAction, IssuableFacts, IssuableKind};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::tracker::decide;
 use tenon_domain::user::{User, sees};
 use tenon_storage::{access, issuable, user};
 
@@ -47,7 +48,7 @@ pub(crate) fn readers(
             own: found.issuable.author == user.id || assigned.contains(&user.id),
         };
         let kind = found.issuable.kind;
-        ability::decide(kind, &standing, tracker(kind, project), facts, IssuableAction::Read) == Decision::Allow
+        decide(kind, &standing, tracker(kind, project), facts, IssuableAction::Read) == Decision::Allow
     };
     Ok(users.into_iter().filter(may_read).collect())
 }

@@ -93,7 +93,7 @@ impl World {
             name,
             path,
             visibility,
-            creation: tenon_domain::group::Creation::default(),
+            creation: tenon_domain::namespace::Creation::default(),
             avatar: None,
         })
     }

@@ -1,7 +1,7 @@
 //! Who may do what with a group.
 
-use super::creation::Creation;
 use crate::access::{AccessLevel, Decision, Standing, Viewer};
+use crate::namespace::Creation;
 use crate::visibility::Visibility;
 
 /// What can be done with a group.

@@ -1,11 +1,9 @@
 //! Groups.
 
 mod ability;
-mod creation;
 mod rules;
 
 pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
-pub use creation::{Creation, CreationLevel};
 pub use rules::{check, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;

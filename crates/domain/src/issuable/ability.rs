@@ -1,9 +1,6 @@
-//! Who may do what with issues and merge requests: what both ask. Each kind decides for itself.
+//! What the abilities of issues and merge requests ask. Each kind decides for itself, and [`crate::tracker`] for either.
 
-use super::IssuableKind;
-use crate::access::{Decision, Standing};
 use crate::visibility::Visibility;
-use crate::{issue, merge_request};
 
 /// What can be done with one issue or merge request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,19 +60,4 @@ pub struct IssuableFacts {
     pub locked: bool,
     /// Whether the caller has written it or is assigned to it.
     pub own: bool,
-}
-
-/// Whether the caller may do `action` with one of this kind.
-#[must_use]
-pub fn decide(
-    kind: IssuableKind,
-    standing: &Standing,
-    project: TrackerFacts,
-    facts: IssuableFacts,
-    action: IssuableAction,
-) -> Decision {
-    match kind {
-        IssuableKind::Issue => issue::decide(standing, project, facts, action),
-        IssuableKind::MergeRequest => merge_request::decide(standing, project, facts, action),
-    }
 }

@@ -3,7 +3,7 @@
 mod ability;
 mod state;
 
-pub use ability::{IssuableAction, IssuableFacts, TrackerFacts, decide};
+pub use ability::{IssuableAction, IssuableFacts, TrackerFacts};
 pub use state::{MergeStep, State, StateEvent};
 
 use crate::field_errors::FieldErrors;

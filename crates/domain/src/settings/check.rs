@@ -3,7 +3,8 @@
 use super::keys;
 use super::setting::Setting;
 use super::table;
-use super::value::{Value, Values};
+use super::value::Value;
+use super::values::Values;
 use crate::field_errors::{BLANK, FieldErrors};
 
 /// What is wrong with these changes, where `after` are all values with them. The text of an address and the name of a
@@ -84,6 +85,11 @@ mod tests {
         }
         let errors = check(&changes, &after);
         errors.iter().map(|(name, texts)| (name.to_owned(), texts.join("; "))).collect()
+    }
+
+    #[test]
+    fn defaults_break_no_rule() {
+        assert!(check(&[], &Values::default()).is_empty());
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Which e-mail domains users may sign up with.
 
-use super::value::Values;
-
 /// Which e-mail domains users may sign up with. Accounts that an administrator creates are not asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmailDomains {
@@ -32,12 +30,6 @@ impl DomainRefusal {
 }
 
 impl EmailDomains {
-    pub(super) fn of(values: &Values) -> Self {
-        let list = |name| values.list(name).unwrap_or_default();
-        let denied = if values.switch("domain_blacklist_enabled") { list("domain_blacklist") } else { Vec::new() };
-        Self { allowed: list("domain_whitelist"), denied }
-    }
-
     /// Whether an account may have this address. The domains that are allowed win over those that are denied.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::value::Values;
+use super::values::Values;
 use crate::project::FIRST_BRANCH;
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
@@ -205,7 +205,7 @@ impl Settings {
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
             home_page_url: values.text("home_page_url"),
             key_restrictions: keys::restrictions(values),
-            email_domains: EmailDomains::of(values),
+            email_domains: email_domains(values),
             throttles: Throttles {
                 unauthenticated: rate(values, "throttle_unauthenticated"),
                 authenticated_api: rate(values, "throttle_authenticated_api"),
@@ -223,6 +223,12 @@ impl Settings {
     pub fn restricts(&self, visibility: Visibility) -> bool {
         self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
     }
+}
+
+fn email_domains(values: &Values) -> EmailDomains {
+    let list = |name| values.list(name).unwrap_or_default();
+    let denied = if values.switch("domain_blacklist_enabled") { list("domain_blacklist") } else { Vec::new() };
+    EmailDomains { allowed: list("domain_whitelist"), denied }
 }
 
 /// The rate of the throttle whose settings begin with `name`; `None` where it is off.

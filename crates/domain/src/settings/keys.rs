@@ -1,6 +1,6 @@
 //! Which SSH keys users may add.
 
-use super::value::Values;
+use super::values::Values;
 use crate::ssh_key::{KeyRestriction, KeyRestrictions};
 
 /// The restrictions that the stored numbers stand for.

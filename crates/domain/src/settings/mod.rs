@@ -14,6 +14,7 @@ mod page;
 mod setting;
 mod table;
 mod value;
+mod values;
 
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
@@ -22,4 +23,5 @@ pub use kind::Kind;
 pub use page::page;
 pub use setting::{Area, DefaultValue, Effect, Setting};
 pub use table::{AREAS, all, find};
-pub use value::{Changes, Value, Values};
+pub use value::Value;
+pub use values::{Changes, Values};

@@ -2,8 +2,8 @@
 
 use tenon_app::Reference;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupSettings};
-use tenon_domain::group::CreationLevel;
 use tenon_domain::id::NamespaceId;
+use tenon_domain::namespace::CreationLevel;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;

@@ -2,9 +2,8 @@
 
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
-use tenon_domain::group::{Creation, CreationLevel};
 use tenon_domain::id::{NamespaceId, UserId};
-use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::namespace::{Creation, CreationLevel, Namespace, NamespaceKind};
 use tenon_domain::search::PlaceSearch;
 use tenon_domain::visibility::Visibility;
 

@@ -1,5 +1,5 @@
 //! Which issues and merge requests a viewer may read: the SQL form of the abilities to read them
-//! (`tenon_domain::issuable::decide`).
+//! (`tenon_domain::tracker::decide`).
 
 use std::collections::HashSet;
 

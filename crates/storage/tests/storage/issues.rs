@@ -9,11 +9,12 @@ use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
-use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts, decide};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use tenon_domain::label::Label;
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::TimeDelta;
+use tenon_domain::tracker::decide;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{
     self, BulkIssuable, IssuableFilter, IssuableOrder, IssuableSet, LabelFilter, Sender, StateFilter, VisibleIssuables,

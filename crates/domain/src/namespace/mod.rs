@@ -1,7 +1,10 @@
 //! Namespaces: where projects live.
 
+mod creation;
+
+pub use creation::{Creation, CreationLevel};
+
 use crate::avatar::Avatar;
-use crate::group::Creation;
 use crate::id::{NamespaceId, UserId};
 use crate::visibility::Visibility;
 

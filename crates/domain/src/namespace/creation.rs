@@ -37,7 +37,7 @@ impl CreationLevel {
     }
 
     /// Whether it is enough to stand so towards the group.
-    pub(super) fn admits(self, standing: &Standing) -> bool {
+    pub(crate) fn admits(self, standing: &Standing) -> bool {
         self.least().is_some_and(|level| standing.at_least(level))
     }
 

@@ -1,0 +1,72 @@
+//! The values of all settings.
+
+use std::collections::BTreeMap;
+
+use super::setting::Setting;
+use super::table;
+use super::value::Value;
+
+/// The values that an administrator asks for, with their settings, in the order of the table.
+pub type Changes = Vec<(&'static Setting, Value)>;
+
+/// The values of all settings: those that were changed, and the defaults of all others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Values(BTreeMap<&'static str, Value>);
+
+impl Values {
+    /// The value of a setting.
+    #[must_use]
+    pub fn of(&self, setting: &Setting) -> Value {
+        self.0.get(setting.name).cloned().unwrap_or_else(|| setting.default.value())
+    }
+
+    /// Gives a setting this value.
+    pub fn set(&mut self, setting: &'static Setting, value: Value) {
+        self.0.insert(setting.name, value);
+    }
+
+    /// The value of the setting of that name; null where there is none.
+    pub(super) fn named(&self, name: &str) -> Value {
+        self.0.get(name).cloned().or_else(|| Some(table::find(name)?.default.value())).unwrap_or(Value::Null)
+    }
+
+    pub(super) fn switch(&self, name: &str) -> bool {
+        self.named(name) == Value::Switch(true)
+    }
+
+    pub(super) fn number(&self, name: &str) -> i64 {
+        match self.named(name) {
+            Value::Number(number) => number,
+            Value::Null | Value::Switch(_) | Value::Text(_) | Value::List(_) => 0,
+        }
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        match self.named(name) {
+            Value::Text(text) => Some(text).filter(|text| !text.is_empty()),
+            Value::Null | Value::Switch(_) | Value::Number(_) | Value::List(_) => None,
+        }
+    }
+
+    pub(super) fn list(&self, name: &str) -> Option<Vec<String>> {
+        match self.named(name) {
+            Value::List(items) => Some(items),
+            Value::Null | Value::Switch(_) | Value::Number(_) | Value::Text(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid() {
+        let values = Values::default();
+        for setting in table::all() {
+            let value = values.of(setting);
+            let is_typed = setting.kind.admits(&value) || (value == Value::Null && setting.is_nullable());
+            assert!(is_typed && setting.kind.problem(&value).is_none(), "{}", setting.name);
+        }
+    }
+}

@@ -94,4 +94,11 @@ mod tests {
         assert_eq!(vault.open(&sealed.replace(|c: char| c.is_ascii_digit(), "x")[1..]), Err(VaultError));
         assert_eq!(vault.open(""), Err(VaultError));
     }
+
+    #[test]
+    fn the_key_of_tokens_follows_from_the_key_of_the_server() {
+        let kid = |key: u8| Vault::new(&[key; 32]).token_signer().unwrap().public_key().kid.clone();
+        assert_eq!(kid(7), kid(7));
+        assert_ne!(kid(7), kid(8));
+    }
 }

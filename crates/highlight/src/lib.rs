@@ -49,8 +49,9 @@ pub use highlighter::{Highlighter, TookTooLong};
 pub use language::Language;
 pub use licences::{Licence, licences};
 pub use pieces::{Piece, pieces};
+pub use tokens::MAX_PAIR;
 pub use wire::{Answer, Request, read_hello};
-pub use words::{ChangedWords, MAX_PAIR, Words, changed_words, words_of_pair};
+pub use words::{ChangedWords, Words, changed_words, words_of_pair};
 
 /// The longest text that gets colours, in bytes.
 pub const MAX_TEXT: usize = 512 * 1024;

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use crate::tokens::{Bag, similarity, tokens};
-use crate::words::{LEAST_SIMILAR, is_too_long};
+use crate::tokens::{Bag, LEAST_SIMILAR, is_too_long, similarity, tokens};
 
 /// The most pairs of one hunk that are weighed against each other; in a larger one, lines are paired by their places.
 const MAX_WEIGHED: usize = 2_500;

@@ -2,6 +2,17 @@
 
 use similar::DiffableStr as _;
 
+/// The most characters of a line whose words are compared.
+pub const MAX_PAIR: usize = 500;
+
+/// What two lines must have in common at least, as a part of both: words, by their characters.
+pub(crate) const LEAST_SIMILAR: f32 = 0.5;
+
+/// Whether a line has more characters than those whose words are compared.
+pub(crate) fn is_too_long(line: &str) -> bool {
+    line.len() > MAX_PAIR && line.chars().nth(MAX_PAIR).is_some()
+}
+
 /// The words of a line by the rules of Unicode; what is between words counts as a word.
 pub(crate) fn tokens(line: &str) -> Vec<&str> {
     line.tokenize_unicode_words()

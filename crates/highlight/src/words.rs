@@ -6,13 +6,7 @@ use std::time::Instant;
 use similar::{Algorithm, DiffTag, TextDiff};
 
 use crate::pairs::pairs;
-use crate::tokens::{is_space, similarity_of, tokens};
-
-/// The most characters of a line whose words are compared.
-pub const MAX_PAIR: usize = 500;
-
-/// What two lines must have in common at least, as a part of both: words, by their characters.
-pub(crate) const LEAST_SIMILAR: f32 = 0.5;
+use crate::tokens::{LEAST_SIMILAR, is_space, is_too_long, similarity_of, tokens};
 
 /// The words of a line that differ from another one, in bytes from the beginning of the line: sorted, apart from each
 /// other, never empty, and never within a character.
@@ -80,11 +74,6 @@ pub fn words_of_pair(old: &str, new: &str, deadline: Instant) -> Option<(Words, 
         return None;
     }
     Some((ends.0.finish(old), ends.1.finish(new)))
-}
-
-/// Whether a line has more characters than those whose words are compared.
-pub(crate) fn is_too_long(line: &str) -> bool {
-    line.len() > MAX_PAIR && line.chars().nth(MAX_PAIR).is_some()
 }
 
 /// Bytes of all words that are not white space.

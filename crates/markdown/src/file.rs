@@ -8,91 +8,9 @@ use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::{Anchorizer, Arena};
 
 use crate::anchor::{self, ANCHOR, Given};
+use crate::file_context::FileContext;
+use crate::link::host_of;
 use crate::{Options, link, raw_html};
-
-/// Where a file lies whose text is shown on a page. Addresses are encoded, and end without a slash.
-#[derive(Debug, Clone, Copy)]
-pub struct FileContext<'a> {
-    /// What stands before the path of a file in the address of its page.
-    pub pages: &'a str,
-    /// What stands before it in the address of its bytes.
-    pub raw: &'a str,
-    /// The path of the file's folder; empty at the top.
-    pub folder: &'a str,
-    /// How many levels of headings the page has above the text.
-    pub levels: u8,
-    /// The names of places that the page has itself.
-    pub taken: &'a [&'a str],
-}
-
-/// What names of places on pages begin with that are made of something.
-const RESERVED: [&str; 7] = ["file-", "line-", "note_", "reply_", "share-", "user-content-", "user_"];
-
-/// The lowest level of headings.
-const LOWEST: u8 = 6;
-
-impl FileContext<'_> {
-    /// The level at which a heading of the text is shown.
-    pub(crate) fn shown_level(&self, level: u8) -> u8 {
-        level.saturating_add(self.levels).min(LOWEST)
-    }
-
-    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that itself.
-    pub(crate) fn plain_anchor(&self, name: &str) -> String {
-        let is_safe = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        let may_be_line = name.starts_with(['L', 'l']) && name.chars().skip(1).all(|c| c.is_ascii_digit());
-        if !is_safe || may_be_line || RESERVED.iter().any(|start| name.starts_with(start)) || self.taken.contains(&name)
-        {
-            return String::new();
-        }
-        format!("<a class=\"anchor\" id=\"{name}\"></a>")
-    }
-
-    /// Where a link leads that is relative to the file; `None` for all others.
-    pub(crate) fn link(&self, url: &str) -> Option<String> {
-        if url.starts_with('#') { anchor::led(url) } else { self.resolved(self.pages, url) }
-    }
-
-    /// Where the bytes are of a picture that is relative to the file; `None` for all others.
-    pub(crate) fn picture(&self, url: &str) -> Option<String> {
-        self.resolved(self.raw, url)
-    }
-
-    fn resolved(&self, root: &str, url: &str) -> Option<String> {
-        if link::has_scheme(url) || link::is_external(url, None) {
-            return None;
-        }
-        let end = url.find(['?', '#']).unwrap_or(url.len());
-        let (path, rest) = url.split_at_checked(end).filter(|(path, _)| !path.is_empty())?;
-        let from = if path.starts_with('/') { "" } else { self.folder };
-        let mut segments: Vec<&str> = from.split('/').filter(|segment| !segment.is_empty()).collect();
-        for segment in path.split('/') {
-            match segment {
-                "" | "." => {}
-                ".." => drop(segments.pop()),
-                segment => segments.push(segment),
-            }
-        }
-        let mut address = root.to_owned();
-        for segment in segments {
-            address.push('/');
-            address.push_str(segment);
-        }
-        address.push_str(&anchored(rest));
-        Some(address)
-    }
-}
-
-/// A query and a fragment, whose fragment names a heading unless it names a line.
-fn anchored(rest: &str) -> String {
-    let Some((query, name)) = rest.split_once('#') else { return rest.to_owned() };
-    let is_line = name.strip_prefix('L').is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    if is_line || name.is_empty() || name.starts_with(ANCHOR) {
-        rest.to_owned()
-    } else {
-        format!("{query}#{ANCHOR}{name}")
-    }
-}
 
 /// Leads links and pictures to where they are found: in a file, relative ones to other files; elsewhere, uploads to the project of
 /// the text. A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
@@ -176,12 +94,6 @@ fn has_text(node: Node<'_>) -> bool {
 
 fn is_picture(node: Node<'_>) -> bool {
     matches!(node.data().value, NodeValue::Image(_))
-}
-
-/// What is shown of a picture that has no description.
-pub(crate) fn host_of(url: &str) -> &str {
-    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// The longest name of a heading, in characters, without the number that makes it another one.

@@ -9,7 +9,7 @@ use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::options::Plugins;
 
 use crate::document::{Document, Found};
-use crate::file::FileContext;
+use crate::file_context::FileContext;
 use crate::{
     Ended, Ends, Options, Reference, alert, anchor, emoji, file, footnote, is_too_long, link, math, nesting, raw_html,
     sanitise,

@@ -48,10 +48,12 @@ mod document;
 mod emoji;
 mod ends;
 mod file;
+mod file_context;
 mod footnote;
 mod html;
 mod link;
 mod math;
+mod names;
 mod nesting;
 mod raw_html;
 mod reference;
@@ -64,12 +66,12 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-pub use closing::closes;
 pub use emoji::emoji_name;
 pub use ends::{Ended, Ends};
-pub use file::FileContext;
+pub use file_context::FileContext;
 pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};
-pub use reference::{MAX_REFERENCES, Mention, Names, Options, Reference, mentions, references};
+pub use names::{Names, closes, mentions, references};
+pub use reference::{MAX_REFERENCES, Mention, Options, Reference};
 pub use rewrite::rewrite;
 pub use tasks::{Tasks, tasks};
 

@@ -74,3 +74,9 @@ fn scheme(url: &str) -> Option<&str> {
 fn is_allowed(url: &str) -> bool {
     scheme(url).is_none_or(|scheme| SCHEMES.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed)))
 }
+
+/// What is shown of a picture that has no description.
+pub(crate) fn host_of(url: &str) -> &str {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}

@@ -11,7 +11,8 @@ use comrak::html::escape;
 use comrak::nodes::{Node, NodeValue};
 
 use crate::anchor::{self, ANCHOR, Given};
-use crate::file::{FileContext, host_of};
+use crate::file_context::FileContext;
+use crate::link::host_of;
 use crate::tag::{Tag, leading_tag};
 use crate::{Options, link};
 

@@ -1,6 +1,7 @@
 //! Behaviour that takes all of the crate.
 
 mod agreement;
+mod closing;
 mod corpus;
 mod files;
 mod growth;

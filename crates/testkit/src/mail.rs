@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tenon_app::{Limits, Mailer};
 
 use crate::application::repositories_in;
-use crate::database::{Backend, Content, TestDatabase};
+use crate::database::TestDatabase;
+use crate::reusable::{Backend, Content};
 use crate::server::TestServer;
 
 /// A mail that was sent.

@@ -8,8 +8,8 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use tenon_storage::DatabaseUrl;
 
-use crate::database::{Backend, Content, Reusable, Templates, fill};
 use crate::postgres::{Cluster, cluster};
+use crate::reusable::{Backend, Content, Reusable, Templates, fill};
 
 /// Makes the function that [`PostgresDatabase::put_back`] calls, from what the template has: it deletes all rows, inserts those
 /// of the template, and sets the sequences. It is called where triggers and foreign keys are off: it deletes what they would

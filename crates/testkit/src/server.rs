@@ -22,9 +22,10 @@ use tenon_web::Site;
 use crate::application::{ROOT_TOKEN, application, files_in, parts, repositories_in};
 use crate::client::Client;
 use crate::clock::TestClock;
-use crate::database::{Backend, Content, TestDatabase};
+use crate::database::TestDatabase;
 use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
+use crate::reusable::{Backend, Content};
 use crate::rows::KeptRows;
 
 /// What the script of [`TestServer::start_with_git`] is called.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use tempfile::TempDir;
 use tenon_storage::DatabaseUrl;
 
-use crate::database::{Backend, Content, Reusable, Templates, execute, fill};
+use crate::reusable::{Backend, Content, Reusable, Templates, execute, fill};
 use crate::rows::KeptRows;
 
 /// What its file is called.

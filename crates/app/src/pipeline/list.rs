@@ -8,10 +8,11 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections};
-use tenon_git::{BranchName, Oid, RefName};
+use tenon_git::Oid;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 use tenon_storage::{repository, user};
 
+use super::ref_name::short_name;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
@@ -60,17 +61,6 @@ pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<Aut
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
     Ok(found)
-}
-
-/// The name of a branch or tag as pipelines have it, which may be sent in full. 400 for what can be no such name.
-pub(super) fn short_name(text: &str) -> Result<String, AppError> {
-    let full = RefName::parse(text).ok();
-    let full = full.and_then(|name| {
-        let tag = || name.tag().map(|tag| tag.as_str().to_owned());
-        name.branch().map(|branch| branch.as_str().to_owned()).or_else(tag)
-    });
-    let short = || BranchName::parse(text).is_ok().then(|| text.to_owned());
-    full.or_else(short).ok_or_else(|| AppError::Parameter("ref is invalid".to_owned()))
 }
 
 /// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name of a

@@ -1,6 +1,7 @@
 //! Pipelines, as external CI makes them by posting statuses.
 
 mod list;
+mod ref_name;
 mod status;
 
 pub use crate::shared::head_pipeline::HeadPipeline;

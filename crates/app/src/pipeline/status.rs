@@ -9,7 +9,7 @@ use tenon_domain::pipeline::{JobStatus, pipeline_status};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 
-use super::list::short_name;
+use super::ref_name::short_name;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;

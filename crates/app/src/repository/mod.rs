@@ -25,12 +25,13 @@ pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
 };
 pub use self::read::context::Code;
+pub use self::read::counted::CountedPage;
 pub use self::read::difference::{
     BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, PatchFormat, blame, commit_diff,
     commit_patch, compare, contributors, merge_base,
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
-pub use self::read::history::{CountedPage, HistoryPage, history};
+pub use self::read::history::{HistoryPage, history};
 pub use self::read::languages::languages;
 pub use self::read::sides::{FileColours, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};

@@ -4,40 +4,14 @@ use chrono::NaiveDate;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use tenon_domain::id::UserId;
-use tenon_domain::search::Search;
 
-use super::filter::{AssigneeFilter, LabelFilter, MilestoneFilter, ReactionFilter};
-use super::list::{of_milestone, words_in};
+use super::condition::{of_milestone, words_in};
+use super::filter::{AssigneeFilter, Exclusion, LabelFilter, ReactionFilter};
 use crate::db::expressions::{in_ids, in_texts};
 use crate::db::predicate::{Condition, of_each};
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
 };
-
-/// What members of a list must not be. Each condition that is set leaves out what fulfils it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Exclusion {
-    /// With any of these labels.
-    pub labels: LabelFilter,
-    /// With this milestone.
-    pub milestone: MilestoneFilter,
-    /// By any of these authors.
-    pub authors: Vec<UserId>,
-    /// Assigned to any of these.
-    pub assignees: Vec<AssigneeFilter>,
-    /// To which this user has reacted so.
-    pub reaction: Option<(UserId, ReactionFilter)>,
-    /// With any of these numbers.
-    pub iids: Vec<i64>,
-    /// Title or description.
-    pub search: Option<Search>,
-    /// From this branch.
-    pub source: Option<String>,
-    /// Into this branch.
-    pub target: Option<String>,
-    /// To be reviewed by any of these.
-    pub reviewers: Vec<UserId>,
-}
 
 impl Exclusion {
     /// The conditions on rows. How many there are, and their texts, do not depend on how many values each has.

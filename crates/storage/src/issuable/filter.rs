@@ -5,7 +5,6 @@ use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
-use super::exclude::Exclusion;
 use crate::visibility::issuables::VisibleIssuables;
 
 /// In which state.
@@ -102,6 +101,31 @@ pub struct BranchFilter {
     pub draft: Option<bool>,
     /// To be reviewed by this user.
     pub reviewer: Option<UserId>,
+}
+
+/// What members of a list must not be. Each condition that is set leaves out what fulfils it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exclusion {
+    /// With any of these labels.
+    pub labels: LabelFilter,
+    /// With this milestone.
+    pub milestone: MilestoneFilter,
+    /// By any of these authors.
+    pub authors: Vec<UserId>,
+    /// Assigned to any of these.
+    pub assignees: Vec<AssigneeFilter>,
+    /// To which this user has reacted so.
+    pub reaction: Option<(UserId, ReactionFilter)>,
+    /// With any of these numbers.
+    pub iids: Vec<i64>,
+    /// Title or description.
+    pub search: Option<Search>,
+    /// From this branch.
+    pub source: Option<String>,
+    /// Into this branch.
+    pub target: Option<String>,
+    /// To be reviewed by any of these.
+    pub reviewers: Vec<UserId>,
 }
 
 /// Which issues or merge requests a list has. All of them are among `visible`.

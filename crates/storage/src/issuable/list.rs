@@ -2,33 +2,31 @@
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
 use diesel::dsl::{exists, max, not};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Date};
+use diesel::sql_types::BigInt;
 use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::Issuable;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::by_ids;
+use super::condition::{of_milestone, words_in};
 use super::count::{Counter, counted};
-use super::filter::{
-    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
-};
+use super::filter::{AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter};
 use super::lookup::{Lookups, look_up};
 use super::search::Lookup;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
 use crate::db::paging::{IN_ALL, page, page_with_total};
-use crate::db::predicate::{Condition, matches, of_each, tested};
+use crate::db::predicate::{Condition, of_each};
 use crate::db::row::{inclusive, naive};
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
-    milestones, projects,
+    projects,
 };
 use crate::text_index::answering;
 
@@ -123,42 +121,6 @@ fn planned(filter: &IssuableFilter, lookups: &Lookups) -> Option<Condition<issua
     of_milestone(&filter.milestone, filter.today)
 }
 
-/// With such a milestone; `None` where any will do.
-pub(super) fn of_milestone(wanted: &MilestoneFilter, today: NaiveDate) -> Option<Condition<issuables::table>> {
-    // A row without a milestone is none of them: NULL is not true.
-    let of_issue = issuables::milestone_id.assume_not_null();
-    let ids = milestones::table.select(milestones::id);
-    Some(match wanted {
-        MilestoneFilter::Whatever => return None,
-        MilestoneFilter::None => Box::new(issuables::milestone_id.is_null()),
-        MilestoneFilter::Any => Box::new(issuables::milestone_id.is_not_null()),
-        MilestoneFilter::Is(id) => Box::new(of_issue.eq(id.get())),
-        MilestoneFilter::Titled(title) => Box::new(of_issue.eq_any(ids.filter(milestones::title.eq(title.clone())))),
-        MilestoneFilter::Started => {
-            let begun = ids.filter(milestones::state.eq("active")).filter(milestones::start_date.le(today));
-            Box::new(of_issue.eq_any(begun))
-        }
-        MilestoneFilter::Upcoming => Box::new(due_next(today)),
-    })
-}
-
-/// With a milestone that is, of those of its project or group, the active one that is due next.
-fn due_next(today: NaiveDate) -> impl BoxableExpression<issuables::table, Backend, SqlType = Bool> {
-    diesel::dsl::sql::<Bool>(
-        "EXISTS (SELECT 1 FROM milestones WHERE milestones.id = issuables.milestone_id \
-         AND milestones.state = 'active' AND milestones.due_date > ",
-    )
-    .bind::<Date, _>(today)
-    .sql(
-        " AND NOT EXISTS (SELECT 1 FROM milestones AS others WHERE others.state = 'active' \
-         AND (others.project_id = milestones.project_id OR others.namespace_id = milestones.namespace_id) \
-         AND (others.due_date < milestones.due_date \
-         OR (others.due_date = milestones.due_date AND others.id < milestones.id)) AND others.due_date > ",
-    )
-    .bind::<Date, _>(today)
-    .sql("))")
-}
-
 /// What the filter asks of a merge request alone.
 fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::table>> {
     let of_it = || merge_requests::table.filter(merge_requests::issuable_id.eq(issuables::id));
@@ -228,11 +190,6 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
             query
         }
     }
-}
-
-/// Whether title or description match.
-pub(super) fn words_in(search: &Search) -> Option<Condition<issuables::table>> {
-    matches(search, &[tested!(issuables::title), tested!(issuables::description)])
 }
 
 fn searched(search: &Search, known: &Lookup, plan: Plan) -> Option<Condition<issuables::table>> {

@@ -1,6 +1,7 @@
 //! Issues, and what merge requests share with them. Deleted ones are never found.
 
 mod bulk;
+mod condition;
 mod count;
 mod due;
 mod exclude;
@@ -18,10 +19,9 @@ pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of
 pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use count::count_by_labels;
 pub use due::{due_without_reminder, mark_reminded};
-pub use exclude::Exclusion;
 pub use filter::{
-    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
-    StateFilter,
+    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter,
+    ReactionFilter, StateFilter,
 };
 pub use list::list;
 pub use named::named;

@@ -13,7 +13,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
-use crate::repository::read::history::{CountedPage, counted};
+use crate::repository::read::counted::{CountedPage, counted};
 
 /// A commit as answers show it.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@ pub(crate) mod branch;
 pub(crate) mod browse;
 pub(crate) mod commit;
 pub(crate) mod context;
+pub(crate) mod counted;
 pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod history;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::ProjectId;
+use tenon_git::diff::FileDiff;
 use tenon_git::{LookupPath, Oid, Repository};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::highlighter::{Colours, MAX_TEXT, Source};
-use crate::repository::read::difference::FileDifference;
 
 /// Files of one difference that have colours, and bytes of both sides of them.
 const FILES: usize = 50;
@@ -40,7 +40,7 @@ pub struct FileColours {
 impl Sides {
     /// The colours of these files, in their order, as far as they are found in time; of both sides as a whole, since what
     /// begins above a hunk counts in it. The first 50 files with text, and 2 MiB, have colours.
-    pub async fn colours(&self, app: &App, files: &[FileDifference]) -> Result<Vec<FileColours>, AppError> {
+    pub async fn colours(&self, app: &App, files: &[FileDiff]) -> Result<Vec<FileColours>, AppError> {
         let wanted: Vec<(FilePath, FilePath, bool)> = files
             .iter()
             .map(|file| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_auth::digest;
-use tenon_domain::id::{HookEventId, ServiceId, UserId};
+use tenon_domain::id::{HookEventId, ServiceId};
 use tenon_domain::service::{Definition, mailboxes};
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::Mail;
@@ -10,6 +10,7 @@ use tenon_storage::hook::{self, RenderedEvent};
 use tenon_storage::job::Queue;
 use tenon_storage::{ReadTx, service};
 
+use super::letter::Letter;
 use super::settings::Settings;
 use super::{load, pipeline_mail, push_mail};
 use crate::core::app::App;
@@ -57,17 +58,6 @@ impl Job for SendServiceMail {
         let only = if self.only.is_empty() { String::new() } else { digest(&self.only.join(" ")) };
         Some(format!("{} {} {} {only}", self.service, self.event, self.after.as_deref().unwrap_or_default()))
     }
-}
-
-/// What all recipients get.
-pub(super) struct Letter {
-    pub(super) subject: String,
-    pub(super) text: String,
-    /// Who it is from.
-    pub(super) from_name: Option<String>,
-    pub(super) from_address: Option<String>,
-    /// The project, as headers name it.
-    pub(super) project: String,
 }
 
 impl AsyncJob for SendServiceMail {
@@ -198,22 +188,6 @@ const fn encoded(c: char) -> usize {
     }
 }
 
-/// The address of a user, if mail from there is mail from this server's own domain.
-pub(super) fn own_address(app: &App, user: Option<UserId>) -> Result<Option<String>, AppError> {
-    let Some(id) = user else { return Ok(None) };
-    let found = app.database().read(|tx| tenon_storage::user::find(tx, id))?;
-    let confirmed = found.filter(|user| user.confirmed_at.is_some()).map(|user| user.email);
-    let host = crate::core::mail::host(app.base_url()).to_ascii_lowercase();
-    Ok(confirmed.filter(|address| is_of_domain(address, &host)))
-}
-
-/// Whether the domain of an address is `host`, or one above it.
-fn is_of_domain(address: &str, host: &str) -> bool {
-    let Some((_, domain)) = address.rsplit_once('@') else { return false };
-    let domain = domain.to_ascii_lowercase();
-    domain == host || (domain.contains('.') && host.ends_with(&format!(".{domain}")))
-}
-
 #[cfg(test)]
 mod tests {
     use tenon_outbound::mail::Mailer;
@@ -232,20 +206,6 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let route = format!("file:{}", folder.path().display()).parse().unwrap();
             Mailer::new(route, from, "localhost").unwrap().send(&mail, 10_000 + 500).unwrap();
-        }
-    }
-
-    #[test]
-    fn only_addresses_of_the_servers_own_domain_are_senders() {
-        for (address, want) in [
-            ("ada@git.example.org", true),
-            ("ada@EXAMPLE.org", true),
-            ("ada@org", false),
-            ("ada@other.example.org", false),
-            ("ada@ample.org", false),
-            ("ada", false),
-        ] {
-            assert_eq!(is_of_domain(address, "git.example.org"), want, "{address}");
         }
     }
 }

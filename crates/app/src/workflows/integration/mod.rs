@@ -3,6 +3,7 @@
 
 mod chat;
 mod irker;
+mod letter;
 mod mail;
 mod message;
 mod pipeline_mail;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::mail::Letter;
+use super::letter::Letter;
 use super::message::text_at;
 
 /// Failed jobs that a mail names.

@@ -6,7 +6,7 @@ use tenon_git::Oid;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::diff::{Diff, DiffLimits};
 
-use super::mail::{Letter, own_address};
+use super::letter::{Letter, own_address};
 use super::message::text_at;
 use super::settings::Settings;
 use crate::core::app::App;

@@ -19,8 +19,9 @@ use crate::core::error::AppError;
 use crate::core::permits::Permit;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TransferRate, enforce_least_rate};
-use crate::workflows::transport::git_access::{GitRefusal, OpenRepository};
-use crate::workflows::transport::receive::{Body, Received};
+use crate::workflows::transport::body::{Body, Received};
+use crate::workflows::transport::git_access::OpenRepository;
+use crate::workflows::transport::refusal::GitRefusal;
 
 /// The most bytes that are read of Git's answer at once.
 const CHUNK: usize = 64 * 1024;

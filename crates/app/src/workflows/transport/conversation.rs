@@ -18,10 +18,11 @@ use crate::core::error::AppError;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::TransferRate;
 use crate::workflows::transport::answer::{answer, client_of, enter, output, refs};
-use crate::workflows::transport::exchange::ContentEncoding;
-use crate::workflows::transport::git_access::{GitCaller, GitRefusal, OpenRepository};
+use crate::workflows::transport::body::ContentEncoding;
+use crate::workflows::transport::git_access::{GitCaller, OpenRepository};
 use crate::workflows::transport::give::{cut, give};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large, request_unreadable};
+use crate::workflows::transport::refusal::GitRefusal;
 use crate::workflows::transport::remote_archive::send_archive;
 use crate::workflows::transport::ssh_access::SshCaller;
 

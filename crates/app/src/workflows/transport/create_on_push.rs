@@ -11,7 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::project::{self, CreateProject, ProjectSettings};
-use crate::workflows::transport::git_access::GitRefusal;
+use crate::workflows::transport::refusal::GitRefusal;
 
 impl App {
     /// Makes a private project at a path where there is nothing, for a user who may create projects there. `None` where

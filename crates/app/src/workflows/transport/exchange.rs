@@ -8,8 +8,10 @@ use crate::core::app::App;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::TransferRate;
 use crate::workflows::transport::answer::{answer, client_of, refs};
-use crate::workflows::transport::git_access::{GitCaller, GitCredential, GitRefusal};
+use crate::workflows::transport::body::ContentEncoding;
+use crate::workflows::transport::git_access::{GitCaller, GitCredential};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive};
+use crate::workflows::transport::refusal::GitRefusal;
 
 /// What a client of Git asks over HTTP.
 #[derive(Clone)]
@@ -24,15 +26,6 @@ pub struct GitRequest {
     pub credential: Option<GitCredential>,
     /// How its body is encoded.
     pub encoding: ContentEncoding,
-}
-
-/// The encoding of a body, as `Content-Encoding` names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentEncoding {
-    /// As it is.
-    Identity,
-    /// In gzip.
-    Gzip,
 }
 
 /// The refs of a repository, as Git advertises them before a fetch or push.

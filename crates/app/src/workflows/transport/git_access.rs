@@ -3,7 +3,7 @@
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::deploy_key::EnabledKey;
-use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenKind, TokenState};
@@ -16,11 +16,13 @@ use tenon_storage::{ReadTx, deploy_key, namespace, token, two_factor};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::exclusion;
-use crate::core::push_sessions::{PushSession, Pusher, Running};
+use crate::core::push_sessions::{PushSession, Running};
 use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
+use crate::workflows::transport::known::{Known, Who};
+use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 use crate::workflows::transport::ssh_access::SshCaller;
 
 /// What Basic authentication brought.
@@ -50,65 +52,6 @@ impl GitCaller {
     }
 }
 
-/// What a client of Git reads where the disk of the server is full.
-pub const DISK_FULL: &str = "The disk of the server is full. Tell its administrator, and try again later.";
-
-/// Why Git is not served. The texts reach the user's terminal.
-#[derive(Debug, thiserror::Error)]
-pub enum GitRefusal {
-    /// The caller must sign in, or the credentials are wrong.
-    #[error("HTTP Basic: Access denied")]
-    Unauthenticated,
-    /// Passwords of accounts are not taken.
-    #[error(
-        "HTTP Basic: Access denied\nYou must use a personal access token with 'api' scope for Git over HTTP.\n\
-         An account password is not accepted."
-    )]
-    TokenRequired,
-    /// Known, and not permitted.
-    #[error("{0}")]
-    Forbidden(&'static str),
-    /// Known, and the account may not be used, for this reason.
-    #[error("{0}")]
-    Excluded(String),
-    /// An SSH key that may not be used for Git, or not any more, for this reason.
-    #[error("Your SSH key {0}.")]
-    KeyRefused(String),
-    /// Absent, or hidden.
-    #[error("The project you were looking for could not be found.")]
-    NotFound,
-    /// The project is there, and its repository is still on its way.
-    #[error("A repository for this project does not exist yet.")]
-    NotYet,
-    /// A push to a project that does not exist and cannot be created, with the reason.
-    #[error("Could not create project: {0}")]
-    NotCreated(String),
-    /// The request is over this limit.
-    #[error("{0}")]
-    TooLarge(String),
-    /// The request cannot be read, for this reason.
-    #[error("{0}")]
-    Malformed(String),
-    /// The client has gone before its request was complete.
-    #[error("The request is incomplete.")]
-    Incomplete,
-    /// The request came more slowly than the limits allow.
-    #[error("The request was sent too slowly.")]
-    TooSlow,
-    /// The transfer ended before it was complete: the client is gone or too slow, or Git has failed.
-    #[error("The transfer was cut off.")]
-    CutOff,
-    /// A fault of the server.
-    #[error("internal fault")]
-    Failed(#[from] AppError),
-}
-
-impl From<tenon_storage::StoreError> for GitRefusal {
-    fn from(error: tenon_storage::StoreError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
 /// A repository that the caller may use for a service.
 pub struct OpenRepository {
     /// The repository.
@@ -119,35 +62,6 @@ pub struct OpenRepository {
     pub context: Option<PushContext>,
     /// Who has opened it; `None` for anonymous callers.
     pub user: Option<UserId>,
-}
-
-/// Who calls, and what the credential is good for.
-pub(super) struct Known {
-    pub(super) who: Who,
-    pub(super) may_fetch: bool,
-    pub(super) may_push: bool,
-}
-
-/// A user, or the holder of a key that opens projects by itself.
-pub(super) enum Who {
-    User(Box<User>),
-    DeployKey { id: DeployKeyId, owner: Option<UserId> },
-}
-
-impl Known {
-    const fn user(&self) -> Option<&User> {
-        match &self.who {
-            Who::User(user) => Some(user),
-            Who::DeployKey { .. } => None,
-        }
-    }
-
-    const fn pusher(&self) -> Pusher {
-        match &self.who {
-            Who::User(user) => Pusher::User(user.id),
-            Who::DeployKey { id, owner } => Pusher::DeployKey { id: *id, owner: *owner },
-        }
-    }
 }
 
 /// The project that a path leads to.
@@ -164,7 +78,6 @@ const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
 const READS_ONLY: &str = "This deploy key does not have write access to this project.";
 const NO_PUSH: &str = "You are not allowed to push code to this project.";
-pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
 const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
                      browser to accept these terms.";
 

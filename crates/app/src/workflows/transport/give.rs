@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use crate::workflows::transport::git_access::GitRefusal;
+use crate::workflows::transport::refusal::GitRefusal;
 
 /// Gives a client bytes, in parts for each of which it is waited so long. Where it takes an answer of Git at less than the
 /// least rate, that answer ends by itself, but a client that takes nothing at all would be waited for.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use flate2::write::GzDecoder;
 
-use crate::workflows::transport::receive::Problem;
+use crate::workflows::transport::body::Problem;
 
 /// Decodes a body in pieces. Each step makes at most a few dozen kilobytes, however small its input is.
 pub(crate) struct Gunzip {

@@ -11,8 +11,8 @@ use tokio::net::{UnixListener, UnixStream};
 use crate::core::app::App;
 use crate::core::error::{AppError, chain};
 use crate::core::ref_update::RefUpdate;
-use crate::workflows::transport::git_access::DISK_FULL;
 use crate::workflows::transport::push_check::PushDecision;
+use crate::workflows::transport::refusal::DISK_FULL;
 
 /// Answers the hooks of pushes for as long as it runs. A socket that a process before this one left is replaced.
 pub async fn answer_hooks(app: App) -> std::io::Result<()> {

@@ -1,7 +1,6 @@
 //! Receiving the body of a request of Git, whole and checked, before a permit is taken and a process is started for it: how
 //! slowly a client sends delays only the client.
 
-use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 
 use bytes::Bytes;
@@ -9,7 +8,7 @@ use futures_util::{Stream, StreamExt as _};
 use tempfile::{SpooledData, SpooledTempFile, spooled_tempfile_in};
 use tenon_domain::limits::Limits;
 use tenon_git::pkt_line::{NoLength, RequestEnd};
-use tenon_git::push::{PushInspector, PushRefusal};
+use tenon_git::push::PushInspector;
 use tenon_git::transport::Service;
 
 use crate::core::app::App;
@@ -20,33 +19,12 @@ use crate::core::transfer_pools::spool_permits;
 use crate::core::worker_pool::WorkerPool;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TooSlow, TransferRate};
-use crate::workflows::transport::exchange::ContentEncoding;
-use crate::workflows::transport::git_access::{DISK_FULL, GitRefusal};
+use crate::workflows::transport::body::{Body, ContentEncoding, Problem, Received, unreadable};
 use crate::workflows::transport::gunzip::Gunzip;
+use crate::workflows::transport::refusal::{DISK_FULL, GitRefusal};
 
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.
 const IN_MEMORY: usize = 64 << 10;
-
-/// A body that was received and may be given to Git.
-pub(crate) struct Received {
-    pub(crate) body: Body,
-    /// Counts the bytes on disk; to be kept as long as the file is open.
-    pub(crate) permit: Option<Permit>,
-}
-
-impl Received {
-    /// Whether it is but a flush packet: no ref to move, or nothing more to fetch.
-    pub(crate) fn is_nothing(&self) -> bool {
-        matches!(&self.body, Body::Memory(bytes) if bytes == b"0000")
-    }
-}
-
-/// The bytes of a body.
-pub(crate) enum Body {
-    Memory(Vec<u8>),
-    /// From where the file stands.
-    File(File),
-}
 
 /// What answers a request whose body was not received.
 pub(crate) enum Unreceived {
@@ -70,30 +48,6 @@ pub(crate) enum End {
     OfBody,
     /// Where its own format says so: the client waits for the answer then, on a connection that stays open.
     OfMessage,
-}
-
-/// What is wrong with a body.
-#[derive(Debug)]
-pub(crate) enum Problem {
-    OverLimit(String),
-    Malformed(String),
-    Incomplete,
-    Failed(io::Error),
-}
-
-impl From<PushRefusal> for Problem {
-    fn from(refusal: PushRefusal) -> Self {
-        match refusal {
-            PushRefusal::OverLimit(text) => Self::OverLimit(text),
-            PushRefusal::Malformed(_) => Self::Malformed(refusal.to_string()),
-        }
-    }
-}
-
-impl From<NoLength> for Problem {
-    fn from(error: NoLength) -> Self {
-        Self::Malformed(unreadable(error))
-    }
 }
 
 /// Receives the body of a request to `service` from this client. After a refusal the client may still be sending the rest.
@@ -149,10 +103,6 @@ async fn receive_all(
 /// Refuses what a client asks of a fetch and cannot be read.
 pub(crate) fn request_unreadable(error: NoLength) -> GitRefusal {
     GitRefusal::Malformed(unreadable(error))
-}
-
-fn unreadable(error: NoLength) -> String {
-    format!("The request cannot be read: {error}.")
 }
 
 /// Refuses what a client asks of a fetch, of which there may be so many bytes.

@@ -13,8 +13,9 @@ use tokio::time::timeout;
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::repository::stream::{ByteStream, download, stream_of};
-use crate::workflows::transport::git_access::{GitRefusal, OpenRepository};
+use crate::workflows::transport::git_access::OpenRepository;
 use crate::workflows::transport::give::{cut, give};
+use crate::workflows::transport::refusal::GitRefusal;
 
 /// The most bytes of the archive in one line, which also has its length and its channel.
 const PART: usize = 65_515;

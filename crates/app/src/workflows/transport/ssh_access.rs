@@ -10,7 +10,8 @@ use tenon_storage::{ReadTx, StoreError, deploy_key, settings, ssh_key, user};
 use crate::core::app::App;
 use crate::core::client::{Client, Network};
 use crate::core::error::AppError;
-use crate::workflows::transport::git_access::{GitRefusal, Known, TOO_MANY_ADDRESSES, Who};
+use crate::workflows::transport::known::{Known, Who};
+use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 
 /// Who has connected over SSH: the client has proved to hold the private half of a key.
 #[derive(Debug, Clone)]

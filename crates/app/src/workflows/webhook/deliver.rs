@@ -3,18 +3,15 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tenon_domain::hook::{DeliveryState, Outcome, Trigger, fails_for_long, next_attempt, pause};
+use tenon_domain::hook::Outcome;
 use tenon_domain::id::{HookId, UserId};
-use tenon_storage::hook::{self, Attempt, Delivery, Target};
+use tenon_storage::hook::{self, Delivery, Target};
 use tenon_storage::job::Queue;
 
-use super::announce::AnnounceFailingHook;
-use super::request::{Message, send, send_to_service};
-use super::retry::RetryDelivery;
-use crate::core::app::{App, Command};
+use super::attempt::{attempt, record};
+use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
-use crate::workflows::integration;
 
 /// Deliveries whose ends are written together.
 const BATCH: i64 = 32;
@@ -102,78 +99,4 @@ fn pending(app: &App, id: HookId) -> Result<Option<Pending>, AppError> {
         let deliveries = hook::waiting(&mut query.tx, id, BATCH)?;
         Ok(Some(Pending { target, local_allowed, deliveries }))
     })
-}
-
-/// Sends one delivery.
-pub(super) async fn attempt(
-    app: &App,
-    target: &Target,
-    local_allowed: bool,
-    delivery: &Delivery,
-) -> Result<(Outcome, Attempt), AppError> {
-    let body = app.database().read(|tx| hook::event_body(tx, delivery.event))?.unwrap_or_default();
-    let trigger = delivery.trigger.unwrap_or(Trigger::System);
-    if let Some(service) = target.service {
-        return send_to_service(app, service, local_allowed, trigger, &body).await;
-    }
-    let message = Message { event: &delivery.event_uuid, delivery: &delivery.uuid, trigger, body: &body };
-    send(app, target, local_allowed, &message).await
-}
-
-/// Records an attempt, what follows from it for the delivery, and how the receiver is doing.
-pub(super) fn record(
-    command: &mut Command<'_>,
-    delivery: &Delivery,
-    outcome: Outcome,
-    attempt: &Attempt,
-    owner: Option<i64>,
-) -> Result<DeliveryState, AppError> {
-    let now = command.now;
-    // As it is now: a user may have sent it again in the meantime.
-    let Some(delivery) = hook::find_delivery(&mut command.tx, delivery.id)? else { return Ok(delivery.state) };
-    let attempts = delivery.attempts + 1;
-    let state = delivery.state.after(outcome, attempts, now - delivery.created_at);
-    let Some(target) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
-    let mut attempt = attempt.clone();
-    if let (Outcome::Accepted, Some(service)) = (outcome, target.service) {
-        let unsent = integration::accepted(command, service, delivery.event)?;
-        attempt.error = unsent.map(str::to_owned);
-    }
-    hook::record_attempt(&mut command.tx, delivery.id, state, attempts, &attempt)?;
-    if state == DeliveryState::Retrying {
-        let asked = outcome.asked_pause().map(|pause| now + pause);
-        let at = next_attempt(now, attempts, command.app.jitter()).max(asked.unwrap_or(now));
-        enqueue_at(command, &RetryDelivery { delivery: delivery.id.get(), owner }, at)?;
-    }
-    if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
-        let why = if outcome == Outcome::Refused { "its receiver refused it" } else { "it failed for a day" };
-        tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, why, "a delivery is parked");
-    }
-    record_health(command, &target, outcome)?;
-    Ok(state)
-}
-
-/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered.
-fn record_health(command: &mut Command<'_>, before: &Target, outcome: Outcome) -> Result<(), AppError> {
-    let now = command.now;
-    let failing_since = match outcome {
-        Outcome::Accepted => None,
-        Outcome::Refused | Outcome::NotNow(_) | Outcome::Unanswered => before.failing_since.or(Some(now)),
-    };
-    let unanswered = if outcome == Outcome::Unanswered { before.unanswered + 1 } else { 0 };
-    let own = (unanswered > 0).then(|| now + pause(unanswered, command.app.jitter()));
-    let paused_until = own.or(outcome.asked_pause().map(|pause| now + pause));
-    let mut after = Target { unanswered, failing_since, paused_until, ..before.clone() };
-    match failing_since {
-        None => after.failure_announced = false,
-        Some(since) if fails_for_long(now, since) && !before.failure_announced && command.app.sends_mail() => {
-            after.failure_announced = true;
-            enqueue(command, &AnnounceFailingHook { hook: before.hook.id.get(), since: since.timestamp_micros() })?;
-        }
-        Some(_) => {}
-    }
-    if after != *before {
-        hook::set_health(&mut command.tx, &after)?;
-    }
-    Ok(())
 }

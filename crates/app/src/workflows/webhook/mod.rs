@@ -5,6 +5,7 @@
 //! receiver refuses is sent again by a job of its own (`retry.rs`), so that its followers need not wait.
 
 mod announce;
+mod attempt;
 mod deliver;
 mod failing;
 mod on_request;
@@ -21,7 +22,7 @@ pub use failing::{DroppedMails, FailingHook, dropped_mails, failing, resend_park
 pub use on_request::{TestOutcome, resend, test, test_system, testable};
 
 pub(crate) use announce::{AnnounceFailingHook, SendFailingHook};
+pub(crate) use attempt::RetryDelivery;
 pub(crate) use deliver::DeliverToHook;
 pub(crate) use purge::PurgeHookEvents;
 pub(crate) use resume::ResumeDeliveries;
-pub(crate) use retry::RetryDelivery;

@@ -7,7 +7,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_git::BranchName;
 use tenon_storage::hook::{self, Target};
 
-use super::deliver::{attempt, record};
+use super::attempt::{attempt, record};
 use super::render::rendered;
 use super::request::{Message, send};
 use crate::core::app::{App, Query};

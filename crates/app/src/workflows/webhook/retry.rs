@@ -1,36 +1,13 @@
 //! Sending one delivery again that its receiver could not take.
 
-use serde::{Deserialize, Serialize};
 use tenon_domain::hook::DeliveryState;
-use tenon_domain::id::{HookDeliveryId, UserId};
+use tenon_domain::id::HookDeliveryId;
 use tenon_storage::hook;
-use tenon_storage::job::Queue;
 
-use super::deliver::{attempt, record};
+use super::attempt::{RetryDelivery, attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::jobs::{AsyncJob, Job, enqueue_at};
-
-/// Sends a delivery again. It does nothing where that has been delivered or parked since.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct RetryDelivery {
-    pub(crate) delivery: i64,
-    /// The user against whom the call is counted.
-    pub(crate) owner: Option<i64>,
-}
-
-impl Job for RetryDelivery {
-    const KIND: &'static str = "retry_delivery";
-    const QUEUE: Queue = Queue::Hooks;
-
-    fn dedup_key(&self) -> Option<String> {
-        Some(self.delivery.to_string())
-    }
-
-    fn charged_to(&self) -> Option<UserId> {
-        self.owner.map(UserId::new)
-    }
-}
+use crate::jobs::{AsyncJob, enqueue_at};
 
 impl AsyncJob for RetryDelivery {
     async fn run(self, app: &App) -> Result<(), AppError> {

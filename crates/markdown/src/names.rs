@@ -1,0 +1,109 @@
+//! What a text refers to: found in one pass, for those who store it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use comrak::Arena;
+
+use crate::Ended;
+use crate::closing::closed;
+use crate::document::Document;
+use crate::reference::{MAX_REFERENCES, Mention, Options, Reference, distinct};
+
+/// What a text names, and where. To be found once, before it is stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    places: Vec<(Range<usize>, Reference)>,
+    mentions: Vec<Mention>,
+    closes: Vec<Reference>,
+}
+
+impl Names {
+    /// What `text` names outside code, links and raw HTML. Fails where `options.ends` says that it takes too long. A text that
+    /// is too long to be parsed names nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`] where the work has ended early.
+    pub fn of(text: &str, options: &Options<'_>) -> Result<Self, Ended> {
+        let arena = Arena::new();
+        let found = Document::parse(&arena, text, options)?.found()?;
+        let places: Vec<_> = found.into_iter().map(|found| (found.span, found.reference)).collect();
+        let (mentions, closes) = (mentioned(text, &places), closed(text, &places));
+        Ok(Self { places, mentions, closes })
+    }
+
+    /// As [`references`].
+    #[must_use]
+    pub fn references(&self) -> Vec<Reference> {
+        distinct(self.places.iter().map(|(_, reference)| reference))
+    }
+
+    /// As [`mentions`].
+    #[must_use]
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
+    }
+
+    /// As [`closes`].
+    #[must_use]
+    pub fn closes(&self) -> &[Reference] {
+        &self.closes
+    }
+
+    /// `text`, which these are the names of, with the references replaced by what `map` returns; where it returns none, and
+    /// everywhere else, byte for byte as it was.
+    pub fn rewritten(&self, text: &str, mut map: impl FnMut(&Reference) -> Option<String>) -> String {
+        let mut rewritten = String::with_capacity(text.len());
+        let mut copied = 0;
+        for (span, reference) in &self.places {
+            if let Some(replacement) = map(reference) {
+                rewritten.push_str(text.get(copied..span.start).unwrap_or_default());
+                rewritten.push_str(&replacement);
+                copied = span.end;
+            }
+        }
+        rewritten.push_str(text.get(copied..).unwrap_or_default());
+        rewritten
+    }
+}
+
+/// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at most
+/// [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
+pub fn references(text: &str, options: &Options<'_>) -> Vec<Reference> {
+    Names::of(text, options).unwrap_or_default().references()
+}
+
+/// The people that `text` mentions, each once, in the order of first appearance; at most [`MAX_REFERENCES`]. A person
+/// leads if one of the mentions does.
+pub fn mentions(text: &str) -> Vec<Mention> {
+    Names::of(text, &Options::of("")).unwrap_or_default().mentions
+}
+
+/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other programs
+/// (`ABC-12`) are among them. Whether they exist and may be closed is for the caller to find out.
+pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
+    Names::of(text, options).unwrap_or_default().closes().to_vec()
+}
+
+fn mentioned(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Mention> {
+    let mut mentions: Vec<Mention> = Vec::new();
+    let mut known_places = HashMap::new();
+    // Where the mention before ends, and whether it leads its line.
+    let mut before = (0, true);
+    for (span, reference) in places {
+        let Reference::User(username) = reference else { continue };
+        let gap = text.get(before.0..span.start).unwrap_or_default();
+        let line = gap.rsplit_once(['\n', '\r']).map(|(_, line)| line);
+        let leads = (line.is_some() || before.1) && line.unwrap_or(gap).chars().all(|c| matches!(c, ' ' | '\t' | ','));
+        before = (span.end, leads);
+        let known = known_places.get(username).and_then(|place: &usize| mentions.get_mut(*place));
+        if let Some(mention) = known {
+            mention.leads |= leads;
+        } else if mentions.len() < MAX_REFERENCES {
+            known_places.insert(username.clone(), mentions.len());
+            mentions.push(Mention { username: username.clone(), leads });
+        }
+    }
+    mentions
+}

@@ -10,6 +10,8 @@ const MAX_ACTIONS: usize = 100;
 
 /// More names than this no command takes; the rest of them is passed over.
 const MAX_NAMES: usize = 100;
+/// How often a command names something, the same or another. What it names after that is passed over.
+const MAX_NAMED: usize = 10 * MAX_NAMES;
 
 /// What one line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,7 +181,8 @@ fn remember(names: &mut Vec<String>, name: &str) {
 fn signed(argument: &str, sign: char) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = argument;
-    while let Some((_, after)) = rest.split_once(sign) {
+    for _ in 0..MAX_NAMED {
+        let Some((_, after)) = rest.split_once(sign) else { break };
         let (name, after) = match after.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => after.split_at(after.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(after.len())),

@@ -2,14 +2,15 @@
 
 use syntect::parsing::{SyntaxReference, SyntaxSet};
 
-use crate::MAX_LINE;
+use crate::{MAX_LINE, fence};
 
 /// What says in which language a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language<'a> {
     /// The name of its file, without folders. Where it says nothing, the first line of the text decides.
     OfFile(&'a str),
-    /// The name of the language or an extension of its files, as behind the marks of a block of code in Markdown.
+    /// The name of the language or an extension of its files, with the words that may follow it behind the marks of a block of code
+    /// in Markdown: `rust,ignore`.
     Named(&'a str),
 }
 
@@ -42,7 +43,7 @@ const ALIASES: &[(&str, &str)] = &[
 pub(crate) fn find<'s>(syntaxes: &'s SyntaxSet, language: Language<'_>, text: &str) -> Option<&'s SyntaxReference> {
     let found = match language {
         Language::OfFile(name) => by_file_name(syntaxes, name).or_else(|| by_first_line(syntaxes, text)),
-        Language::Named(name) => by_token(syntaxes, name),
+        Language::Named(words) => by_token(syntaxes, fence::language(words)),
     };
     found.filter(|syntax| syntax.name != "Plain Text")
 }

@@ -7,33 +7,27 @@ use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::{Anchorizer, Arena};
 
-use crate::anchor::{self, ANCHOR, Given};
-use crate::file_context::FileContext;
+use crate::anchor::{ANCHOR, Given};
+use crate::file_context::{FileContext, link_address, picture_address};
 use crate::link::host_of;
 use crate::{Options, link, raw_html};
 
-/// Leads links and pictures to where they are found: in a file, relative ones to other files; elsewhere, uploads to the project of
-/// the text. A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
+/// Leads links and pictures to where they are found: uploads to the project of the text, and in a file relative ones to other files.
+/// A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
 /// its text.
 pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
     let base = options.base();
-    let picture_in = |url: &str| match file {
-        Some(file) => file.picture(url),
-        None => link::upload(url, options),
-    };
-    let link_in = |url: &str| match file {
-        Some(file) => file.link(url),
-        None => link::upload(url, options).or_else(|| anchor::led(url)),
-    };
+    let picture_in = |url: &str| picture_address(url, options, file);
+    let link_in = |url: &str| link_address(url, options, file);
     let is_link = |value: &NodeValue| match value {
         NodeValue::Link(_) => true,
         NodeValue::Image(image) => picture_in(&image.url).is_none() && link::is_external(&image.url, base),
         _ => false,
     };
     // The tree changes on the way.
-    let (mut open, mut links, mut pictures) = (0_usize, Vec::new(), Vec::new());
-    // Whether a link is open that is written in HTML.
-    let mut in_html = false;
+    let (mut open, mut links, mut pictures) = (Vec::new(), Vec::<Led<'_>>::new(), Vec::new());
+    // How many texts the walk has met, and whether a link is open that is written in HTML.
+    let (mut texts, mut in_html) = (0_usize, false);
     for edge in root.traverse() {
         match edge {
             NodeEdge::Start(node) if matches!(node.data().value, NodeValue::HtmlInline(_)) => {
@@ -41,11 +35,19 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
             }
             NodeEdge::End(node) if node.data().value.block() => in_html = false,
             NodeEdge::Start(node) if is_link(&node.data().value) => {
-                links.push((node, open > 0 || (in_html && is_picture(node))));
-                open += 1;
+                let is_inside = !open.is_empty() || (in_html && is_picture(node));
+                open.push((links.len(), texts));
+                links.push(Led { node, is_inside, has_text: false });
             }
             NodeEdge::Start(node) if matches!(node.data().value, NodeValue::Image(_)) => pictures.push(node),
-            NodeEdge::End(node) if is_link(&node.data().value) => open = open.saturating_sub(1),
+            NodeEdge::Start(node) if is_text(node) => texts += 1,
+            NodeEdge::End(node) if is_link(&node.data().value) => {
+                if let Some((at, before)) = open.pop()
+                    && let Some(led) = links.get_mut(at)
+                {
+                    led.has_text = texts > before;
+                }
+            }
             NodeEdge::Start(_) | NodeEdge::End(_) => {}
         }
     }
@@ -56,7 +58,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
             image.url = url;
         }
     }
-    for (node, is_inside) in links {
+    for Led { node, is_inside, has_text } in links {
         let (start, value) = (node.data().sourcepos.start, node.data().value.clone());
         let shown = match value {
             NodeValue::Link(mut link) => {
@@ -64,7 +66,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
                 NodeValue::Link(link)
             }
             NodeValue::Image(image) => {
-                if !has_text(node) {
+                if !has_text {
                     let host = NodeValue::Text(host_of(&image.url).to_owned().into());
                     node.append(arena.alloc(Ast::new(host, start).into()));
                 }
@@ -83,13 +85,22 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
     }
 }
 
-/// Whether a description has any text.
-fn has_text(node: Node<'_>) -> bool {
-    node.descendants().skip(1).any(|inside| match &inside.data().value {
+/// A link, or a picture that becomes one.
+struct Led<'a> {
+    node: Node<'a>,
+    /// Whether it is inside another one.
+    is_inside: bool,
+    /// Whether there is any text in it.
+    has_text: bool,
+}
+
+/// Whether this is a text that is seen.
+fn is_text(node: Node<'_>) -> bool {
+    match &node.data().value {
         NodeValue::Text(text) => !text.trim().is_empty(),
         NodeValue::Code(_) => true,
         _ => false,
-    })
+    }
 }
 
 fn is_picture(node: Node<'_>) -> bool {
@@ -122,8 +133,9 @@ impl Names {
     }
 }
 
-/// Writes the tags of all headings, with names that links can lead to and that differ from what was `given`. To be called when nothing else is written any more.
-pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &FileContext<'_>, given: Given) {
+/// Writes the tags of all headings, with names that links can lead to and that differ from what was `given`; those of a file as its
+/// context says. To be called when nothing else is written any more.
+pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Option<&FileContext<'_>>, given: Given) {
     let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();
     for node in headings {
@@ -131,7 +143,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &Fil
             NodeValue::Heading(heading) => heading.level,
             _ => continue,
         };
-        let level = file.shown_level(written);
+        let level = file.map_or(written, |file| file.shown_level(written));
         let mut text = String::new();
         for inside in node.descendants() {
             match &inside.data().value {
@@ -146,7 +158,13 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &Fil
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
         };
         let name = name.replace(['"', '<', '>', '&'], "");
-        put(format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{}", file.plain_anchor(&name)));
+        put(match file {
+            Some(file) => {
+                let anchor = file.plain_anchor(&name);
+                format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")
+            }
+            None => format!("<h{level} id=\"{ANCHOR}{name}\">"),
+        });
         while let Some(child) = node.first_child() {
             node.insert_before(child);
         }

@@ -1,7 +1,7 @@
 //! Where a file lies whose text is shown on a page, and where its relative links lead.
 
 use crate::anchor::{self, ANCHOR};
-use crate::link;
+use crate::{Options, link};
 
 /// Where a file lies whose text is shown on a page. Addresses are encoded, and end without a slash.
 #[derive(Debug, Clone, Copy)]
@@ -85,4 +85,15 @@ fn anchored(rest: &str) -> String {
     } else {
         format!("{query}#{ANCHOR}{name}")
     }
+}
+
+/// Where the picture of this address is loaded from; none if it is loaded from where it says.
+pub(crate) fn picture_address(url: &str, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Option<String> {
+    link::upload(url, options).or_else(|| file?.picture(url))
+}
+
+/// Where a link of this address leads; none if it leads where it says.
+pub(crate) fn link_address(url: &str, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Option<String> {
+    let elsewhere = || file.map_or_else(|| anchor::led(url), |file| file.link(url));
+    link::upload(url, options).or_else(elsewhere)
 }

@@ -122,26 +122,27 @@ pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
 
 /// The document as safe HTML.
 fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Result<String, Ended> {
-    math::show(arena, document.root);
+    let ends = document.options.ends;
+    math::show(arena, document.root, ends)?;
     let mark = if of.is_some() { String::new() } else { anchor::mark_of(document.source) };
     footnote::show(arena, document.root, &mark);
     alert::show(arena, document.root);
+    ends.check(0)?;
     file::lead(arena, document.root, &document.options, of);
+    ends.check(0)?;
     show_links(arena, document.root, document.options.base());
+    ends.check(0)?;
     let given = raw_html::sanitise(document.root, &document.options, of);
+    ends.check(0)?;
     nesting::flatten(document.root);
-    if let Some(context) = of {
-        file::show_headings(arena, document.root, context, given);
-    }
+    file::show_headings(arena, document.root, of, given);
     let mut html = String::new();
     let plugins = Plugins::default();
-    let steps = (0, document.options.ends);
+    let steps = (0, ends);
     // Writing into a string does not fail by itself.
     format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, written_in_time, steps)
         .map_err(|_ended| Ended)?;
-    if document.options.ends.is_now() {
-        return Err(Ended);
-    }
+    ends.check(0)?;
     Ok(sanitise::clean(html.trim()))
 }
 

@@ -8,6 +8,8 @@ use comrak::nodes::{Ast, Node, NodeValue};
 use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
 
+use crate::{Ended, Ends};
+
 /// The longest formula that is shown as such, in bytes. A longer one is shown as code.
 const LONGEST: usize = 4_000;
 /// The bytes of all formulas of a text that are shown as such.
@@ -96,13 +98,17 @@ pub(crate) fn may_have(name: &str, value: &str) -> bool {
 }
 
 /// Replaces formulas by what is shown of them: `$a$`, `$$a$$`, `` $`a`$ `` and blocks of code with the language `math`.
-pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
+pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>, ends: Ends<'_>) -> Result<(), Ended> {
     let mut left = ALL;
     let mut shown = |formula: &str, is_block: bool| {
-        left = left.saturating_sub(formula.len());
         let formula = formula.trim();
-        let markup = if left == 0 { None } else { mathml(formula, is_block) };
-        markup.unwrap_or_else(|| code(formula, is_block))
+        let may_be_read = !formula.is_empty() && formula.len() <= LONGEST.min(left) && is_harmless(formula);
+        if !may_be_read {
+            return Ok(code(formula, is_block));
+        }
+        ends.check(0)?;
+        left -= formula.len();
+        Ok(mathml(formula, is_block).unwrap_or_else(|| code(formula, is_block)))
     };
     let nodes: Vec<Node<'a>> = root.descendants().collect();
     for node in nodes {
@@ -110,14 +116,15 @@ pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
             NodeValue::Math(math) => {
                 let literal = math.literal.as_str();
                 let quoted = literal.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
-                shown(quoted.unwrap_or(literal), math.display_math)
+                shown(quoted.unwrap_or(literal), math.display_math)?
             }
-            NodeValue::CodeBlock(block) if block.info.trim() == "math" => shown(&block.literal, true) + "\n",
+            NodeValue::CodeBlock(block) if block.info.trim() == "math" => shown(&block.literal, true)? + "\n",
             _ => continue,
         };
         node.insert_before(arena.alloc(Ast::new(NodeValue::Raw(html), node.data().sourcepos.start).into()));
         node.detach();
     }
+    Ok(())
 }
 
 fn code(formula: &str, is_block: bool) -> String {
@@ -129,19 +136,13 @@ fn code(formula: &str, is_block: bool) -> String {
     html
 }
 
-/// A formula as MathML; nothing where it cannot be understood, or is too long.
+/// A formula as MathML; nothing where it cannot be understood.
 fn mathml(formula: &str, is_block: bool) -> Option<String> {
-    if formula.is_empty() || formula.len() > LONGEST || !is_harmless(formula) {
-        return None;
-    }
     if formula.matches('\\').count() <= FEW_COMMANDS {
         return written(formula, is_block);
     }
-    let work = || written(formula, is_block);
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?;
-        thread.join().ok().flatten()
-    })
+    // On this thread, whose processor time is counted.
+    stacker::grow(STACK, || written(formula, is_block))
 }
 
 fn written(formula: &str, is_block: bool) -> Option<String> {

@@ -10,8 +10,8 @@ use comrak::arena_tree::NodeEdge;
 use comrak::html::escape;
 use comrak::nodes::{Node, NodeValue};
 
-use crate::anchor::{self, ANCHOR, Given};
-use crate::file_context::FileContext;
+use crate::anchor::{ANCHOR, Given};
+use crate::file_context::{FileContext, link_address, picture_address};
 use crate::link::host_of;
 use crate::tag::{Tag, leading_tag};
 use crate::{Options, link};
@@ -298,10 +298,8 @@ fn show(
     let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
     for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
         let led = match name.as_str() {
-            "href" if file.is_none() => link::upload(value.trim(), options).or_else(|| anchor::led(value.trim())),
-            "src" if file.is_none() => link::upload(value.trim(), options),
-            "href" => file.and_then(|file| file.link(value.trim())),
-            "src" => file.and_then(|file| file.picture(value.trim())),
+            "href" => link_address(value.trim(), options, file),
+            "src" => picture_address(value.trim(), options, file),
             _ => None,
         };
         let value = escaped(led.as_ref().unwrap_or(value));

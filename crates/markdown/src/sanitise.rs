@@ -141,7 +141,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
         ("a", "target") => value == "_blank",
         ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),
         (_, "id") => value.starts_with(ANCHOR),
-        (_, "align") => matches!(value, "left" | "center" | "right"),
+        (_, "align") => ["left", "center", "right"].iter().any(|side| side.eq_ignore_ascii_case(value)),
         _ => true,
     };
     keep.then_some(Cow::Borrowed(value))

@@ -123,6 +123,26 @@ fn members_and_shares_have_a_number() {
 }
 
 #[test]
+fn comments_have_a_number() {
+    with_two("contents.notes", |server| {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "private");
+        let issues = format!("/projects/{tool}/issues");
+        let issue = made(&alice, &issues, named("title", 0))["iid"].clone();
+        let list = format!("{issues}/{issue}/notes");
+        let text = "An issue has at most 2 comments";
+        two_fit(text, |number| alice.post(&list, named("body", number)), remove_named(&alice, &list, "id"));
+        // A command is none, and a reply is one.
+        let _ = alice.post(&list, json!({"body": "/title Other"})).assert_status(202);
+        let talks = format!("{issues}/{issue}/discussions");
+        alice.post(&talks, json!({"body": "b"})).assert(400, field("base", text));
+        let talk = alice.get(&talks).json()[0]["id"].clone();
+        let reply = format!("{talks}/{}/notes", talk.as_str().expect("an id"));
+        alice.post(&reply, json!({"body": "b"})).assert(400, field("base", text));
+    });
+}
+
+#[test]
 fn links_and_reactions_have_a_number() {
     with_two("contents.issue_links", |server| {
         let alice = server.user("alice");

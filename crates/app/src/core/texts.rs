@@ -1,7 +1,7 @@
 //! What texts cost: the processor time that formatting them may take, and what they name, found before a transaction stores
 //! them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -110,18 +110,18 @@ pub(crate) enum Texts<'a> {
     FoundBefore(&'a FoundTexts),
 }
 
-/// Texts, and what they name.
+/// Texts, and what each of them names.
+pub(crate) type KnownTexts = HashMap<String, Arc<Names>>;
+
+/// What was found before a transaction, and what it lacks.
 #[derive(Default)]
 pub(crate) struct FoundTexts {
-    known: Vec<KnownText>,
-    missing: Mutex<Vec<String>>,
+    known: KnownTexts,
+    missing: Mutex<BTreeSet<String>>,
 }
 
-/// A text, and what it names.
-pub(crate) type KnownText = (String, Arc<Names>);
-
 impl FoundTexts {
-    pub(crate) fn of(known: Vec<KnownText>) -> Self {
+    pub(crate) fn of(known: KnownTexts) -> Self {
         Self { known, missing: Mutex::default() }
     }
 
@@ -136,19 +136,16 @@ impl FoundTexts {
     }
 
     fn find(&self, text: &str) -> Option<Arc<Names>> {
-        if text.is_empty() {
-            return Some(Arc::default());
-        }
-        self.known.iter().find(|(known, _)| known == text).map(|(_, names)| Arc::clone(names))
+        if text.is_empty() { Some(Arc::default()) } else { self.known.get(text).map(Arc::clone) }
     }
 
     /// What was asked for and is not known.
-    pub(crate) fn take_missing(&self) -> Vec<String> {
+    pub(crate) fn take_missing(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.missing.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What is known.
-    pub(crate) fn into_known(self) -> Vec<KnownText> {
+    pub(crate) fn into_known(self) -> KnownTexts {
         self.known
     }
 }
@@ -192,10 +189,10 @@ mod tests {
 
     #[test]
     fn all_texts_that_are_missing_are_named_at_once() {
-        let found = FoundTexts::of(vec![("a".to_owned(), Arc::default())]);
+        let found = FoundTexts::of(HashMap::from([("a".to_owned(), Arc::default())]));
         assert!(found.names(&["a", ""]).is_ok());
         assert!(found.take_missing().is_empty());
-        assert!(found.names(&["a", "b", "c"]).is_err());
-        assert_eq!(found.take_missing(), ["b", "c"]);
+        assert!(found.names(&["a", "b", "c", "b"]).is_err());
+        assert_eq!(found.take_missing(), BTreeSet::from(["b", "c"].map(str::to_owned)));
     }
 }

@@ -60,8 +60,7 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: Creat
     if !label::named(&mut command.tx, set, std::slice::from_ref(&new.name))?.is_empty() {
         return Err(taken());
     }
-    let (count, most) = (label::count(&mut command.tx, new.container)?, command.app.limits().contents.labels);
-    check_number(count, most, container_word(new.container), "labels")?;
+    check_room(command, new.container)?;
     let now = command.now;
     new.id = label::insert(&mut command.tx, &new, now).map_err(name_taken)?;
     if let Container::Project(project) = new.container {
@@ -148,6 +147,7 @@ pub fn promote(
     let into = if let Some(existing) = existing.into_iter().next() {
         existing
     } else {
+        check_room(command, Container::Group(group))?;
         promoted.container = Container::Group(group);
         let now = command.now;
         label::update(&mut command.tx, &promoted, now).map_err(name_taken)?;
@@ -163,6 +163,12 @@ pub fn promote(
 
 fn home(command: &mut Command<'_>, of: &ContainerReference) -> Result<AuthorizedContainer, AppError> {
     AuthorizedContainer::find(&mut command.query(), of, ProjectAction::ManageLabels, GroupAction::ManageLabels)
+}
+
+/// Refuses one more label than a project or a group may have.
+fn check_room(command: &mut Command<'_>, container: Container) -> Result<(), AppError> {
+    let count = label::count(&mut command.tx, container)?;
+    check_number(count, command.app.limits().contents.labels, container_word(container), "labels")
 }
 
 fn check(label: &mut Label, priority: Option<i64>) -> Result<(), AppError> {

@@ -71,8 +71,7 @@ pub fn create(
         updated_at: command.now,
     };
     check(command, &new, Attempt::CreateMilestone)?;
-    let (count, most) = (milestone::count(&mut command.tx, container)?, command.app.limits().contents.milestones);
-    check_number(count, most, container_word(container), "milestones")?;
+    check_room(command, container)?;
     new.iid = iid::next(&mut command.tx, container, Counted::Milestone)?;
     new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, Attempt::CreateMilestone))?;
     emit_event(command, EventKind::MilestoneCreated, &new)?;
@@ -137,6 +136,7 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     let group = found.namespace.id;
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageMilestones)?;
     let mut promoted = in_home(&mut command.query(), Container::Project(found.project.id), id)?;
+    check_room(command, Container::Group(group))?;
     promoted.container = Container::Group(group);
     promoted.iid = iid::next(&mut command.tx, promoted.container, Counted::Milestone)?;
     promoted.updated_at = command.now;
@@ -147,6 +147,12 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     }
     emit_event(command, EventKind::MilestoneUpdated, &promoted)?;
     one(&mut command.query(), promoted)
+}
+
+/// Refuses one more milestone than a project or a group may have.
+fn check_room(command: &mut Command<'_>, container: Container) -> Result<(), AppError> {
+    let count = milestone::count(&mut command.tx, container)?;
+    check_number(count, command.app.limits().contents.milestones, container_word(container), "milestones")
 }
 
 fn container(command: &mut Command<'_>, of: &ContainerReference) -> Result<Container, AppError> {

@@ -3,8 +3,7 @@
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::NoteId;
-use tenon_domain::issuable::IssuableAction;
-use tenon_domain::issuable::MAX_TEXT;
+use tenon_domain::issuable::{IssuableAction, IssuableKind, MAX_TEXT};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::quick_action::{extract, text_of};
 use tenon_domain::time::Timestamp;
@@ -15,6 +14,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
+use crate::policy::quota::check_number;
 use crate::shared::edit_detail::EditDetail;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::notes::found;
@@ -73,6 +73,11 @@ pub(super) fn say(
     let author = command.user()?.id;
     let mut said = None;
     if !extracted.text.trim().is_empty() {
+        let of = match found.issuable.kind {
+            IssuableKind::Issue => "An issue",
+            IssuableKind::MergeRequest => "A merge request",
+        };
+        check_number(found.issuable.user_notes_count, command.app.limits().contents.notes, of, "comments")?;
         let mut new = Note {
             id: NoteId::new(0),
             issuable: found.issuable.id,

@@ -15,6 +15,8 @@ groups! {
         count members = 20_000;
         /// Groups to which one project, or one group, is opened.
         count shares = 500;
+        /// Comments of one issue, and of one merge request.
+        count notes = 5_000;
         /// Links of one issue to others.
         count issue_links = 500;
         /// Reactions of one user to one issue, merge request or note.

@@ -5,7 +5,7 @@
 //! signs.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Runs that are longer, in characters, are cut into pieces of this length. Nothing searches for them as
 /// words: they are tokens, digests, or scripts without spaces.
@@ -14,8 +14,12 @@ const LONGEST: usize = 256;
 const OVERLAP: usize = 64;
 /// Shorter words, in characters, have no trigram by which they could be looked up.
 pub const SHORTEST: usize = 3;
-/// Of one text, the most words that its signs make. Of ordinary texts only books have more; each costs the writer some time.
-const MOST_OF_SIGNS: usize = 100_000;
+/// The most bytes of a text that are indexed, from its begin: each write of the index is done while other writes wait.
+const LONGEST_TEXT: usize = 100_000;
+/// The most different words of a text that are indexed, from its begin.
+const MOST_WORDS: usize = 5_000;
+/// The most words of a text that its signs make.
+const MOST_OF_SIGNS: usize = 5_000;
 
 /// Characters that are searched for by themselves, as ranges: scripts that are written without spaces, pictures, and the punctuation and
 /// the symbols outside ASCII.
@@ -62,18 +66,29 @@ pub fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character| !is_part_of_word(character)).filter(|run| !run.is_empty())
 }
 
-/// `text` as the index takes it: lower-cased, its longest runs in pieces, and at the end what its signs make.
+/// `text` as the index takes it: its begin, lower-cased, with the longest runs in pieces, and at the end what its signs make.
 pub fn indexed(text: &str) -> String {
-    let text = text.to_lowercase();
-    let of_signs = of_signs(&text);
+    let text = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or_default().to_lowercase();
+    let text = begin(&text);
+    let of_signs = of_signs(text);
     // As bytes no run is shorter than in characters.
-    let is_plain = runs(&text).all(|run| run.len() <= LONGEST);
-    let mut whole = if is_plain { text } else { runs(&text).flat_map(pieces).collect::<Vec<_>>().join(" ") };
+    let is_plain = runs(text).all(|run| run.len() <= LONGEST);
+    let mut whole = if is_plain { text.to_owned() } else { runs(text).flat_map(pieces).collect::<Vec<_>>().join(" ") };
     for word in of_signs {
         whole.push(' ');
         whole.push_str(&word);
     }
     whole
+}
+
+/// `text` up to where it has had [`MOST_WORDS`] different words.
+fn begin(text: &str) -> &str {
+    let mut words = HashSet::new();
+    let mut new = runs(text).filter(|run| words.insert(*run));
+    let Some(next) = new.nth(MOST_WORDS) else { return text };
+    // The run is a part of the text.
+    let end = next.as_ptr().addr() - text.as_ptr().addr();
+    text.get(..end).unwrap_or(text)
 }
 
 /// Each sign of a text, each pair of neighbours of which one is a sign, and what stands between signs, where that is so short that it is
@@ -171,6 +186,17 @@ mod tests {
         assert_eq!(indexed("Déjà-vu, in C++ 20!"), "déjà-vu, in c++ 20!");
         assert_eq!(known(["déjà-vu, in c++ 2020!", "déjà"]), BTreeSet::from(["2020", "déjà"]));
         assert_eq!(all(["déjà-vu, c++"]), BTreeSet::from(["c", "déjà", "vu"]));
+    }
+
+    #[test]
+    fn the_begin_of_a_long_text_is_indexed() {
+        let words = |count: usize| (0..count).map(|number| format!("w{number} ")).collect::<String>();
+        assert_eq!(indexed(&words(MOST_WORDS)), words(MOST_WORDS));
+        assert_eq!(indexed(&words(3 * MOST_WORDS)), words(MOST_WORDS));
+        assert_eq!(indexed(&"again ".repeat(LONGEST_TEXT)).len(), LONGEST_TEXT);
+        let signs: String = (0x4e00..0x9000_u32).filter_map(char::from_u32).collect();
+        assert!(of_signs(&signs).len() <= MOST_OF_SIGNS);
+        assert!(all([indexed(&signs).as_str()]).len() <= MOST_WORDS + MOST_OF_SIGNS + 1);
     }
 
     #[test]

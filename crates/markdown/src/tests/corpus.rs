@@ -11,8 +11,8 @@ fn shown(text: &str) -> String {
 
 /// A construct, and what its HTML has.
 const ALONE: [(&str, &[&str]); 52] = [
-    ("# Title", &["<h1>Title</h1>"]),
-    ("Title\n=====", &["<h1>Title</h1>"]),
+    ("# Title", &["<h1 id=\"user-content-title\">Title</h1>"]),
+    ("Title\n=====", &["<h1 id=\"user-content-title\">Title</h1>"]),
     ("a\nb", &["<p>a\nb</p>"]),
     ("a  \nb", &["a<br>\nb"]),
     ("*a* _b_", &["<em>a</em> <em>b</em>"]),

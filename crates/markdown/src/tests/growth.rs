@@ -12,13 +12,13 @@ use crate::{FileContext, Names, file_html, html};
 
 /// What takes part in pairs of all kinds.
 #[rustfmt::skip]
-const TOKENS: [&str; 88] = [
+const TOKENS: [&str; 90] = [
     "a", " ", "\t", "    ", "\n", "\n\n", "\r", "é", "\u{202e}", "\0", "\\", "<", ">", "<http://a", "http://", "http://a",
     "https://git.example/a/b/issues/1", "https://git.example", "www.", "www.a", "a@b.c", "<a@b.c>", "mailto:", "://", "@user", "/",
-    "group/project#1", "#1", "!1", "~\"", "%\"", "~bug", "ABC-1", "Closes ", "[", "]", "](", "](/u)", "](<", "![", "[a]", "[a]: ",
+    "group/project#1", "#1", "!1", "~\"", "%\"", "~bug", "ABC-1", "Closes ", "[", "]", "](", "](/u)", "](//a)", "](<", "![", "[a]", "[a]: ",
     "\n[a]: /u\n", "[^a]", "\n[^a]: ", "^[", "(", ")", "*", "**", "_", "~", "~~", "`", "``", "\n```\n", "\n~~~\n", "\n```math\n", "|",
     "\n|a|b|\n|-|-|\n", "-|", "&", "&#1;", "&amp;", ";", ":", ":smile:", "$", "$$", "$`", "`$", "\\(", "<b>", "</b>", "<b ", "<a name=b>",
-    "<a href='", "<!--", "<?", "<![CDATA[", "\n<div>\n", "\n</div>\n", "\"", "\n> ", "\n> [!NOTE]\n> ", "\n- ", "- [ ] ", "\n# ",
+    "<a href='", "<img src=//a>", "<!--", "<?", "<![CDATA[", "\n<div>\n", "\n</div>\n", "\"", "\n> ", "\n> [!NOTE]\n> ", "\n- ", "- [ ] ", "\n# ",
 ];
 
 /// What takes part in triples: one of each kind.
@@ -35,6 +35,15 @@ const FOUND_BEFORE: [(&str, &str); 8] = [
     ("[^a]: b\n\n", "[^a]"),
     ("", "$a"),
 ];
+
+/// What opens something, and what closes it: each as often as the other.
+const NESTED: [(&str, &str); 6] =
+    [("![", "](//a)"), ("![", "](a:)"), ("[", "](//a)"), ("![a ", "](/u)"), ("<b>", "</b>"), ("**a ", " a**")];
+
+/// Whether everything is to be tried, at lengths that texts have. That takes hours.
+fn is_thorough() -> bool {
+    std::env::var("TENON_TEST_TEXTS").is_ok_and(|value| value == "all")
+}
 
 /// A text of any length.
 struct Shape {
@@ -58,7 +67,10 @@ impl Shape {
     fn text(&self, length: usize) -> String {
         let times = |length: usize, text: &str| text.repeat((length / text.len()).max(1));
         match (self.is_half, self.before.as_str()) {
-            (true, before) => times(length / 2, before) + &times(length / 2, &self.repeated),
+            (true, before) => {
+                let count = (length / (before.len() + self.repeated.len())).max(1);
+                before.repeat(count) + &self.repeated.repeat(count)
+            }
             (false, before) => before.to_owned() + &times(length, &self.repeated),
         }
     }
@@ -138,16 +150,17 @@ fn the_work_of_all_pairs_grows_with_the_text() {
             });
         }
     }
-    assert_all_grow_linearly(turns, [600, 4_800]);
-    assert_all_grow_linearly(others, [300, 2_400]);
+    let [in_turns, of_others] = if is_thorough() { [[6_000, 96_000]; 2] } else { [[600, 4_800], [300, 2_400]] };
+    assert_all_grow_linearly(turns, in_turns);
+    assert_all_grow_linearly(others, of_others);
     let alone = TOKENS.map(|token| Shape::repeating(&[token]));
     assert_all_grow_linearly(Vec::from(alone), [6_000, 100_000]);
 }
 
-/// Those of a few tokens, or with `TENON_TEST_TEXTS=all` of all: that takes an hour.
+/// Those of a few tokens, or with `TENON_TEST_TEXTS=all` of all.
 #[test]
 fn the_work_of_triples_grows_with_the_text() {
-    let tokens = if std::env::var("TENON_TEST_TEXTS").is_ok_and(|it| it == "all") { &TOKENS[..] } else { &FEW[..] };
+    let tokens = if is_thorough() { &TOKENS[..] } else { &FEW[..] };
     let mut shapes = Vec::new();
     for (place, first) in tokens.iter().enumerate() {
         for second in &tokens[place..] {
@@ -167,7 +180,13 @@ fn what_was_quadratic_once_is_linear_up_to_the_longest_text() {
         is_half: false,
         repeated: repeated.to_owned(),
     };
-    for shape in FOUND_BEFORE.map(shape) {
+    let nested = |(opens, closes): (&str, &str)| Shape {
+        name: format!("as often {opens:?} as {closes:?}"),
+        before: opens.to_owned(),
+        is_half: true,
+        repeated: closes.to_owned(),
+    };
+    for shape in FOUND_BEFORE.map(shape).into_iter().chain(NESTED.map(nested)) {
         let (less, more) = (shape.time(125_000, 1), shape.time(1_000_000, 1));
         assert!(more < less * 20, "{}: {less:?}, then {more:?}", shape.name);
     }

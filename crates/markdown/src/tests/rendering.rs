@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{HERE, issue, label, merge_request, milestone, targets, user};
-use crate::{Ends, Options, Target, html, plain_html};
+use crate::{Ends, FileContext, Options, Target, file_html, html, plain_html};
 
 fn shown(text: &str) -> String {
     html(text, &HERE, &HashMap::new())
@@ -14,7 +14,7 @@ fn gfm_is_understood() {
     let cases = [
         ("", ""),
         ("a *b* **c**", "<p>a <em>b</em> <strong>c</strong></p>"),
-        ("# T", "<h1>T</h1>"),
+        ("# T", "<h1 id=\"user-content-t\">T</h1>"),
         ("~~a~~", "<p><del>a</del></p>"),
         ("```rust\na<b\n```", "<pre><code class=\"language-rust\">a&lt;b\n</code></pre>"),
         (
@@ -237,6 +237,11 @@ fn uploads_are_found_at_their_project() {
     }
     for other in ["/uploads/x.png", "/uploads/short/x.png", "/other/x.png", &format!("/uploads/{secret}/")] {
         assert!(shown(format!("[x]({other})")).contains(&format!("\"{other}\"")), "{other}");
+    }
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "docs", levels: 1, taken: &[] };
+    for text in [format!("![x](/uploads/{secret}/x.png)"), format!("<a href='/uploads/{secret}/x.png'>b</a>")] {
+        let in_file = file_html(&text, &options, &HashMap::new(), &file);
+        assert!(in_file.contains(&format!("\"{led}\"")), "{in_file}");
     }
     let nowhere = html(&format!("[x](/uploads/{secret}/x.png)"), &HERE, &HashMap::new());
     assert!(nowhere.contains(&format!("\"/uploads/{secret}/x.png\"")));

@@ -1,5 +1,6 @@
 //! Use cases that store texts, and formatting within a budget.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,11 +9,13 @@ use tenon_markdown::{Ends, Names, Options};
 use super::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
-use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownText, Texts, thread_time};
+use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, Texts, thread_time};
 
 /// How often a command begins anew because it has met a text that was not expected. What another caller changes at the same time
 /// may be one.
 const MOST_BEGINNINGS: usize = 4;
+/// Texts of so many bytes together are read in less than a millisecond.
+const SHORT: usize = 4_096;
 
 impl App {
     /// As [`App::write`], for a use case that stores texts whose references it follows. What they name is found before the
@@ -24,7 +27,7 @@ impl App {
         expected: Vec<String>,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Clone + Send + 'static,
     ) -> Result<T, AppError> {
-        let (mut known, mut missing) = (Vec::new(), expected);
+        let (mut known, mut missing) = (KnownTexts::new(), BTreeSet::from_iter(expected));
         for _ in 0..MOST_BEGINNINGS {
             missing.retain(|text| !text.is_empty());
             if !missing.is_empty() {
@@ -54,20 +57,25 @@ impl App {
         (Self { gone, ..self.clone() }, guard)
     }
 
-    /// What texts name, on threads of its own. Those behind the ones that have used up the time of a request name nothing.
-    async fn find_names(&self, texts: Vec<String>) -> Result<Vec<KnownText>, AppError> {
-        let app = self.clone();
+    /// What texts name. Short ones are read as what else is answered at once; long ones on threads of their own, within what is left
+    /// of the budget of the client. Those behind the ones that have used up the time of a request name nothing.
+    async fn find_names(&self, texts: BTreeSet<String>) -> Result<KnownTexts, AppError> {
+        let (app, _goes_with_the_client) = self.watched();
+        let is_short = texts.iter().map(String::len).sum::<usize>() <= SHORT;
         let work = move || {
-            let mut left = app.limits().texts.page.duration();
+            let mut left = app.limits().texts.page.duration().min(app.inner.text_budgets.left(app.client));
             let found = texts.into_iter().map(|text| {
                 let begun = thread_time();
                 let names = app.names_within(&text, left);
-                left = left.saturating_sub(thread_time().saturating_sub(begun));
+                let used = thread_time().saturating_sub(begun);
+                app.inner.text_budgets.count(app.client, used);
+                left = left.saturating_sub(used);
                 (text, Arc::new(names))
             });
             Ok(found.collect())
         };
-        self.inner.texts.answer(self.client, work).await
+        let pool = if is_short { &self.inner.readers } else { &self.inner.texts };
+        pool.answer(self.client, work).await
     }
 
     /// What a text names; nothing where finding that takes longer than it may.
@@ -78,7 +86,7 @@ impl App {
     fn names_within(&self, text: &str, left: Duration) -> Names {
         let most = self.limits().texts.one.duration().min(left);
         let begun = thread_time();
-        let is_over = || thread_time().saturating_sub(begun) >= most;
+        let is_over = || thread_time().saturating_sub(begun) >= most || self.gone.is();
         let options = Options { ends: Ends::when(&is_over), ..Options::of(self.base_url()) };
         Names::of(text, &options).unwrap_or_default()
     }

@@ -1,5 +1,6 @@
-//! Which paths within its own crate a Rust file names.
+//! Which paths within its own crate a Rust file names, and under which names it has them.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use anyhow::{Result, anyhow};
@@ -12,6 +13,15 @@ pub(super) struct Import {
     pub(super) path: Vec<String>,
     /// Counted from 1.
     pub(super) line: usize,
+}
+
+/// What a file names.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    pub(super) imports: Vec<Import>,
+    /// The paths from the root of the crate that the `use` items of the file's module stand for, by the names that they have
+    /// there. Other modules reach what is behind them through these names. Names of other crates are among them.
+    pub(super) aliases: BTreeMap<String, Vec<String>>,
 }
 
 /// The path of the module that lies in `file`, which is named from the crate's `src`.
@@ -28,12 +38,65 @@ pub(super) fn module_of(file: &Path) -> Vec<String> {
     words
 }
 
-/// The paths that begin with `crate`, `self` or `super` in the file of `module`. Fails when `text` is not Rust.
-pub(super) fn of(module: &[String], text: &str) -> Result<Vec<Import>> {
+/// The paths that begin with `crate`, `self` or `super` in the file of `module`, and its aliases. Fails when `text` is not Rust.
+pub(super) fn of(module: &[String], text: &str) -> Result<Named> {
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
-    let mut found = Vec::new();
-    walk(tokens, module, &mut found);
-    Ok(found)
+    let mut named = Named::default();
+    add_aliases(tokens.clone(), module, &mut named.aliases);
+    walk(tokens, module, &mut named.imports);
+    Ok(named)
+}
+
+/// Adds what the `use` items among these tokens name, but not those in groups: they are of functions and of modules inside.
+fn add_aliases(tokens: TokenStream, module: &[String], aliases: &mut BTreeMap<String, Vec<String>>) {
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        if matches!(&token, TokenTree::Ident(word) if word == "use") {
+            let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+            let tree: Vec<TokenTree> = tokens.by_ref().take_while(|token| !is_end(token)).collect();
+            add_tree(None, &tree, module, aliases);
+        }
+    }
+}
+
+/// Adds the names of a tree of `use` that stands behind the path `start`.
+fn add_tree(
+    start: Option<&[String]>,
+    tree: &[TokenTree],
+    module: &[String],
+    aliases: &mut BTreeMap<String, Vec<String>>,
+) {
+    let (mut path, mut name) = (start.map(<[String]>::to_vec), None);
+    let mut tokens = tree.iter();
+    while let Some(token) = tokens.next() {
+        // A path that begins with none of the three words leads into a module here, or to another crate.
+        let here = || module.to_vec();
+        match token {
+            TokenTree::Ident(word) if word == "crate" => path = Some(Vec::new()),
+            TokenTree::Ident(word) if word == "self" => path = path.or_else(|| Some(here())),
+            TokenTree::Ident(word) if word == "super" => drop(path.get_or_insert_with(here).pop()),
+            TokenTree::Ident(word) if word == "as" => name = tokens.next().map(ToString::to_string),
+            TokenTree::Ident(word) => path.get_or_insert_with(here).push(word.to_string()),
+            TokenTree::Group(group) => {
+                let parts: Vec<TokenTree> = group.stream().into_iter().collect();
+                for part in parts.split(is_comma) {
+                    add_tree(path.as_deref(), part, module, aliases);
+                }
+                return;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == '*' => return,
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    if let Some(path) = path
+        && let Some(name) = name.or_else(|| path.last().cloned())
+    {
+        aliases.insert(name, path);
+    }
+}
+
+fn is_comma(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',')
 }
 
 fn walk(tokens: TokenStream, module: &[String], found: &mut Vec<Import>) {
@@ -109,7 +172,6 @@ fn path<'a>(
 /// The paths of a group, as in `use a::{b, c::d}`.
 fn each_of(start: &[String], group: TokenStream, found: &mut Vec<Import>) {
     let tokens: Vec<TokenTree> = group.into_iter().collect();
-    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
     for part in tokens.split(is_comma) {
         if let Some((first @ TokenTree::Ident(word), after)) = part.split_first() {
             let mut words = start.to_vec();
@@ -132,7 +194,18 @@ mod tests {
     fn paths(module: &str, text: &str) -> Vec<String> {
         let module: Vec<String> = module.split("::").filter(|word| !word.is_empty()).map(str::to_owned).collect();
         let shown = |import: Import| format!("{} {}", import.line, import.path.join("::"));
-        of(&module, text).unwrap().into_iter().map(shown).collect()
+        of(&module, text).unwrap().imports.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn names_of_use_items_stand_for_paths() {
+        let text = "pub use self::a::B; pub(crate) use c::{self, D as E, f::{G, H}}; use crate::i::J; use super::k; \
+                    use crate::l::*; fn f() { use crate::m::N; } mod tests { use super::O; }";
+        let aliases = of(&["x".to_owned(), "y".to_owned()], text).unwrap().aliases;
+        let shown: Vec<String> = aliases.iter().map(|(name, path)| format!("{name} {}", path.join("::"))).collect();
+        let want =
+            ["B x::y::a::B", "E x::y::c::D", "G x::y::c::f::G", "H x::y::c::f::H", "J i::J", "c x::y::c", "k x::k"];
+        assert_eq!(shown, want);
     }
 
     #[test]

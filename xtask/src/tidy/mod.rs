@@ -9,11 +9,13 @@ use serde_json::Value;
 
 use crate::run;
 use floors::Source;
+use identifiers::Identifiers;
 use links::Targets;
 use words::Words;
 
 mod arrows;
 mod floors;
+mod identifiers;
 mod imports;
 mod layout;
 mod links;
@@ -53,10 +55,11 @@ pub(crate) fn run() -> Result<ExitCode> {
     findings.extend(floors::check(&floors::parse(&read(&root, floors::FILE)?)?, &sources)?);
     findings.extend(layout::top_level(&layout::entries(&root)?));
     let texts = layout::texts(&root)?;
-    let (words, targets) = (Words::new()?, Targets::new(&texts)?);
+    let (words, targets, identifiers) = (Words::new()?, Targets::new(&texts)?, Identifiers::new(&sources)?);
     for (file, text) in &texts {
         findings.extend(words.check(file, text));
         findings.extend(targets.check(file, text));
+        findings.extend(identifiers.check(file, text));
     }
     findings.extend(layout::migrations(&layout::scripts(&root)?));
 

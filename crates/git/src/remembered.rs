@@ -285,6 +285,6 @@ mod tests {
             values.put(id(number), number);
         }
         let kept = (0..count).filter(|number| values.get(id(*number)) == Some(*number)).count();
-        assert!(0 < kept && kept <= MOST, "{kept}");
+        assert!(0 < kept && kept < 2 * MOST, "{kept}");
     }
 }

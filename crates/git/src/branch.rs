@@ -128,13 +128,11 @@ impl Repository {
             found.retain(|(name, _)| search.finds(name.as_str()));
             found.sort_by_key(|(name, _)| !search.is_exactly(name.as_str()));
         }
-        let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
-        let (skip, count) = (size(page.offset()), size(page.per_page()));
-        let wanted: Vec<(BranchName, Oid)> = found.into_iter().skip(skip).take(count).collect();
+        let Page { items: wanted, total, request } = Page::cut(found, page);
         let tips: Vec<Oid> = wanted.iter().map(|(_, tip)| *tip).collect();
         let commits = self.commits_at(&tips)?;
         let branch = |(name, tip): (BranchName, Oid)| Some(Branch { name, commit: commits.get(&tip)?.clone() });
-        Ok(Page { items: wanted.into_iter().filter_map(branch).collect(), total, request: page })
+        Ok(Page { items: wanted.into_iter().filter_map(branch).collect(), total, request })
     }
 
     /// Names and tips of all branches; by name where a commit is too large to find out when it was made. Branches whose names
@@ -237,11 +235,6 @@ impl Repository {
         };
         Ok(Some(output.lines().filter_map(row).collect()))
     }
-}
-
-/// A count for iterators. Pages that no list reaches are empty.
-pub(crate) fn size(count: i64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use tenon_domain::page::{Page, PageRequest};
 
-use crate::branch::{NameSearch, size};
+use crate::branch::NameSearch;
 use crate::command::lossy;
 use crate::commit::{Commit, cut_text};
 use crate::error::GitError;
@@ -97,10 +97,8 @@ impl Repository {
         if direction == Direction::Descending {
             rows.reverse();
         }
-        let total = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        let names: Vec<TagName> =
-            rows.into_iter().skip(size(page.offset())).take(size(page.per_page())).map(|(name, _)| name).collect();
-        Ok(Page { items: self.tags_by_name(&names)?, total, request: page })
+        let Page { items: names, total, request } = Page::cut(rows, page).map(|(name, _)| name);
+        Ok(Page { items: self.tags_by_name(&names)?, total, request })
     }
 
     /// Names and targets of all tags. Tags whose names we would not accept are left out.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tenon_domain::file_path::{FilePath, bytes_of, kept};
 use tenon_domain::page::{Page, PageRequest};
 
-use crate::branch::size;
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::commit::parse;
@@ -111,9 +110,7 @@ impl Repository {
         let Some(entries) = &*self.tree_entries(commit, path, depth)? else { return Ok(None) };
         let mut entries: Vec<&TreeEntry> = entries.iter().collect();
         entries.sort_by(|one, other| one.kind.cmp(&other.kind).then_with(|| one.path.cmp(&other.path)));
-        let total = i64::try_from(entries.len()).unwrap_or(i64::MAX);
-        let items = entries.into_iter().skip(size(page.offset())).take(size(page.per_page())).cloned().collect();
-        Ok(Some(Page { items, total, request: page }))
+        Ok(Some(Page::cut(entries, page).map(TreeEntry::clone)))
     }
 
     /// Everything that lies in `path`, or at the top, of `commit`, in Git's order. `None` when there is no such directory.

@@ -185,11 +185,8 @@ fn page_of(query: &mut Query<'_>, members: Vec<Member>, request: &ListMembers) -
             members.into_iter().filter(named).collect()
         }
     };
-    let total = i64::try_from(members.len()).map_err(AppError::internal)?;
-    let skipped = usize::try_from(request.page.offset()).unwrap_or(usize::MAX);
-    let wanted = usize::try_from(request.page.per_page()).unwrap_or(usize::MAX);
-    let slice = members.into_iter().skip(skipped).take(wanted).collect();
-    Ok(Page { items: views(query, slice)?, total, request: request.page })
+    let Page { items: slice, total, request } = Page::cut(members, request.page);
+    Ok(Page { items: views(query, slice)?, total, request })
 }
 
 fn is_named(user: &BasicUser, search: &Search) -> bool {

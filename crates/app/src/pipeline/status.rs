@@ -289,10 +289,7 @@ fn listed(
     let ids: Vec<PipelineId> = found.iter().map(|pipeline| pipeline.id).collect();
     let mut jobs = pipeline::statuses(&mut query.tx, &ids, request.all)?;
     jobs.retain(|job| request.name.as_ref().is_none_or(|name| *name == job.name));
-    let total = i64::try_from(jobs.len()).unwrap_or(i64::MAX);
-    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let wanted: Vec<CommitStatus> =
-        jobs.into_iter().skip(size(request.page.offset())).take(size(request.page.per_page())).collect();
+    let Page { items: wanted, total, request: page } = Page::cut(jobs, request.page);
     let people = UserRef::of(query, wanted.iter().filter_map(|job| job.author).collect())?;
     let items = wanted
         .into_iter()
@@ -306,7 +303,7 @@ fn listed(
             })
         })
         .collect();
-    Ok(Page { items, total, request: request.page })
+    Ok(Page { items, total, request: page })
 }
 
 fn view(query: &mut Query<'_>, of: &Pipeline, status: CommitStatus) -> Result<StatusView, AppError> {

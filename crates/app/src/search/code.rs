@@ -118,16 +118,14 @@ pub(super) async fn blobs(
             content.entry(hit.path).or_insert((hit.line, hit.text));
         }
         hits.extend(content.into_iter().take(MOST));
-        let total = i64::try_from(hits.len()).unwrap_or(i64::MAX);
-        let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-        let shown = hits.into_iter().skip(size(page.offset())).take(size(page.per_page()));
+        let Page { items: shown, total, request } = Page::cut(hits.into_iter().collect(), page);
         let branch = code.project.default_branch.clone().unwrap_or_default();
         let mut items = Vec::new();
         for (path, (line, text)) in shown {
             let (start_line, data) = around(&code, tip, &path, line)?.unwrap_or((line, text));
             items.push(BlobHit { path, data, start_line, branch: branch.clone(), project: code.project.id });
         }
-        Ok(Found::Blobs(Page { items, total, request: page }))
+        Ok(Found::Blobs(Page { items, total, request }))
     })
     .await
 }

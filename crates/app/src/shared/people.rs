@@ -94,9 +94,7 @@ pub fn participants(
     let is_seen = |user: &User| sees(viewer, user) == Decision::Allow;
     let users = ids.iter().filter_map(|id| accounts.remove(id)).filter(is_seen).collect();
     let readers: Vec<UserId> = readers(query, &found, users)?.into_iter().map(|user| user.id).collect();
-    let total = i64::try_from(readers.len()).unwrap_or(i64::MAX);
-    let wanted = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
-    let slice: Vec<UserId> = readers.into_iter().skip(wanted(page.offset())).take(wanted(page.per_page())).collect();
+    let Page { items: slice, total, request } = Page::cut(readers, page);
     let refs = UserRef::of(query, slice.clone())?;
-    Ok(Page { items: slice.iter().filter_map(|id| refs.get(id).cloned()).collect(), total, request: page })
+    Ok(Page { items: slice.iter().filter_map(|id| refs.get(id).cloned()).collect(), total, request })
 }

@@ -102,10 +102,7 @@ fn of_type(found: Vec<ContainingRef>, wanted: RefType, page: PageRequest) -> Pag
             RefType::All => true,
         })
         .collect();
-    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let total = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
-    let items = wanted.into_iter().skip(size(page.offset())).take(size(page.per_page())).map(Into::into).collect();
-    Page { items, total, request: page }
+    Page::cut(wanted, page).map(Into::into)
 }
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Counted<CommitDto>, ApiError> {

@@ -9,13 +9,13 @@ use crate::{Entropy, is_same};
 
 const LENGTH: usize = 32;
 
-/// What forms of one browser session carry. It follows from the session's cookie, which pages of other sites can make a
-/// browser send, but cannot read.
+/// The secret that the forms of one browser session carry. It is computed from the session's cookie. Pages of other sites can
+/// make a browser send that cookie, but cannot read it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CsrfToken([u8; LENGTH]);
 
 impl CsrfToken {
-    /// The token of the session with this cookie. The cookie does not follow from the token.
+    /// The token of the session with this cookie. The cookie cannot be computed from the token.
     pub fn of(cookie: &str) -> Self {
         let mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(cookie.as_bytes());
         let token = mac.map(|mac| mac.chain_update(b"tenon: authenticity token").finalize().into_bytes().into());
@@ -31,7 +31,7 @@ impl CsrfToken {
         URL_SAFE_NO_PAD.encode([mask.as_slice(), &masked].concat())
     }
 
-    /// Whether a request presents this token, as a page showed it.
+    /// True if a request presents this token, as a page showed it.
     pub fn fits(&self, presented: &str) -> bool {
         let Ok(bytes) = URL_SAFE_NO_PAD.decode(presented) else { return false };
         let Some((mask, masked)) = bytes.split_first_chunk::<LENGTH>() else { return false };
@@ -40,7 +40,7 @@ impl CsrfToken {
     }
 }
 
-// A token that is printed by accident must not be one that is lost.
+// A token that is printed by accident must not be lost.
 impl std::fmt::Debug for CsrfToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("CsrfToken(..)")

@@ -1,5 +1,4 @@
-//! Who is calling, and who has signed: token digests, signed tokens, passwords, secrets that must be shown again, public
-//! keys.
+//! Callers and signers: token digests, signed tokens, passwords, secrets that must be shown again, public keys.
 //!
 //! Nothing here knows a database or HTTP. Randomness is an input ([`Entropy`]), so that tests are deterministic.
 

@@ -31,7 +31,7 @@ impl Passwords {
     /// The digest to store for `password`.
     ///
     /// # Errors
-    /// Where the algorithm refuses it: passwords of 4 GiB and more.
+    /// If the algorithm refuses it: passwords of 4 GiB and more.
     pub fn hash(&self, entropy: &dyn Entropy, password: &str) -> Result<String, PasswordError> {
         let mut salt = [0_u8; 16];
         entropy.fill(&mut salt);
@@ -42,8 +42,8 @@ impl Passwords {
         Ok(hash.to_string())
     }
 
-    /// Whether `password` is the one behind `digest`. For an account without a digest, or no account at all, a dummy
-    /// hash is checked, so that the time taken says nothing.
+    /// True if `password` is the one behind `digest`. For an account without a digest, or no account at all, a dummy hash is
+    /// checked, so that the time of the answer says nothing.
     pub fn verify(&self, password: &str, digest: Option<&str>) -> bool {
         let dummy_hash = || {
             let made = self.argon2.hash_password_with_salt(b"no account has this password", &[7; 16]);

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Entropy;
 
-/// A fresh random secret. It is shown once; what is kept of it is its [`digest`].
+/// A fresh random secret. It is shown once. Only its [`digest`] is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -52,20 +52,20 @@ impl Secret {
     }
 }
 
-// A secret that is printed by accident must not be a secret lost.
+// A secret that is printed by accident must not be lost.
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Secret(..)")
     }
 }
 
-/// The SHA-256 of a secret, in hexadecimal. Secrets have 128 random bits or more, so a fast hash is enough; and a
-/// lookup by digest reveals nothing about the secret by the time it takes.
+/// The SHA-256 of a secret, in hexadecimal. A fast hash is enough, because secrets have 128 random bits or more. The time of a
+/// look-up by digest reveals nothing about the secret.
 pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether two digests are the same. The time it takes depends on their lengths only.
+/// True if two digests are the same. The time of the comparison depends on their lengths only.
 pub fn is_same(one: &str, other: &str) -> bool {
     let differing = one.bytes().zip(other.bytes()).fold(0, |found, (one, other)| found | (one ^ other));
     std::hint::black_box(differing) == 0 && one.len() == other.len()

@@ -21,8 +21,8 @@ const COORDINATE: usize = 32;
 #[error("a token cannot be signed")]
 pub struct SignError(#[source] jsonwebtoken::errors::Error);
 
-/// Signs tokens. Its key is derived from the server's key, so that all processes of a server have the same, and so that
-/// it is stored nowhere.
+/// Signs tokens. Its key is derived from the server's key. All processes of a server therefore have the same key, and it is
+/// stored nowhere.
 pub struct TokenSigner {
     key: EncodingKey,
     public: PublicKey,
@@ -43,12 +43,12 @@ pub struct PublicKey {
     pub y: String,
     /// The algorithm.
     pub alg: &'static str,
-    /// What it is for.
+    /// The use of the key.
     #[serde(rename = "use")]
     pub usage: &'static str,
 }
 
-/// What kind of token is signed: the type in its head, which keeps one kind from being taken for another.
+/// The kind of a signed token. The type in the head of the token names it, so that one kind is not taken for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignedKind {
     /// An access token (RFC 9068).
@@ -58,8 +58,8 @@ pub enum SignedKind {
 }
 
 impl TokenSigner {
-    /// The signer whose key is made of the seeds that `seed` yields for 0, 1, ... The first one that is a valid key is
-    /// used; all but one of four thousand million are.
+    /// The signer whose key is made of the seeds that `seed` yields for 0, 1, ... The first seed that is a valid key is used;
+    /// all but one of four thousand million are valid.
     pub(crate) fn new(seed: impl Fn(u8) -> [u8; 32]) -> Option<Self> {
         let key = (0..=u8::MAX).find_map(|attempt| SigningKey::from_slice(&seed(attempt)).ok())?;
         // Only one provider is ever installed in a program: this one, by whichever signer is made first.
@@ -70,7 +70,7 @@ impl TokenSigner {
     /// A token with these claims.
     ///
     /// # Errors
-    /// Where the claims cannot be written as JSON.
+    /// If the claims cannot be written as JSON.
     pub fn sign(&self, kind: SignedKind, claims: &impl Serialize) -> Result<Secret, SignError> {
         let typ = match kind {
             SignedKind::Access => "at+jwt",
@@ -81,7 +81,7 @@ impl TokenSigner {
         jsonwebtoken::encode(&head, claims, &self.key).map(Secret::given).map_err(SignError)
     }
 
-    /// The key that verifies what this signer signs.
+    /// The key that verifies the signatures of this signer.
     pub fn public_key(&self) -> &PublicKey {
         &self.public
     }
@@ -104,7 +104,7 @@ pub fn s256_challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }
 
-/// What the crate of tokens signs with: ES256 alone. It verifies nothing.
+/// The provider of the crate of tokens: it signs with ES256 alone, and verifies nothing.
 static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |algorithm, key| match algorithm {
         Algorithm::ES256 => match SigningKey::from_slice(key.as_bytes()) {

@@ -8,11 +8,11 @@ use ssh_key::public::KeyData;
 use ssh_key::{EcdsaCurve, Mpint};
 use tenon_domain::ssh_key::{KeyAlgorithm, MAX_TEXT, PublicKey};
 
-/// More pieces than this, separated by white space, are no key: each is tried as the end of the key.
+/// The most pieces of a key, separated by white space: each is tried as the end of the key.
 const PIECES: usize = 128;
 
-/// Reads a public key. Line breaks within its Base64 are left out, and of the comment the first word is kept. `None`
-/// for anything else: private keys, certificates, keys with options before them, unknown algorithms.
+/// Reads a public key. Line breaks within its Base64 are left out. Only the first word of the comment is kept. `None` for all
+/// other texts: private keys, certificates, keys with options before them, unknown algorithms.
 #[must_use]
 pub fn parse_ssh_key(text: &str) -> Option<PublicKey> {
     if text.len() > 4 * MAX_TEXT || text.trim().chars().count() > MAX_TEXT {
@@ -39,12 +39,12 @@ pub fn parse_ssh_key(text: &str) -> Option<PublicKey> {
     None
 }
 
-/// A comment that changes nothing about the line that it stands in.
+/// True if the comment changes nothing about the line that it stands in.
 fn is_printable(comment: &str) -> bool {
     !comment.chars().any(|c| c.is_control() || tenon_domain::direction::turns_text(c))
 }
 
-/// The algorithm and the length of a key; `None` for one that cannot be used.
+/// The algorithm and the length of a key; `None` if it cannot be used.
 fn kind(key: &KeyData) -> Option<(KeyAlgorithm, u32)> {
     match key {
         KeyData::Rsa(key) => Some((KeyAlgorithm::Rsa, bits(&key.n)?)),
@@ -60,7 +60,7 @@ fn kind(key: &KeyData) -> Option<(KeyAlgorithm, u32)> {
         KeyData::Ed25519(_) => Some((KeyAlgorithm::Ed25519, 256)),
         KeyData::SkEcdsaSha2NistP256(_) => Some((KeyAlgorithm::EcdsaSk, 256)),
         KeyData::SkEd25519(_) => Some((KeyAlgorithm::Ed25519Sk, 256)),
-        // Algorithms that are unknown here, or will be known to a later version of the library.
+        // Algorithms that are unknown here, or that a later version of the library will know.
         _ => None,
     }
 }

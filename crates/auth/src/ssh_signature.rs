@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use ssh_key::{HashAlg, PublicKey, SshSig};
 use tenon_domain::ssh_key::Fingerprint;
 
-/// What Git signs for.
+/// The namespace of signatures by Git.
 const NAMESPACE: &str = "git";
 
 /// A signature over some bytes.
@@ -13,21 +13,21 @@ const NAMESPACE: &str = "git";
 pub struct SshSignature(SshSig);
 
 impl SshSignature {
-    /// Reads an armored signature; `None` for anything else.
+    /// Reads an armored signature; `None` for all other texts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         SshSig::from_pem(text.trim_end()).ok().map(Self)
     }
 
-    /// The fingerprint of the key that it says has made it.
+    /// The fingerprint of the key that has made it, by its own statement.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let fingerprint = self.0.public_key().fingerprint(HashAlg::Sha256);
         Fingerprint::Sha256(STANDARD_NO_PAD.encode(fingerprint.as_bytes()))
     }
 
-    /// Whether that key has made it over `content`, for Git. RSA keys of more than 4,096 bits, and DSA keys, cannot be
-    /// checked: their signatures count as not made.
+    /// True if that key has made the signature over `content`, for Git. Signatures of DSA keys, and of RSA keys of more than
+    /// 4,096 bits, cannot be checked: they count as not made.
     #[must_use]
     pub fn is_over(&self, content: &[u8]) -> bool {
         PublicKey::from(self.0.public_key().clone()).verify(NAMESPACE, content, &self.0).is_ok()

@@ -1,5 +1,5 @@
-//! One-time passwords that change with time (TOTP, RFC 6238): SHA-1, six digits, thirty seconds, as every authenticator
-//! knows them.
+//! One-time passwords that change with time (TOTP, RFC 6238): SHA-1, six digits, thirty seconds. Every authenticator knows
+//! these.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
@@ -16,19 +16,19 @@ const DRIFT: i64 = 1;
 const CODES: u32 = 1_000_000;
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// What an authenticator and the server share.
+/// The secret that an authenticator and the server share.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret([u8; LENGTH]);
 
 impl TotpSecret {
-    /// A fresh one.
+    /// A fresh secret.
     pub fn generate(entropy: &dyn Entropy) -> Self {
         let mut bytes = [0; LENGTH];
         entropy.fill(&mut bytes);
         Self(bytes)
     }
 
-    /// The secret behind what [`TotpSecret::to_hex`] wrote; `None` for anything else.
+    /// The secret behind a text of [`TotpSecret::to_hex`]; `None` for all other texts.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; LENGTH];
         hex::decode_to_slice(text, &mut bytes).ok()?;
@@ -50,8 +50,8 @@ impl TotpSecret {
         Secret::given(digits.map(|digit| char::from(*digit)).collect::<String>())
     }
 
-    /// The time step to which `code` belongs, if it is the code of this moment (in seconds since 1970), or of the step
-    /// before or after it, and of a step after `last_used`: a code that was seen on its way is good for nothing.
+    /// The time step of `code`, if it is the code of this moment (in seconds since 1970), or of the step before or after it.
+    /// The step must be later than `last_used`, so that a code that was seen on its way is useless.
     pub fn step_of(&self, code: &str, seconds: i64, last_used: Option<i64>) -> Option<i64> {
         let now = seconds.div_euclid(STEP);
         let unused = |step: &i64| last_used.is_none_or(|last| *step > last);
@@ -74,7 +74,7 @@ impl TotpSecret {
     }
 }
 
-// As other secrets, it is not printed by accident.
+// Like other secrets, it is not printed by accident.
 impl std::fmt::Debug for TotpSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("TotpSecret(..)")

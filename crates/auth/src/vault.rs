@@ -39,10 +39,10 @@ impl Vault {
         Self { inner: Arc::new(inner) }
     }
 
-    /// What signs tokens. Its key is derived from the vault's key and says nothing about it.
+    /// The signer of tokens. Its key is derived from the vault's key and says nothing about that key.
     ///
     /// # Errors
-    /// For a key from which none can be derived. None such has ever been seen.
+    /// If no key can be derived from the vault's key. No such key is known.
     pub fn token_signer(&self) -> Result<&TokenSigner, VaultError> {
         let signer = self.inner.signer.get_or_init(|| TokenSigner::new(|attempt| self.derive(attempt)));
         signer.as_ref().ok_or(VaultError)
@@ -59,7 +59,7 @@ impl Vault {
     /// `text`, encrypted and authenticated under a random nonce, as base64.
     ///
     /// # Errors
-    /// Where the cipher refuses the text: it takes up to 256 GiB.
+    /// If the cipher refuses the text: it takes up to 256 GiB.
     pub fn seal(&self, entropy: &dyn Entropy, text: &str) -> Result<String, VaultError> {
         let mut nonce = [0_u8; NONCE_LENGTH];
         entropy.fill(&mut nonce);
@@ -67,10 +67,10 @@ impl Vault {
         Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
-    /// The text behind what [`Vault::seal`] made.
+    /// The text behind a result of [`Vault::seal`].
     ///
     /// # Errors
-    /// Where another key sealed it, or it is damaged.
+    /// If another key sealed it, or if it is damaged.
     pub fn open(&self, sealed: &str) -> Result<String, VaultError> {
         let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_source| VaultError)?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>().ok_or(VaultError)?;

@@ -1,15 +1,15 @@
-//! The signature of what is sent to hooks.
+//! The signature of requests to hooks.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// What a key begins with that is written in base64.
+/// The beginning of a key that is written in base64.
 const ENCODED: &str = "whsec_";
 
-/// The value of the header `webhook-signature` of the Standard Webhooks specification: `v1,` and the HMAC with SHA-256 over
-/// id, time and body, in base64. The key is the token of the hook, or what it stands for where it begins with `whsec_`.
+/// The value of the header `webhook-signature` of the Standard Webhooks specification: `v1,` and the HMAC with SHA-256 over id,
+/// time and body, in base64. The key is the token of the hook. If the token begins with `whsec_`, the key is the decoded rest.
 #[must_use]
 pub fn webhook_signature(token: &str, id: &str, seconds: i64, body: &str) -> String {
     let encoded = token.strip_prefix(ENCODED).and_then(|text| STANDARD.decode(text).ok());

@@ -1,12 +1,12 @@
-//! Which addresses the server may call on behalf of others.
+//! The addresses that the server may call on behalf of others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The longest address, in bytes.
 const MAX_URL: usize = 2048;
 
-/// Whether `text` is an address that the server may call. A host that is a name is checked again, resolved, at each
-/// delivery; one that is a number is judged here.
+/// True if `text` is an address that the server may call. A host that is a number is checked here. A host that is a name is
+/// resolved and checked again at each delivery.
 pub fn is_target(text: &str, local_allowed: bool) -> bool {
     if text.len() > MAX_URL || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return false;
@@ -27,7 +27,7 @@ pub fn is_target(text: &str, local_allowed: bool) -> bool {
     }
 }
 
-/// Whether an address is reached over the internet, and not inside the server's own network.
+/// True if an address is reached over the internet, and not inside the server's own network.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
@@ -50,7 +50,7 @@ pub fn is_public(address: IpAddr) -> bool {
             if let Some(v4) = v6.to_ipv4_mapped().or_else(|| nat64(v6)) {
                 return is_public(IpAddr::V4(v4));
             }
-            // Global unicast, less what only wraps other addresses or documents them.
+            // Global unicast, without addresses that wrap others or document them.
             let is_global = first & 0xe000 == 0x2000;
             let is_special = first == 0x2002 || (first == 0x2001 && (second < 0x0200 || second == 0x0db8));
             is_global && !is_special
@@ -66,12 +66,12 @@ fn nat64(address: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// Whether an address brings a user name or password.
+/// True if an address has a user name or password.
 pub fn has_credentials(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
-/// Whether two URLs name the same receiver: scheme, host and port.
+/// True if two URLs name the same receiver: scheme, host and port.
 pub fn is_same_receiver(one: &str, other: &str) -> bool {
     match (url::Url::parse(one), url::Url::parse(other)) {
         (Ok(one), Ok(other)) => one.origin() == other.origin(),
@@ -79,9 +79,8 @@ pub fn is_same_receiver(one: &str, other: &str) -> bool {
     }
 }
 
-/// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted.
-/// The caller connects to this address and does not resolve the name again: a second answer could name another host.
-/// Blocks.
+/// The one address to connect to for a URL: the first of its host, if all of them are permitted. The caller connects to this
+/// address and does not resolve the name again, because a second answer could name another host. Blocks.
 pub fn resolve(text: &str, local_allowed: bool) -> Option<IpAddr> {
     let url = url::Url::parse(text).ok()?;
     let found: Vec<IpAddr> = url.socket_addrs(|| None).ok()?.into_iter().map(|address| address.ip()).collect();

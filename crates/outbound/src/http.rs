@@ -1,7 +1,7 @@
 //! HTTP requests to addresses that users have named.
 //!
-//! Every address is checked when it is connected to: the one that was checked is the one that is used, so that a name cannot
-//! stand for another address a moment later. No proxy is used, and no compressed answer is asked for.
+//! Every address is checked when the connection is made, and the connection goes to the checked address. A name cannot stand
+//! for another address a moment later. No proxy is used, and no compressed answer is asked for.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::own::OwnAddresses;
 
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
-/// How long an unused connection is kept for the next request to the same server.
+/// The time for which an unused connection is kept for the next request to the same server.
 const IDLE: Duration = Duration::from_secs(15);
-/// How long the body of an answer is waited for, once its status is known: what it says is for people who read the log.
+/// The time in which the body of an answer has to come, once its status is known. The body is for people who read the log.
 const BODY_TIME: Duration = Duration::from_secs(2);
 /// The most unused connections to one server.
 const IDLE_CONNECTIONS: usize = 4;
 
-/// What users' requests may bring about.
+/// Bounds on the requests of users.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Time for one request, with all its redirects.
@@ -36,17 +36,17 @@ pub struct Bounds {
 /// A request with a body.
 #[derive(Debug, Clone)]
 pub struct Post {
-    /// Where it goes. A user name and password in it are sent as Basic authentication.
+    /// The address of the receiver. A user name and password in it are sent as Basic authentication.
     pub url: String,
     /// Headers, beside those of the body.
     pub headers: Vec<(&'static str, String)>,
     /// Those of `headers` that are sent to no other host than that of `url`.
     pub secret: &'static [&'static str],
-    /// JSON.
+    /// The body, which is JSON.
     pub body: String,
-    /// Whether addresses inside the server's own network may be called.
+    /// True if addresses inside the server's own network may be called.
     pub local_allowed: bool,
-    /// Whether the certificate of the receiver is verified.
+    /// True if the certificate of the receiver is verified.
     pub verify: bool,
 }
 
@@ -57,11 +57,11 @@ pub struct Answer {
     pub status: u16,
     /// Its headers, in order.
     pub headers: Vec<(String, String)>,
-    /// As much of its body as is read, as text.
+    /// The part of its body that was read, as text.
     pub body: String,
 }
 
-/// Why there was no response.
+/// The reason why there was no response.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// The address, or one that it redirects to, may not be called.
@@ -84,7 +84,7 @@ pub enum SendError {
     Failed(String),
 }
 
-/// Where addresses inside the server's own network may be called.
+/// The addresses on the way that may lie inside the server's own network.
 #[derive(Debug, Clone, Copy)]
 enum Local {
     Nowhere,
@@ -96,7 +96,7 @@ enum Local {
 /// One of the addresses on the way to an answer.
 #[derive(Debug, Clone, Copy)]
 struct Hop {
-    /// Whether it gets what is secret.
+    /// True if it gets the secret headers.
     is_first_host: bool,
     local_allowed: bool,
 }
@@ -105,14 +105,14 @@ struct Hop {
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(crate) bounds: Bounds,
-    /// What is called only where local addresses may be.
+    /// The addresses of this server, which are called only if local addresses may be.
     pub(crate) own: Arc<OwnAddresses>,
-    /// By whether local addresses may be called and certificates are verified.
+    /// The client for each answer to two questions: may local addresses be called, and are certificates verified?
     clients: [[reqwest::Client; 2]; 2],
 }
 
 impl Client {
-    /// A client with these bounds, of a server with these addresses. Fails where the certificates of this machine cannot be read.
+    /// A client with these bounds, of a server with these addresses. Fails if the certificates of this machine cannot be read.
     pub fn new(bounds: Bounds, own: OwnAddresses) -> Result<Self, std::io::Error> {
         let own = Arc::new(own);
         // Another part of the process may have chosen the same already.
@@ -138,14 +138,14 @@ impl Client {
     /// Sends a request and reads the answer, whatever its status is, and as much of its body as comes in time.
     ///
     /// # Errors
-    /// Where no status comes within the bounds.
+    /// If no status comes within the bounds.
     pub async fn post(&self, request: &Post) -> Result<Answer, SendError> {
         let local = if request.local_allowed { Local::Everywhere } else { Local::Nowhere };
         self.within_bounds(request, local).await
     }
 
-    /// As [`Client::post`], to an address that an administrator has named: that may be a local one. What it redirects to may be
-    /// one only where `local_allowed`.
+    /// As [`Client::post`], to an address that an administrator has named, which may be a local one. A redirect may lead to a
+    /// local address only if `local_allowed`.
     ///
     /// # Errors
     /// As [`Client::post`].
@@ -161,7 +161,7 @@ impl Client {
         Ok(self.read(head, bound.saturating_sub(begun.elapsed()).min(BODY_TIME)).await)
     }
 
-    /// Sends a request, and follows where its answer leads. Yields the last answer, of which the head was read.
+    /// Sends a request, and follows its redirects. Yields the last answer, of which the head was read.
     async fn follow(&self, request: &Post, local: Local) -> Result<reqwest::Response, SendError> {
         let mut url = Url::parse(&request.url).map_err(|_invalid| SendError::Invalid("its address is not a URL"))?;
         let first_host = host(&url);
@@ -187,7 +187,7 @@ impl Client {
         Err(SendError::Redirects)
     }
 
-    /// Refuses what may not be called; asked for each address on the way.
+    /// Refuses an address that may not be called; asked for each address on the way.
     fn check(&self, url: &Url, local_allowed: bool) -> Result<(), SendError> {
         let is_own = !local_allowed && self.own.is_named_by(url);
         if is_own || !is_target(url.as_str(), local_allowed) { Err(blocked(url)) } else { Ok(()) }
@@ -213,7 +213,7 @@ impl Client {
         building.send().await.map_err(|error| failure(&error, url))
     }
 
-    /// Reads the body within this time. Who has sent a status has answered: what is missing after it is left out.
+    /// Reads the body within this time. A receiver that has sent a status has answered: missing parts of the body are left out.
     async fn read(&self, mut answer: reqwest::Response, time: Duration) -> Answer {
         let status = answer.status().as_u16();
         let headers = kept_headers(answer.headers(), self.bounds.response);
@@ -262,14 +262,14 @@ fn kept_headers(headers: &HeaderMap, most: usize) -> Vec<(String, String)> {
     kept
 }
 
-/// Where a response redirects to; `None` where it does not.
+/// The target of a redirect; `None` if the response is none.
 fn redirect_of(status: u16, headers: &HeaderMap, from: &Url) -> Option<Url> {
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
     let location = headers.get(LOCATION).filter(|_| is_redirect)?;
     from.join(location.to_str().ok()?).ok()
 }
 
-/// What secrets are sent to: the host and port, over TLS where the first address had it.
+/// The host and port that get the secrets, over TLS if the first address had it.
 fn host(url: &Url) -> (Option<String>, Option<u16>, bool) {
     (url.host_str().map(str::to_owned), url.port_or_known_default(), url.scheme() == "https")
 }
@@ -312,7 +312,7 @@ fn failure(error: &reqwest::Error, url: &Url) -> SendError {
 #[error("the name stands for a local address")]
 struct LocalAddress;
 
-/// Finds the addresses of a name, and yields none if any of them may not be called. The connection is made to what it yields:
+/// Finds the addresses of a name, and yields none if any of them may not be called. The connection is made to these addresses:
 /// the name is not looked up once more in between.
 #[derive(Debug)]
 struct Checked {

@@ -1,4 +1,4 @@
-//! What the server sends to other servers: HTTP requests and lines of text to checked addresses, and mail.
+//! Requests to other servers: HTTP requests and lines of text to checked addresses, and mail.
 
 pub mod address;
 pub mod http;

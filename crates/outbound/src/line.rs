@@ -1,4 +1,4 @@
-//! Text sent over a plain connection to an address that users have named. It is checked as that of an HTTP request.
+//! Text sent over a plain connection to an address that users have named. The address is checked as that of an HTTP request.
 
 use std::net::SocketAddr;
 
@@ -10,10 +10,10 @@ use crate::address::is_public;
 use crate::http::{Client, SendError};
 
 impl Client {
-    /// Connects to a machine and sends it `text`; what it answers is not read.
+    /// Connects to a machine and sends it `text`. The answer is not read.
     ///
     /// # Errors
-    /// Where it may not be connected to, or does not take everything in time.
+    /// If the connection is not allowed, or if the machine does not take everything in time.
     pub async fn send_text(&self, host: &str, port: u16, text: &str, local_allowed: bool) -> Result<(), SendError> {
         let time = self.bounds.time;
         let sent = tokio::time::timeout(time, self.connect_and_write(host, port, text, local_allowed));
@@ -31,7 +31,7 @@ impl Client {
         if !local_allowed && !found.iter().all(is_permitted) {
             return Err(SendError::Blocked { url: host.to_owned() });
         }
-        // Only addresses that were checked: the name is not asked for again.
+        // Only addresses that were checked: the name is not resolved again.
         let mut connection = TcpStream::connect(found.as_slice()).await.map_err(failed)?;
         connection.write_all(text.as_bytes()).await.map_err(failed)?;
         connection.shutdown().await.map_err(failed)

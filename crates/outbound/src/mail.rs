@@ -1,7 +1,7 @@
 //! Mail: how it is written, and how it leaves the server.
 //!
-//! Errors name neither addresses nor what a mail says, nor what the other server has answered, which repeats addresses:
-//! they end in logs and in the table of jobs.
+//! Errors name neither addresses nor contents of a mail. They do not repeat the answer of the other server either, which has
+//! addresses in it. Errors end in logs and in the table of jobs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,27 +25,28 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Mail {
     /// The address that gets it.
     pub to: String,
-    /// Who it names as its sender, beside the address of the server.
+    /// The name of its sender, beside the address of the server.
     pub from_name: Option<String>,
-    /// The address that it names as its sender's instead of that of the server, which then is named as the one that sends it.
+    /// The address that it names as its sender's instead of that of the server. The server then is the one that sends it
+    /// (`Sender`).
     pub from_address: Option<String>,
     /// The subject.
     pub subject: String,
-    /// Its id, without angle brackets. The same mail has the same one each time that it is sent.
+    /// Its id, without angle brackets. The same mail has the same id each time that it is sent.
     pub message_id: String,
     /// The id of the mail that it answers, without angle brackets.
     pub in_reply_to: Option<String>,
     /// Further headers.
     pub headers: Vec<(&'static str, String)>,
-    /// What it says.
+    /// Its plain text.
     pub text: String,
-    /// The same as HTML.
+    /// The same text as HTML.
     pub html: Option<String>,
     /// When it was written.
     pub at: SystemTime,
 }
 
-/// Why a mail was not sent.
+/// The reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// A part of it cannot stand in a mail.
@@ -57,7 +58,7 @@ pub enum MailError {
     /// The mail server refused it, with this code.
     #[error("the mail server answered {0}")]
     Refused(String),
-    /// The mail server was not found, was not heard from in time, or could not be understood.
+    /// The mail server was not found, did not answer in time, or could not be understood.
     #[error("the mail server could not be used: {0}")]
     Unavailable(&'static str),
     /// It could not be written into the folder.
@@ -66,7 +67,7 @@ pub enum MailError {
 }
 
 impl MailError {
-    /// Whether the same mail may be taken later: the mail server cannot be used now, or says so (a code from 400 to 499).
+    /// True if the same mail may be taken later: the mail server cannot be used now, or says so (a code from 400 to 499).
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -76,8 +77,8 @@ impl MailError {
         }
     }
 
-    /// Whether only this recipient is concerned: others may be sent mail now. A mail server that ends the session with 421 takes
-    /// mail for none.
+    /// True if only this recipient is concerned, so that others may be sent mail now. A mail server that ends the session with
+    /// 421 takes mail for no recipient.
     #[must_use]
     pub fn is_of_recipient(&self) -> bool {
         match self {
@@ -88,12 +89,12 @@ impl MailError {
     }
 }
 
-/// What is wrong with a route or an address of mail.
+/// The fault of a route or an address of mail.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidMailSetting(String);
 
-/// Whether and how what is sent to a mail server is encrypted.
+/// The encryption of the way to a mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
     None,
@@ -102,7 +103,7 @@ enum Encryption {
 }
 
 /// How mail leaves the server: `smtps://user:password@host:465`, `smtp://host:587` (which asks for STARTTLS),
-/// `smtp://host:25?tls=none`, or `file:FOLDER` for a folder into which mails are written. It is not printed: it has a
+/// `smtp://host:25?tls=none`, or `file:FOLDER` for a folder into which mails are written. It is not printed, because it has a
 /// password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MailRoute(Route);
@@ -155,7 +156,7 @@ impl FromStr for MailRoute {
     }
 }
 
-/// Who mail comes from: an address, with or without a name.
+/// The sender of mail: an address, with or without a name.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MailSender(Mailbox);
 
@@ -171,7 +172,7 @@ impl FromStr for MailSender {
     }
 }
 
-/// What sends mail.
+/// Sends mail.
 pub struct Mailer {
     transport: Transport,
     from: Mailbox,
@@ -183,10 +184,10 @@ enum Transport {
 }
 
 impl Mailer {
-    /// What sends mail on this route, from this address, as a server that others know as `host`. Opens no connection.
+    /// A mailer on this route, from this address, as a server that others know as `host`. Opens no connection.
     ///
     /// # Errors
-    /// Where the folder cannot be made, or the machine's certificates cannot be read.
+    /// If the folder cannot be made, or the machine's certificates cannot be read.
     pub fn new(route: MailRoute, from: MailSender, host: &str) -> Result<Self, MailError> {
         let transport = match route.0 {
             Route::Folder(folder) => {
@@ -221,7 +222,7 @@ impl Mailer {
     /// Sends a mail of at most `most` bytes. Blocks until the mail server has taken it, or the folder has it.
     ///
     /// # Errors
-    /// Where it cannot be written, is too large, or was not taken.
+    /// If it cannot be written, is too large, or was not taken.
     pub fn send(&self, mail: &Mail, most: usize) -> Result<(), MailError> {
         let message = self.written(mail)?;
         let bytes = message.formatted();
@@ -267,7 +268,7 @@ impl Mailer {
 }
 
 fn with_body(builder: MessageBuilder, mail: &Mail) -> Result<Message, lettre::error::Error> {
-    // What is encoded so cannot contain `=_`, with which the boundary begins.
+    // A text in this encoding cannot contain `=_`, with which the boundary begins.
     let part = |kind: ContentType, body: &str| {
         let builder = SinglePart::builder().header(kind).header(ContentTransferEncoding::QuotedPrintable);
         builder.body(body.trim_end().to_owned())
@@ -315,7 +316,7 @@ fn unsent(error: &lettre::transport::smtp::Error) -> MailError {
     })
 }
 
-/// Writes a mail into a folder, under a name that says which mail it is and who gets it. The same mail takes its own place.
+/// Writes a mail into a folder, under a name that has the id of the mail and its recipient. The same mail replaces itself.
 fn write_into(folder: &Path, mail: &Mail, bytes: &[u8]) -> io::Result<()> {
     let plain = |text: &str| -> String {
         let kept = |c: char| if c.is_ascii_alphanumeric() || ".-_@".contains(c) { c } else { '_' };

@@ -12,14 +12,14 @@ pub struct OwnAddresses {
 }
 
 impl OwnAddresses {
-    /// Those of a server with this public URL that listens on these addresses.
+    /// The addresses of a server with this public URL that listens on these addresses.
     #[must_use]
     pub fn new(base_url: &str, listening: &[IpAddr]) -> Self {
         let host = Url::parse(base_url).ok().and_then(|url| url.host_str().map(normalised));
         Self { host, addresses: listening.iter().map(IpAddr::to_canonical).collect() }
     }
 
-    /// Whether a URL names this server: by its name, or by one of its addresses.
+    /// True if a URL names this server: by its name, or by one of its addresses.
     #[must_use]
     pub fn is_named_by(&self, url: &Url) -> bool {
         let is_address = match url.host() {
@@ -30,7 +30,7 @@ impl OwnAddresses {
         is_address || url.host_str().map(normalised).is_some_and(|host| Some(host) == self.host)
     }
 
-    /// Whether this is one of its addresses.
+    /// True if this is one of its addresses.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.addresses.contains(&address.to_canonical())
@@ -41,8 +41,8 @@ fn normalised(host: &str) -> String {
     host.trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// The addresses by which a server is called that listens on these: where one stands for all of the machine, those from which the
-/// machine would call others. Nothing is sent.
+/// The addresses by which others call a server that listens on these. If one of these stands for all of the machine, the result
+/// has the addresses from which the machine would call others. Nothing is sent.
 #[must_use]
 pub fn addresses_of(listening: &[SocketAddr]) -> Vec<IpAddr> {
     let mut found = Vec::new();

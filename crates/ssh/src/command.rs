@@ -1,8 +1,8 @@
-//! What a client asks for: one of Git's commands, or nothing.
+//! The request of a client: one of Git's commands, or nothing.
 
 use tenon_app::transport::SshService;
 
-/// What is to be done on a channel.
+/// The work on a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
     /// No command: the user is greeted, as `ssh -T` asks.
@@ -13,18 +13,18 @@ pub(crate) enum Request {
         /// The full path of a project, without `.git`. There may be no such project.
         path: String,
     },
-    /// Anything else.
+    /// Any other request.
     Unknown,
 }
 
 impl Request {
-    /// Reads a command line. No shell reads it: only what clients of Git send is understood, which is the name of a command
-    /// and one path, in quotes or without.
+    /// Reads a command line. No shell reads it. Only the commands of Git's clients are understood: the name of a command and
+    /// one path, in quotes or without.
     pub(crate) fn parse(line: &[u8]) -> Self {
         Self::git(line).unwrap_or(Self::Unknown)
     }
 
-    /// What it is called in the log.
+    /// Its name in the log.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Greeting => "greeting",
@@ -43,11 +43,11 @@ impl Request {
     }
 }
 
-/// The one argument that a text is: without its quotes, or a word.
+/// The one argument of a text: without its quotes, or a word.
 fn argument(text: &str) -> Option<&str> {
     let quoted = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
     let argument = quoted.unwrap_or(text);
-    // No path of a project has any of these: what they would mean to a shell need not be known.
+    // No path of a project has any of these, so that their meaning to a shell does not matter.
     let is_plain = |c: char| !c.is_control() && !c.is_whitespace() && !"'\"\\`$;&|<>(){}[]*?!#~".contains(c);
     (!argument.is_empty() && argument.chars().all(is_plain)).then_some(argument)
 }

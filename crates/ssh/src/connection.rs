@@ -1,4 +1,4 @@
-//! One connection: how long it may take to sign in, what runs on it, and when it ends.
+//! One connection: the time to sign in, the commands that run on it, and its end.
 
 use std::collections::HashMap;
 use std::net::Shutdown;
@@ -22,21 +22,21 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use crate::command::Request;
 use crate::peer::{Event, Peer, Task};
 
-/// How a command ends that was refused.
+/// The exit status of a command that was refused.
 const REFUSED: u32 = 1;
 
 /// The place of a connection among all of them.
 pub(crate) struct Seat {
-    /// From where it comes.
+    /// The network of its client.
     pub(crate) network: Network,
-    /// Its place.
+    /// Its place in the count of connections.
     pub(crate) counted: Connection,
     /// Notified when another connection gets its place.
     pub(crate) gives_way: Arc<Notify>,
 }
 
-/// Serves a connection to its end. Commands that run then end with it, and their processes of Git. Before a user is proved on
-/// it, it also ends where another stranger gets its place.
+/// Serves a connection to its end. Its running commands then end with it, and so do their processes of Git. Before a user is
+/// proved on it, it also ends if another stranger gets its place.
 pub(crate) async fn serve(
     app: App,
     seat: Seat,
@@ -56,7 +56,7 @@ pub(crate) async fn serve(
         },
         () = seat.gives_way.notified() => tracing::debug!("a connection over SSH has given way to another one"),
     }
-    // The task that reads and writes holds the other handle, and ends when there is nothing more to read.
+    // The task that reads and writes holds the other handle. It ends when there is nothing more to read.
     if let Err(error) = socket.shutdown(Shutdown::Both) {
         tracing::trace!(%error, "a connection over SSH was closed by its client");
     }
@@ -83,7 +83,7 @@ async fn serve_on(
             outcome = &mut session => return outcome,
             event = events.recv() => match event {
                 Some(Event::SignedIn(client)) => {
-                    // Without a place among those of users it keeps the one among strangers.
+                    // If there is no place among those of users, it keeps the one among strangers.
                     let _is_counted = seat.counted.prove(client);
                     end = Instant::now() + limits.idle;
                 }
@@ -128,7 +128,7 @@ impl Running {
     }
 }
 
-/// Does what was asked for on a channel, and closes it with the exit status of a program.
+/// Does the work of a channel, and closes the channel with the exit status of a program.
 async fn run(app: App, task: Task) {
     let (began, name) = (Instant::now(), task.request.name());
     let (reader, writer) = task.channel.split();
@@ -153,7 +153,7 @@ async fn run(app: App, task: Task) {
     // Never with the path: logs have more readers than projects.
     let milliseconds = began.elapsed().as_millis();
     tracing::info!(command = name, status, milliseconds, "a command over SSH");
-    // The client may have gone, or take nothing: then its connection ends without a command.
+    // The client may have gone, or take nothing. Its connection then ends without a command.
     let _ = timeout(patience, async {
         if let Err(refusal) = &outcome {
             let text = format!("Tenon: {}\n", said(refusal));
@@ -169,7 +169,7 @@ async fn run(app: App, task: Task) {
 /// The number of the stream of errors.
 const STDERR: u32 = 1;
 
-/// What a client sends on a channel, to its end.
+/// The bytes that a client sends on a channel, to their end.
 fn input(reader: ChannelReadHalf) -> impl futures_util::Stream<Item = std::io::Result<Bytes>> {
     stream::unfold(reader, |mut reader| async move {
         loop {

@@ -1,4 +1,4 @@
-//! The key by which clients know the server again.
+//! The key by which clients recognise the server.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use russh::keys::{HashAlg, PrivateKey};
 use tempfile::NamedTempFile;
 use tenon_app::Entropy;
 
-/// What the file is called in the folder of all data.
+/// The name of the file in the folder of all data.
 const FILE: &str = "ssh_host_ed25519_key";
 
 /// The key of the server, which is Ed25519.
 #[derive(Clone)]
 pub struct HostKey(PrivateKey);
 
-/// Why there is no key.
+/// The reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum HostKeyError {
     /// The file cannot be read or written.
@@ -27,7 +27,7 @@ pub enum HostKeyError {
         /// The cause.
         source: io::Error,
     },
-    /// The file holds no private key that can be used.
+    /// The file has no private key that can be used.
     #[error(
         "{0} is no private key of OpenSSH without a passphrase: restore it from a backup, or remove it to get a new one"
     )]
@@ -47,7 +47,7 @@ impl HostKey {
         key.map(Self).ok_or(HostKeyError::Unreadable(path))
     }
 
-    /// What clients show when they connect for the first time: `SHA256:` and Base64.
+    /// The fingerprint that clients show when they connect for the first time: `SHA256:` and Base64.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.0.public_key().fingerprint(HashAlg::Sha256).to_string()
@@ -58,7 +58,7 @@ impl HostKey {
     }
 }
 
-/// Writes a new key, readable by its owner only, into a file that is complete as soon as it has its name.
+/// Writes a new key into a file that only its owner can read. The file is complete as soon as it has its name.
 fn make(folder: &Path, path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
     let mut seed = [0; 32];
     entropy.fill(&mut seed);

@@ -1,8 +1,8 @@
 //! Git over SSH: a listener that takes public keys only, and exactly the commands of Git.
 //!
-//! What a command may do, and what it costs, is decided where Git over HTTP asks as well (`tenon_app::transport`). Here are
-//! the protocol, the connections and their bounds. There is no shell, no terminal, no forwarding, no subsystem and no
-//! environment but `GIT_PROTOCOL`.
+//! `tenon_app::transport` decides the rights and the costs of a command, as it does for Git over HTTP. Here are the protocol,
+//! the connections and their bounds. There is no shell, no terminal, no forwarding, no subsystem and no environment but
+//! `GIT_PROTOCOL`.
 
 mod command;
 mod connection;

@@ -1,4 +1,4 @@
-//! What a client may ask for on a connection, answered as the protocol wants it. What takes time is passed on.
+//! The requests of a client on a connection, answered as the protocol wants it. Work that takes time is passed on.
 
 use std::collections::HashMap;
 
@@ -11,22 +11,22 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::command::Request;
 
-/// The only name that clients sign in with: who they are is said by their key.
+/// The only name that clients sign in with. Their key says who they are.
 const USER: &str = "git";
-/// The only variable that is taken from clients.
+/// The only variable that clients may set.
 const PROTOCOL: &str = "GIT_PROTOCOL";
 
-/// What happens on a connection.
+/// An event of a connection.
 pub(crate) enum Event {
     /// The client has proved a key, which is that of this user.
     SignedIn(Client),
-    /// It wants something done on a channel.
+    /// The client wants something done on a channel.
     Asked(Box<Task>),
-    /// It has closed a channel.
+    /// The client has closed a channel.
     Closed(ChannelId),
 }
 
-/// What is to be done, for whom, and where its bytes go.
+/// The work of a channel, its user, and the channel for its bytes.
 pub(crate) struct Task {
     pub(crate) channel: Channel<Msg>,
     pub(crate) caller: SshCaller,
@@ -39,16 +39,16 @@ pub(crate) struct Task {
 pub(crate) struct Peer {
     app: App,
     network: Network,
-    /// At most as many as a connection may have channels, and two for each.
+    /// There are at most as many events as a connection may have channels, and two for each.
     events: UnboundedSender<Event>,
     caller: Option<SshCaller>,
     keys_offered: usize,
     channels: HashMap<ChannelId, State>,
 }
 
-/// How far a channel is.
+/// The progress of a channel.
 enum State {
-    /// Nothing was asked for yet, but the environment may have been set.
+    /// No request has come yet, but the environment may have been set.
     Open { channel: Box<Channel<Msg>>, protocol: Option<String> },
     /// A command runs, or has run.
     Busy,
@@ -59,7 +59,7 @@ impl Peer {
         Self { app, network, events, caller: None, keys_offered: 0, channels: HashMap::new() }
     }
 
-    /// Whose key this is, where it may be used at all with this algorithm.
+    /// The owner of this key, if the key may be used at all with this algorithm.
     async fn holder(&self, user: &str, key: &PublicKey, algorithm: &Algorithm) -> Option<SshCaller> {
         // RSA with SHA-1 proves nothing any more.
         if user != USER || matches!(algorithm, Algorithm::Rsa { hash: None }) {
@@ -74,7 +74,7 @@ impl Peer {
         })
     }
 
-    /// Begins what was asked for on a channel, once.
+    /// Begins the requested work on a channel, once.
     fn begin(&mut self, channel: ChannelId, request: Request, session: &mut Session) -> Result<(), Error> {
         let state = self.channels.get_mut(&channel).map(|state| std::mem::replace(state, State::Busy));
         match (state, &self.caller) {
@@ -95,7 +95,7 @@ impl Peer {
 impl Handler for Peer {
     type Error = Error;
 
-    /// Before the client has proved that it holds the key.
+    /// Called before the client has proved that it holds the key.
     async fn auth_publickey_offered(&mut self, user: &str, offer: PublicKeyOffer<'_>) -> Result<Auth, Error> {
         self.keys_offered += 1;
         if self.keys_offered > self.app.limits().ssh.keys {

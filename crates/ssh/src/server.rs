@@ -15,19 +15,19 @@ use tokio::time::{sleep, timeout};
 use crate::connection;
 use crate::host_key::HostKey;
 
-/// Time that current commands have to end when the server stops, as requests over HTTP have.
+/// The time that running commands have to end when the server stops. Requests over HTTP have the same.
 const GRACE: Duration = Duration::from_secs(30);
-/// Time after which connections are accepted again where the system has no room for another one.
+/// The time after which connections are accepted again if the system has no room for another one.
 const NO_ROOM: Duration = Duration::from_millis(100);
-/// Time before an answer that refuses a key.
+/// The time before an answer that refuses a key.
 const REFUSAL: Duration = Duration::from_millis(100);
-/// Parts of what a client sends, of 32 KiB at most, that wait for the command of a channel.
+/// The number of parts of a client's input, of 32 KiB at most, that wait for the command of a channel.
 const BUFFERED: usize = 16;
 /// The bytes that a client may send on a channel before some of them are taken.
 const WINDOW: u32 = 1 << 20;
 
-/// Serves connections on a socket that is already bound until `stopped` holds true; the commands that run then have half a
-/// minute to end. Blocks; fails where the system does not let it serve at all.
+/// Serves connections on a socket that is already bound until `stopped` holds true. The running commands then have half a
+/// minute to end. Blocks. Fails if the system does not let it serve at all.
 pub fn run(app: &App, listener: TcpListener, key: &HostKey, stopped: watch::Receiver<bool>) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -90,7 +90,7 @@ async fn accept(
     Ok(())
 }
 
-/// Counts a connection that was accepted; `None` where its network has begun too many over time, or users have all places.
+/// Counts a connection that was accepted. `None` if its network has begun too many over time, or if users have all places.
 fn admitted(app: &App, connections: &Connections, network: Network) -> Option<connection::Seat> {
     app.count_ssh_connection().ok()?;
     let gives_way = Arc::new(Notify::new());

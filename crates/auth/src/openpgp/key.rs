@@ -11,19 +11,19 @@ use tenon_domain::time::Timestamp;
 
 use super::{digits, keyid, moment, parse};
 
-/// What is checked of one key.
+/// Bounds on the check of one key.
 #[derive(Debug, Clone, Copy)]
 pub struct GpgKeyLimits {
-    /// User ids; as many subkeys.
+    /// The most user ids, and the most subkeys.
     pub parts: usize,
-    /// Signatures that are checked.
+    /// The most signatures that are checked.
     pub checks: usize,
 }
 
-/// Reads an armored public key, and checks by which signatures it names people and subkeys.
+/// Reads an armored public key. Checks the signatures by which it names people and subkeys.
 ///
 /// # Errors
-/// Where the block cannot be read, holds more than one key, or has more in it than `limits` allow.
+/// If the block cannot be read, holds more than one key, or has more parts than `limits` allow.
 pub fn read_gpg_key(text: &str, limits: &GpgKeyLimits) -> Result<PublicGpgKey, GpgKeyProblem> {
     let key = parse(text).ok_or(GpgKeyProblem::Unreadable)?;
     if key.details.users.len() > limits.parts || key.public_subkeys.len() > limits.parts {
@@ -50,7 +50,7 @@ pub fn read_gpg_key(text: &str, limits: &GpgKeyLimits) -> Result<PublicGpgKey, G
     }
     Ok(PublicGpgKey {
         primary: part(&key.primary_key, latest, revoked).ok_or(GpgKeyProblem::Unreadable)?,
-        // A key that does not say what it is for may be used for everything.
+        // A key without a statement of its purpose may be used for everything.
         can_sign: latest.is_none_or(|latest| {
             let flags = latest.key_flags();
             flags.sign() || flags == KeyFlags::default()
@@ -64,7 +64,7 @@ fn created(signature: &Signature) -> u32 {
     signature.created().map_or(0, pgp::types::Timestamp::as_secs)
 }
 
-/// A key, with the end that the signature over it says.
+/// A key, with the end that the signature over it states.
 fn part(key: &impl KeyDetails, signature: Option<&Signature>, revoked: bool) -> Option<KeyPart> {
     let fingerprint = key.fingerprint();
     let lasts = signature.and_then(Signature::key_expiration_time).map_or(0, pgp::types::Duration::as_secs);
@@ -73,7 +73,7 @@ fn part(key: &impl KeyDetails, signature: Option<&Signature>, revoked: bool) -> 
     Some(KeyPart { keyid: keyid(&fingerprint)?, fingerprint: digits(&fingerprint), revoked, expires_at })
 }
 
-/// Checks signatures of the primary key, up to a number of them.
+/// Checks at most a number of signatures of the primary key.
 struct Checker<'k> {
     primary: &'k PublicKey,
     left: usize,
@@ -85,7 +85,7 @@ impl Checker<'_> {
         Ok(check(self.primary).is_ok())
     }
 
-    /// Whether the primary key may have made this signature, by what the signature says.
+    /// True if the primary key may have made this signature, by the statements in the signature.
     fn may_be_own(&self, signature: &Signature) -> bool {
         let (ids, fingerprints) = (signature.issuer_key_id(), signature.issuer_fingerprint());
         (ids.is_empty() && fingerprints.is_empty())
@@ -111,7 +111,7 @@ impl Checker<'_> {
         Ok(None)
     }
 
-    /// The signature by which the key names a user, unless that was withdrawn later.
+    /// The signature by which the key names a user, unless it was withdrawn later.
     fn certification<'u>(&mut self, user: &'u SignedUser) -> Result<Option<&'u Signature>, GpgKeyProblem> {
         let check = |it: &Signature, by: &PublicKey| it.verify_certification(by, Tag::UserId, &user.id);
         let is_certification = |it: SignatureType| {
@@ -129,8 +129,8 @@ impl Checker<'_> {
         Ok(named.filter(|named| withdrawn.is_none_or(|withdrawn| created(withdrawn) < created(named))))
     }
 
-    /// A subkey, if it may sign. It has to have signed in turn that it belongs to the primary key: otherwise a key
-    /// could name the subkeys of another.
+    /// A subkey, if it may sign. It must have signed in turn that it belongs to the primary key. Otherwise a key could name the
+    /// subkeys of another.
     fn signing_subkey(&mut self, subkey: &SignedPublicSubKey) -> Result<Option<KeyPart>, GpgKeyProblem> {
         let check = |it: &Signature, by: &PublicKey| it.verify_subkey_binding(by, &subkey.key);
         let is_binding = |it: SignatureType| it == SignatureType::SubkeyBinding;

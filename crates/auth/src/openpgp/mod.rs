@@ -12,7 +12,7 @@ use pgp::composed::{Deserializable, SignedPublicKey};
 use pgp::types::{Fingerprint, KeyDetails, KeyVersion};
 use tenon_domain::time::Timestamp;
 
-/// The one key in an armored block; `None` where there is none, or more than one.
+/// The one key in an armored block; `None` if there is none, or more than one.
 fn parse(text: &str) -> Option<SignedPublicKey> {
     let (mut keys, _headers) = SignedPublicKey::from_armor_many_buf(text.as_bytes()).ok()?;
     let key = keys.next()?.ok()?;

@@ -10,14 +10,14 @@ use super::{digits, keyid, moment, parse};
 
 const BEGIN: &str = "-----BEGIN PGP SIGNATURE-----";
 
-/// What the text of a signature is.
+/// The content of the text of a signature.
 #[derive(Debug)]
 pub enum GpgSignatureText {
     /// One signature.
     One(Box<GpgSignature>),
-    /// More than one.
+    /// More than one signature.
     Several,
-    /// Not a signature that can be read.
+    /// No signature that can be read.
     Unreadable,
 }
 
@@ -25,13 +25,13 @@ pub enum GpgSignatureText {
 #[derive(Debug)]
 pub struct GpgSignature {
     signature: DetachedSignature,
-    /// The key that has made it, by what it says: 16 hexadecimal digits in upper case.
+    /// The key that has made it, by its own statement: 16 hexadecimal digits in upper case.
     pub keyid: String,
-    /// The fingerprint of that key, where it says so.
+    /// The fingerprint of that key, if the signature states it.
     pub fingerprint: Option<String>,
-    /// When it was made, by what it says.
+    /// The moment of the signature, by its own statement.
     pub made_at: Timestamp,
-    /// From this moment on it does not count.
+    /// From this moment on the signature does not count.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -68,8 +68,8 @@ impl GpgSignature {
         Some(Self { keyid, fingerprint, made_at: moment(created)?, expires_at, signature })
     }
 
-    /// Whether the key with this fingerprint, which is the primary key of `block` or one of its subkeys, has made the
-    /// signature over `content`. What was signed by way of MD5, SHA-1 or RIPEMD-160 does not count.
+    /// True if the key with this fingerprint has made the signature over `content`. The key is the primary key of `block` or
+    /// one of its subkeys. Signatures by way of MD5, SHA-1 or RIPEMD-160 do not count.
     #[must_use]
     pub fn is_by(&self, block: &str, fingerprint: &str, content: &[u8]) -> bool {
         let inner = &self.signature.signature;

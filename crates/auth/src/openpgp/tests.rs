@@ -7,7 +7,7 @@ use super::*;
 
 const LIMITS: GpgKeyLimits = GpgKeyLimits { parts: 10, checks: 50 };
 
-/// The signature of a commit, and what it is over.
+/// The signature of a commit, and the bytes that it signs.
 fn split(commit: &str) -> (String, String) {
     let (mut signature, mut content, mut inside) = (String::new(), String::new(), false);
     for line in commit.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! What is called and what is not, and how receivers that do not answer end.
+//! Which addresses are called, and how receivers end that do not answer.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn a_redirect_to_a_local_address_or_to_the_server_itself_is_not_followed() {
     assert!(client().check(&next("http://127.0.0.1/"), true).is_ok());
 }
 
-/// Answers one request with a redirect to `location`, or with 200 where there is none. Yields the port.
+/// Answers one request with a redirect to `location`, or with 200 if there is none. Yields the port.
 async fn answering(location: Option<String>) -> u16 {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! How mail is written, and what is taken as a route.
+//! How mail is written, and which texts are routes.
 
 use super::*;
 

@@ -25,7 +25,7 @@ use crate::wire::budget::{Exhausted, Reservation};
 use crate::wire::error::ApiError;
 use crate::wire::refusal;
 
-/// What the log and the metrics call requests that were refused before their route was looked up.
+/// The name in the log and the metrics of requests that were refused before their route was looked up.
 const REFUSED: &str = "(throttled)";
 /// Seconds after which a client with too many responses in flight may retry.
 const RETRY_AFTER: u32 = 2;

@@ -1,5 +1,5 @@
-//! What the application settings ask of callers: how many requests they send, and from how many addresses. Off on a new
-//! server; the limits of the configuration (`admission`) hold beside it.
+//! The bounds of the application settings on callers: how many requests they send, and from how many addresses. They are off on
+//! a new server. The limits of the configuration (`admission`) hold beside them.
 
 use actix_web::HttpRequest;
 use actix_web::body::BoxBody;
@@ -14,7 +14,7 @@ use crate::wire::refusal::is_api;
 
 /// One request as the settings count it.
 pub(crate) struct Admission {
-    /// The answer where the request is not served.
+    /// The answer if the request is not served.
     pub(crate) refusal: Option<ApiError>,
     /// Headers of the answer, whatever it is.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
@@ -43,7 +43,7 @@ pub(crate) fn with_headers(
     response
 }
 
-/// What clients read to slow down by themselves. The limit is that of a minute, and the reset a moment as Unix time.
+/// The headers by which clients slow down by themselves. The limit is that of a minute, and the reset a moment as Unix time.
 fn headers(counted: &Counted, now: i64) -> Vec<(HeaderName, HeaderValue)> {
     let until_reset = i64::try_from(counted.reset_after.as_millis().div_ceil(1000)).unwrap_or(i64::MAX);
     vec![

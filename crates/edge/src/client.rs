@@ -35,18 +35,18 @@ impl Presented {
         }
     }
 
-    /// Whether there is anything that could prove a user.
+    /// True if there is anything that could prove a user.
     pub(crate) fn is_signed(&self) -> bool {
         self.credential.is_some() || self.password.is_some()
     }
 
-    /// Where the request comes from.
+    /// The network that the request comes from.
     pub(crate) fn network(&self) -> Network {
         Network::of(self.address)
     }
 
-    /// The client of the request: the user whom a credential proves, or else the network. What was not proved lately is looked
-    /// up first, so that no budget of strangers is asked for a user.
+    /// The client of the request: the user whom a credential proves, or else the network. A credential that was not proved
+    /// lately is looked up first, so that no budget of strangers is asked for a user.
     pub(crate) async fn client(&self, edge: &Edge) -> Client {
         let client = edge.app().prove(self.credential.as_ref(), self.address).await;
         match &self.password {
@@ -88,7 +88,7 @@ pub async fn client_with(edge: &Edge, request: &HttpRequest, credential: Option<
 /// Gives a connection on which a user was proved a place among those of users.
 pub(crate) fn note_proved(client: Client, connection: Option<&Arc<Connection>>) {
     if let Some(connection) = connection.filter(|_| !client.is_anonymous()) {
-        // Without a place there, it keeps the one among strangers.
+        // If there is no place there, it keeps the one among strangers.
         let _is_counted = connection.prove(client);
     }
 }

@@ -1,7 +1,7 @@
-//! What every HTTP request passes on its way, whatever it asks for: the API, the pages, Git or a file.
+//! The steps of every HTTP request, whatever it asks for: the API, the pages, Git or a file.
 //!
-//! `admission` identifies the client of a request and counts it; `params` reads parameters; `wire` holds credentials,
-//! failures and memory budgets; `finish` completes every response. Which path leads where is decided by the crates above.
+//! `admission` identifies the client of a request and counts it; `params` reads parameters; `wire` holds credentials, failures
+//! and memory budgets; `finish` completes every response. The crates above decide which path leads where.
 
 mod accept;
 mod admission;

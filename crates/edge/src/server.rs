@@ -1,4 +1,4 @@
-//! The server: a socket, and what all its requests pass.
+//! The server: a socket, and the steps of all its requests.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::{accept, admission};
 pub type Fallback = Arc<dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, HttpResponse> + Send + Sync>;
 
 /// A server on a socket that is already bound, with the routes that `configure` adds. It stops on a signal, or through its
-/// handle. Fails where its `workers` threads cannot be started.
+/// handle. Fails if its `workers` threads cannot be started.
 pub fn run(
     edge: Edge,
     listener: TcpListener,

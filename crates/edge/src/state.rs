@@ -9,7 +9,7 @@ use crate::wire::body_permits::BodyPermits;
 use crate::wire::budget::ByteBudget;
 use crate::wire::proxies::{NetworkError, Networks, TrustedProxies};
 
-/// Why the HTTP server cannot be set up.
+/// The reason why the HTTP server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The list of trusted proxies cannot be read.
@@ -26,7 +26,7 @@ pub enum SetupError {
 /// The default allowlist of the metrics: this machine.
 pub const DEFAULT_MONITORS: [&str; 2] = ["127.0.0.0/8", "::1"];
 
-/// What all requests to one server share: its application, and the budgets of their clients. Cheap to clone.
+/// The state that all requests to one server share: its application, and the budgets of their clients. Cheap to clone.
 #[derive(Clone)]
 pub struct Edge(Arc<Shared>);
 
@@ -86,7 +86,7 @@ impl Edge {
         &self.0.small_bodies
     }
 
-    /// Which proxies are believed about the addresses of clients.
+    /// The proxies that are trusted to name the addresses of clients.
     pub fn proxies(&self) -> &TrustedProxies {
         &self.0.proxies
     }

@@ -15,11 +15,11 @@ pub struct Moment {
     pub work: Duration,
 }
 
-/// Answers the requests that come from `input`, one after the other, and writes nothing but answers to `output`. `now` is the
-/// present moment.
+/// Answers the requests that come from `input`, one after the other, and writes nothing but answers to `output`. `now` yields
+/// the present moment.
 ///
-/// Ends without a failure where the input does. Fails where either side of the connection does, and where a request is
-/// malformed: what follows could not be understood.
+/// Ends without a failure if the input ends. Fails if either side of the connection fails, or if a request is malformed: the
+/// rest of the input could not be understood.
 pub fn serve(input: &mut impl Read, output: &mut impl Write, now: impl Fn() -> Moment) -> io::Result<()> {
     let mut highlighter = Highlighter::new();
     // Only now, so that the time of the first request is not spent on the list of syntaxes.
@@ -84,7 +84,7 @@ mod tests {
         let mut input = Vec::new();
         request(&slow).write(&mut input).unwrap();
         request(quick).write(&mut input).unwrap();
-        // How much of the time the process has a processor, in percent.
+        // The part of the time in which the process has a processor, in percent.
         for (share, want) in
             [(100, Answer::TookTooLong), (90, Answer::TookTooLong), (80, Answer::WasHeldUp), (10, Answer::WasHeldUp)]
         {

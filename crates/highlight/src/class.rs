@@ -1,6 +1,6 @@
-//! The classes that colours are given for.
+//! The classes of coloured code.
 
-/// What a piece of code is, as far as a style sheet distinguishes it. Code of no class has the colour of text.
+/// The class of a piece of code, as far as a style sheet distinguishes it. Code of no class has the colour of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// `fn`, `return`, `int`, `and`; `self` and `this`.
@@ -15,7 +15,7 @@ pub enum Class {
     Constant,
     /// The name of a type, a class or a module.
     Type,
-    /// The name of a function or macro, where it is defined and where it is called.
+    /// The name of a function or macro, at its definition and at its calls.
     Function,
     /// The name of an attribute, a property or a key; an annotation.
     Attribute,
@@ -85,7 +85,7 @@ impl Class {
         }
     }
 
-    /// The class with this number; `None` where there is none.
+    /// The class with this number; `None` if there is none.
     #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()

@@ -11,39 +11,39 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` to `end`; `None` where it is empty, or lies behind what a line with colours may have.
+    /// The span from `start` to `end`; `None` if it is empty, or lies behind the longest line with colours.
     pub(crate) fn new(start: usize, end: usize, class: Class) -> Option<Self> {
         let (start, end) = (u16::try_from(start).ok()?, u16::try_from(end).ok()?);
         (start < end).then_some(Self { start, end, class })
     }
 
-    /// Where it begins.
+    /// Its beginning.
     #[must_use]
     pub fn start(self) -> usize {
         self.start.into()
     }
 
-    /// Where it ends.
+    /// Its end.
     #[must_use]
     pub fn end(self) -> usize {
         self.end.into()
     }
 
-    /// What it is.
+    /// Its class.
     #[must_use]
     pub const fn class(self) -> Class {
         self.class
     }
 }
 
-/// The colours of a text. The default has none: it is that of every plain text.
+/// The colours of a text. The default has none, as every plain text has.
 ///
-/// Lines are those of [`str::lines`], counted from 0. The spans of a line are sorted, do not overlap, lie within the line
-/// without its end, and begin and end between characters. So it is for the text for which they were found; for any other
-/// one, [`pieces`](crate::pieces) leaves out what does not fit.
+/// Lines are those of [`str::lines`], counted from 0. The spans of a line are sorted and do not overlap. They lie within the
+/// line without its end, and begin and end between characters. This holds for the text for which they were found. For other
+/// texts, [`pieces`](crate::pieces) leaves out spans that do not fit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Colours {
-    /// Where the spans of each line end. Plain lines at the end of the text have no entry.
+    /// The end of the spans of each line. Plain lines at the end of the text have no entry.
     ends: Vec<u32>,
     spans: Vec<Span>,
 }
@@ -57,13 +57,13 @@ impl Colours {
         start.zip(at(number)).and_then(|(start, end)| self.spans.get(start..end)).unwrap_or_default()
     }
 
-    /// Whether no line has colours.
+    /// True if no line has colours.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// How many lines there are up to the last one with colours.
+    /// The number of lines up to the last one with colours.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.ends.len()
@@ -92,7 +92,7 @@ impl Colours {
         self
     }
 
-    /// Whether these can be the colours of `text`, as the type promises.
+    /// True if these can be the colours of `text`, as the type promises.
     #[must_use]
     pub fn fit(&self, text: &str) -> bool {
         let mut lines = text.lines();
@@ -105,7 +105,7 @@ fn fit_line(spans: &[Span], line: &str) -> bool {
     spans.iter().all(|span| {
         let follows = span.start() >= last;
         last = span.end();
-        // Fails where a boundary cuts a character or lies behind the line.
+        // Fails if a boundary cuts a character or lies behind the line.
         follows && line.get(span.start()..span.end()).is_some_and(|piece| !piece.is_empty())
     })
 }

@@ -1,11 +1,11 @@
 //! Blocks of code in Markdown, between lines of three or more backticks or tildes.
 //!
-//! The syntax of Markdown finds them as well, but looks for their end by a regular expression that it makes anew at each
-//! word: that took 30 times as long.
+//! The syntax of Markdown finds them as well. It searches for their end by a regular expression that it makes anew at each
+//! word, which took 30 times as long.
 
 use std::ops::Range;
 
-/// What a block of code has begun with, and ends with.
+/// The marks that begin a block of code, and end it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
     mark: char,
@@ -13,7 +13,7 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    /// The beginning of a block on this line, with the place of the words behind it, which begin with the language.
+    /// The beginning of a block on this line, and the range of the words behind it, which begin with the language.
     pub(crate) fn opened_by(line: &str) -> Option<(Self, Range<usize>)> {
         let code = line.trim_start();
         let mark = code.chars().next().filter(|first| matches!(first, '`' | '~'))?;
@@ -28,7 +28,7 @@ impl Fence {
         Some((Self { mark, length }, start..start + words.len()))
     }
 
-    /// Whether the block ends on this line.
+    /// True if the block ends on this line.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         let line = line.trim();
         let rest = line.trim_start_matches(self.mark);

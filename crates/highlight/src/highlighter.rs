@@ -13,14 +13,14 @@ use crate::{MAX_LINE, MAX_TEXT};
 
 /// The syntaxes of all languages, ready to find colours.
 ///
-/// Making one takes 2 ms; a syntax is unpacked when it is used for the first time, and its regular expressions are
-/// compiled when they are, so that memory grows with the languages that were asked for.
+/// Making one takes 2 ms. A syntax is unpacked when it is used for the first time, and so its regular expressions are compiled
+/// then. Memory therefore grows with the languages of the requests.
 pub struct Highlighter {
     syntaxes: SyntaxSet,
     classifier: Classifier,
 }
 
-/// Why a text got no colours: it took too long.
+/// The reason why a text got no colours: it took too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TookTooLong;
 
@@ -51,17 +51,17 @@ impl Highlighter {
         Self { syntaxes: two_face::syntax::extra_newlines(), classifier: Classifier::new() }
     }
 
-    /// The name of the syntax that a text has; `None` for plain text.
+    /// The name of the syntax of a text; `None` for plain text.
     pub fn syntax_name(&self, language: Language<'_>, text: &str) -> Option<&str> {
         language::find(&self.syntaxes, language, text).map(|syntax| syntax.name.as_str())
     }
 
-    /// The colours of a text: none where its language is not known, or it has more than [`MAX_TEXT`] bytes. Lines of more
-    /// than [`MAX_LINE`] characters have none.
+    /// The colours of a text. There are none if its language is not known, or if it has more than [`MAX_TEXT`] bytes. Lines of
+    /// more than [`MAX_LINE`] characters have none.
     ///
     /// # Errors
-    /// Where `is_over`, which is asked before each line, says so. One line takes as long as it takes: a caller that must
-    /// not wait longer runs this in a process that it can kill.
+    /// If `is_over`, which is asked before each line, says so. The time of one line has no bound. A caller that must not wait
+    /// longer runs this in a process that it can kill.
     pub fn colours(
         &mut self,
         text: &str,
@@ -105,7 +105,7 @@ impl Highlighter {
                 let is_marked = colours.lines() == 0 && line.starts_with('\u{feff}');
                 parser.line(line, if is_marked { '\u{feff}'.len_utf8() } else { 0 }, syntaxes, classifier)
             };
-            // What was found until then is right.
+            // The spans that were found until then are right.
             let Some(spans) = spans else { break };
             colours.push(spans);
         }
@@ -113,7 +113,7 @@ impl Highlighter {
     }
 }
 
-/// How far a text was parsed.
+/// The state of the parser in a text.
 struct Parser {
     state: ParseState,
     scopes: ScopeStack,
@@ -126,8 +126,8 @@ impl Parser {
         Self { state: ParseState::new(syntax), scopes: ScopeStack::new(), ended: String::new() }
     }
 
-    /// The spans of the next line, whose first `skipped` bytes are not code. `None` where a syntax is not complete: it cannot
-    /// go on then.
+    /// The spans of the next line, whose first `skipped` bytes are not code. `None` if a syntax is not complete, so that it
+    /// cannot go on.
     fn line(
         &mut self,
         line: &str,
@@ -138,7 +138,7 @@ impl Parser {
         let code = line.get(skipped..)?;
         self.ended.clear();
         self.ended.push_str(code);
-        // Syntaxes look for the end of the line, and only for this one.
+        // Syntaxes know one end of a line, which is this one.
         self.ended.push('\n');
         let operations = self.state.parse_line(&self.ended, syntaxes).ok()?;
         let mut spans = Spans { line, skipped, found: Vec::new() };
@@ -154,7 +154,7 @@ impl Parser {
     }
 }
 
-/// Whether a line has more characters than one with colours may have.
+/// True if a line has more characters than one with colours may have.
 fn is_long(line: &str) -> bool {
     line.len() > MAX_LINE && line.chars().nth(MAX_LINE).is_some()
 }
@@ -162,13 +162,13 @@ fn is_long(line: &str) -> bool {
 /// The spans of one line, as they are found.
 struct Spans<'a> {
     line: &'a str,
-    /// Bytes before what the syntax has seen of the line.
+    /// The bytes of the line before the part that the syntax has seen.
     skipped: usize,
     found: Vec<Span>,
 }
 
 impl Spans<'_> {
-    /// Adds what is from `start` to `end` and has these scopes. What is next to a span of the same class, but for white
+    /// Adds the part from `start` to `end`, which has these scopes. A part that follows a span of the same class, but for white
     /// space, becomes part of it.
     fn add(&mut self, start: usize, end: usize, classifier: &mut Classifier, scopes: &[Scope]) {
         let (start, end) = (start + self.skipped, end + self.skipped);
@@ -178,8 +178,8 @@ impl Spans<'_> {
         self.found.extend(Span::new(start, end, class));
     }
 
-    /// Where a span of this class begins that is found at `start`: where the last one begins, which is then taken out, or
-    /// there.
+    /// The beginning of a span of this class that is found at `start`. If it continues the last span, that one is taken out,
+    /// and the result is its beginning.
     fn join(&mut self, start: usize, class: Class) -> usize {
         let between = |last: &Span| self.line.get(last.end()..start);
         let joins = |last: &&Span| last.class() == class && between(last).is_some_and(|text| text.trim().is_empty());

@@ -1,24 +1,24 @@
-//! Which syntax a text has.
+//! The syntax of a text.
 
 use syntect::parsing::{SyntaxReference, SyntaxSet};
 
 use crate::{MAX_LINE, fence};
 
-/// What says in which language a text is.
+/// The source of the language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language<'a> {
-    /// The name of its file, without folders. Where it says nothing, the first line of the text decides.
+    /// The name of its file, without folders. If the name says nothing, the first line of the text decides.
     OfFile(&'a str),
     /// The name of the language or an extension of its files, with the words that may follow it behind the marks of a block of code
     /// in Markdown: `rust,ignore`.
     Named(&'a str),
 }
 
-/// Extensions that say nothing about the language: what is before them does.
+/// Extensions that say nothing about the language. The part of the name before them does.
 const WRAPPERS: [&str; 8] = ["bak", "dist", "example", "in", "orig", "rej", "sample", "template"];
 
-/// Extensions and names of languages that the syntaxes do not list, or that more than one of them lists: what to look for
-/// instead.
+/// Extensions and names of languages that the syntaxes do not list, or that more than one of them lists. The second is the name
+/// to search for instead.
 const ALIASES: &[(&str, &str)] = &[
     ("bzl", "py"),
     ("cjs", "js"),
@@ -39,7 +39,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("webmanifest", "json"),
 ];
 
-/// The syntax of a text; `None` where it has none, or that of plain text.
+/// The syntax of a text; `None` if it has none, or that of plain text.
 pub(crate) fn find<'s>(syntaxes: &'s SyntaxSet, language: Language<'_>, text: &str) -> Option<&'s SyntaxReference> {
     let found = match language {
         Language::OfFile(name) => by_file_name(syntaxes, name).or_else(|| by_first_line(syntaxes, text)),

@@ -1,6 +1,6 @@
 //! The colours of code, and the words that differ between two lines.
 //!
-//! A text and its language go in, ranges of it come out, each with one of twelve classes ([`Class`]): no HTML, no style.
+//! A text and its language go in. Ranges of the text come out, each with one of twelve classes ([`Class`]): no HTML, no style.
 //! The functions are pure, but for the deadline of [`changed_words`].
 //!
 //! ```
@@ -14,16 +14,16 @@
 //! assert_eq!((pieces[2].text, pieces[2].class, pieces[2].is_changed), ("crank", Some(Class::Function), true));
 //! ```
 //!
-//! # Where it runs
+//! # The process
 //!
-//! Syntaxes are regular expressions that follow each other, written for editors. With the right text they can be made to
-//! work for minutes, and they cannot be ended from outside. So a server runs [`child::serve`] in a process of its own, which
-//! it can kill, and asks it by [`Request`] and [`Answer`].
+//! Syntaxes are regular expressions that follow each other, written for editors. Some texts make them work for minutes, and
+//! they cannot be ended from outside. A server therefore runs [`child::serve`] in a process of its own, which it can kill. It
+//! asks the process by [`Request`] and [`Answer`].
 //!
-//! # What is promised of the ranges
+//! # Guarantees of the ranges
 //!
 //! - They are sorted, do not overlap, and lie within their line, without its end; they never cut a character.
-//! - They are those of the text for which they were found; [`Answer::read`] checks that of what another process says.
+//! - They are those of the text for which they were found. [`Answer::read`] checks that for the answers of another process.
 //! - Texts of more than [`MAX_TEXT`] bytes and lines of more than [`MAX_LINE`] characters have none.
 //! - [`pieces`] gives the whole line, whatever ranges it gets.
 
@@ -58,6 +58,7 @@ pub const MAX_TEXT: usize = 512 * 1024;
 /// The longest line that gets colours, in characters.
 pub const MAX_LINE: usize = 1_000;
 
-/// What colours depend on beside the text and its language: the rules of this crate, the parser and the syntaxes. It
-/// changes whenever the same text may get other colours, and whenever requests or answers are written in another way.
+/// The version of everything that colours depend on beside the text and its language: the rules of this crate, the parser and
+/// the syntaxes. It changes whenever the same text may get other colours. It also changes whenever requests or answers are
+/// written in another way.
 pub const VERSION: &str = "2, syntect 5.3.0, two-face 0.5.2+bat-0.26.1";

@@ -1,13 +1,13 @@
-//! Under which licences the syntaxes may be used.
+//! The licences of the syntaxes.
 
 use two_face::acknowledgement::{LicenseType, listing};
 
 /// A licence of one or more syntaxes whose text has to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licence {
-    /// The syntaxes that it is for, as they are called where they come from.
+    /// The syntaxes under this licence, by their names at their source.
     pub syntaxes: String,
-    /// What the licence is called.
+    /// The name of the licence.
     pub name: &'static str,
     /// Its text, with the names of those who hold the rights.
     pub text: String,
@@ -55,7 +55,7 @@ mod tests {
         assert!(all.len() > 20, "{}", all.len());
         for licence in &all {
             assert!(!licence.syntaxes.is_empty() && licence.text.len() > 100, "{licence:?}");
-            // Of another one it has to be decided whether it may be used.
+            // For another licence it must be decided whether it may be used.
             assert!(["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT"].contains(&licence.name), "{licence:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Which removed line of a hunk an added line replaces.
+//! The pairs of a removed line of a hunk and the added line that replaces it.
 
 use std::time::Instant;
 
@@ -6,13 +6,13 @@ use crate::tokens::{Bag, LEAST_SIMILAR, is_too_long, similarity, tokens};
 
 /// The most pairs of one hunk that are weighed against each other; in a larger one, lines are paired by their places.
 const MAX_WEIGHED: usize = 2_500;
-/// What lines have in common at least that are paired by their places without regard to the others.
+/// The least similarity of lines that are paired by their places without regard to the others.
 const NEARLY_SAME: f32 = 0.75;
 
-/// Pairs of a removed and an added line, both by their places and in order. Of all ways to pair lines without crossing,
-/// this is the one whose pairs have most in common; lines too different from each other are not paired. Where there are
-/// too many lines for that, the first line goes with the first, the second with the second; and so they do where as many
-/// lines were added as removed, and each is nearly the same as the one in its place. After `deadline` there are none.
+/// Pairs of a removed and an added line, both by their places and in order. Of all ways to pair lines without crossing, this
+/// one has the most in common. Lines that are too different from each other are not paired. If there are too many lines for
+/// that, the first line goes with the first, the second with the second. The same holds if as many lines were added as removed,
+/// and each is nearly the same as the one in its place. After `deadline` there are no pairs.
 pub(crate) fn pairs(removed: &[&str], added: &[&str], deadline: Instant) -> Vec<(usize, usize)> {
     if removed.len().saturating_mul(added.len()) > MAX_WEIGHED {
         return (0..removed.len().min(added.len())).map(|place| (place, place)).collect();
@@ -32,7 +32,7 @@ fn bag(line: &str) -> Option<Bag<'_>> {
     (!is_too_long(line)).then(|| Bag::of(&tokens(line)))
 }
 
-/// How the best way goes on from two places.
+/// The continuation of the best way from two places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Pair,
@@ -40,7 +40,7 @@ enum Step {
     SkipAdded,
 }
 
-/// The pairs with the largest sum of what they have in common, by the usual table of sub-problems.
+/// The pairs with the largest sum of similarities, by the usual table of sub-problems.
 fn best(left: &[Option<Bag<'_>>], right: &[Option<Bag<'_>>], deadline: Instant) -> Vec<(usize, usize)> {
     // The best sums behind the places of the row below, and of this row.
     let mut below = vec![0.0_f32; right.len() + 1];
@@ -56,7 +56,7 @@ fn best(left: &[Option<Bag<'_>>], right: &[Option<Bag<'_>>], deadline: Instant) 
         for ((new, (down, across)), (sum, way)) in columns.rev() {
             let common = old.as_ref().zip(new.as_ref()).map_or(0.0, |(old, new)| similarity(old, new));
             let paired = if common >= LEAST_SIMILAR { across + common } else { 0.0 };
-            // Where two ways are as good, the earlier lines are paired.
+            // If two ways are as good, the earlier lines are paired.
             (*sum, *way) = if paired >= ahead.max(*down) && paired > 0.0 {
                 (paired, Step::Pair)
             } else if *down >= ahead {

@@ -10,15 +10,15 @@ use crate::colours::Span;
 pub struct Piece<'a> {
     /// Its text, never empty.
     pub text: &'a str,
-    /// What it is.
+    /// Its class; `None` for plain text.
     pub class: Option<Class>,
-    /// Whether it is among the words that differ.
+    /// True if it is among the words that differ.
     pub is_changed: bool,
 }
 
-/// The line, cut where its class changes, and where words that differ begin or end. Together the pieces are the whole
-/// line, whatever is passed in: a span or a range that does not fit the line is left out, and so is one that begins before
-/// the one ahead of it has ended.
+/// The line, cut at each change of its class, and at the ends of words that differ. Together the pieces are the whole line,
+/// whatever is passed in. A span or a range that does not fit the line is left out. So is one that begins before the one ahead
+/// of it has ended.
 pub fn pieces<'a>(line: &'a str, spans: &[Span], changed: &[Range<usize>]) -> Vec<Piece<'a>> {
     let spans = fitting(line, spans.iter().map(|span| (span.start()..span.end(), span.class())));
     let changed = fitting(line, changed.iter().map(|range| (range.clone(), ())));
@@ -54,7 +54,7 @@ fn fitting<T>(line: &str, ranges: impl Iterator<Item = (Range<usize>, T)>) -> Ve
     ranges.filter(fits).collect()
 }
 
-/// What the range that covers `place` has. Ranges that end before it are dropped.
+/// The value of the range that covers `place`. Ranges that end before it are dropped.
 fn covering<'a, T>(ranges: &mut &'a [(Range<usize>, T)], place: usize) -> Option<&'a T> {
     while let Some(((range, value), rest)) = ranges.split_first() {
         if range.end > place {

@@ -1,4 +1,4 @@
-//! From the scopes of Sublime Text, by which syntaxes name what they find, to classes.
+//! From the scopes of Sublime Text, by which syntaxes name parts of a text, to classes.
 
 use std::collections::HashMap;
 
@@ -6,20 +6,20 @@ use syntect::parsing::Scope;
 
 use crate::class::Class;
 
-/// What a scope says about the class of its text.
+/// The statement of a scope about the class of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// This class.
     Is(Class),
-    /// This class where the text has letters, nothing otherwise: `and`, but not `&&`.
+    /// This class if the text has letters, nothing otherwise: `and`, but not `&&`.
     IsWord(Class),
     /// No class, whatever is around it: code within a string is no string.
     Plain,
-    /// Nothing; the scope around it decides.
+    /// Nothing: the scope around it decides.
     Open,
 }
 
-/// Scopes by their beginning. Of those that fit, the longest decides.
+/// Scopes by their beginning. Of all that fit, the longest decides.
 const RULES: &[(&str, Verdict)] = {
     use Class::{
         Attribute, Comment, Constant, Deleted, Function, Heading, Inserted, Keyword, Number, String, Tag, Type,
@@ -109,7 +109,7 @@ impl Classifier {
         if text.trim().is_empty() {
             return None;
         }
-        // What stands in a comment is a comment, also where a syntax finds keywords in it.
+        // Text in a comment is a comment, also if a syntax finds keywords in it.
         if stack.iter().any(|scope| self.comment.is_prefix_of(*scope)) {
             return Some(Class::Comment);
         }

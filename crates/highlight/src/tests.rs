@@ -1,4 +1,4 @@
-//! The colours of two dozen languages, and what holds for every text.
+//! The colours of two dozen languages, and properties of all texts.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -128,7 +128,7 @@ fn the_version_names_the_parser_and_the_syntaxes_that_are_built_in() {
     assert_eq!(VERSION, format!("2, syntect {}, two-face {}", version("syntect"), version("two-face")));
 }
 
-/// What syntaxes look for.
+/// The parts of texts that syntaxes find.
 const PIECES: [&str; 35] = [
     "\"",
     "'",
@@ -167,7 +167,7 @@ const PIECES: [&str; 35] = [
     "- ",
 ];
 
-/// Texts that begin and end what syntaxes look for, at any place.
+/// Texts that begin and end such parts, at any place.
 fn code() -> impl Strategy<Value = String> {
     proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..60).prop_map(|pieces| pieces.concat())
 }
@@ -183,8 +183,8 @@ fn colours_of(text: &str, name: &str) -> Colours {
     HIGHLIGHTER.with_borrow_mut(|highlighter| highlighter.colours(text, Language::OfFile(name), || false).unwrap())
 }
 
-/// The same texts each time: on some the engine runs without end, which is why the server lets a child of its own find colours and
-/// ends it.
+/// The same texts each time. On some of them the engine runs without end, which is why the server lets a child of its own find
+/// colours and ends it.
 fn same_texts() -> ProptestConfig {
     ProptestConfig { rng_seed: RngSeed::Fixed(17), ..ProptestConfig::default() }
 }
@@ -211,7 +211,7 @@ proptest! {
     }
 }
 
-/// Names of files, and what is in them.
+/// Names of files, and their contents.
 const LANGUAGES: [(&str, &str); 22] = [
     (
         "a.c",

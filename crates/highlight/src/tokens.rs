@@ -1,30 +1,30 @@
-//! Lines cut into words, and how much two lines have in common whatever the order of their words.
+//! Lines cut into words, and the similarity of two lines whatever the order of their words.
 
 use similar::DiffableStr as _;
 
 /// The most characters of a line whose words are compared.
 pub const MAX_PAIR: usize = 500;
 
-/// What two lines must have in common at least, as a part of both: words, by their characters.
+/// The least similarity of two lines whose words are compared: the part of both that is words in both, by their characters.
 pub(crate) const LEAST_SIMILAR: f32 = 0.5;
 
-/// Whether a line has more characters than those whose words are compared.
+/// True if a line has more characters than lines whose words are compared.
 pub(crate) fn is_too_long(line: &str) -> bool {
     line.len() > MAX_PAIR && line.chars().nth(MAX_PAIR).is_some()
 }
 
-/// The words of a line by the rules of Unicode; what is between words counts as a word.
+/// The words of a line by the rules of Unicode. The text between two words counts as a word.
 pub(crate) fn tokens(line: &str) -> Vec<&str> {
     line.tokenize_unicode_words()
 }
 
-/// Whether a text is nothing but white space.
+/// True if a text is nothing but white space.
 pub(crate) fn is_space(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// What two lines have in common, from 0 to 1: twice the bytes of the words that are in both, however often, divided by the
-/// bytes of all words. White space does not count; lines of nothing else have everything in common.
+/// The similarity of two lines, from 0 to 1: twice the bytes of the words that are in both, however often, divided by the bytes
+/// of all words. White space does not count. Lines of nothing else have the similarity 1.
 pub(crate) fn similarity_of(left: &[&str], right: &[&str]) -> f32 {
     similarity(&Bag::of(left), &Bag::of(right))
 }

@@ -1,4 +1,4 @@
-//! What the server and its child process send each other: frames of a length in four bytes and as many bytes.
+//! The messages of the server and its child process: frames of a length in four bytes and as many bytes.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::time::Duration;
@@ -8,15 +8,15 @@ use crate::colours::{Colours, Span};
 use crate::language::Language;
 use crate::{MAX_TEXT, VERSION};
 
-/// The most bytes of the name of a file or a language; of a longer one, the end counts.
+/// The most bytes of the name of a file or a language. Of a longer name, the end counts.
 const MAX_NAME: usize = 255;
 /// The most bytes of a request: a text, a name, and a few numbers.
 const MAX_REQUEST: usize = MAX_TEXT + MAX_NAME + 16;
 /// The most bytes of an answer: a span for each byte, or a line for each byte.
 const MAX_ANSWER: usize = MAX_TEXT * 6 + 16;
-/// The most bytes of what a process says at its start.
+/// The most bytes of the message of a process at its start.
 const MAX_HELLO: usize = 256;
-/// What it begins with.
+/// The beginning of that message.
 const GREETING: &str = "tenon-highlight ";
 
 /// A text whose colours are asked for.
@@ -26,30 +26,30 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// Its language.
     pub language: Language<'a>,
-    /// How much processor time finding the colours may take. The process notices between two lines that this is over.
+    /// The processor time that finding the colours may take. The process notices between two lines that it is over.
     pub work: Duration,
-    /// How long it may take in all, which is longer where the machine is busy.
+    /// The time that it may take in all, which is longer if the machine is busy.
     pub time: Duration,
 }
 
-/// What is said about a text.
+/// The answer about a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// Its colours.
     Colours(Colours),
     /// There are none, because it took more processor time than it may.
     TookTooLong,
-    /// There are none, because the time was over before it had worked for as long as it may: the machine is busy, and the
-    /// next time they may be found.
+    /// There are none, because the time was over before the process had worked for as long as it may. The machine is busy, and
+    /// the colours may be found the next time.
     WasHeldUp,
 }
 
-/// Writes what a process says at its start: that it is a highlighter, and of which version.
+/// Writes the message of a process at its start: that it is a highlighter, and of which version.
 pub(crate) fn write_hello(to: &mut impl Write) -> io::Result<()> {
     write_frame(to, format!("{GREETING}{VERSION}").as_bytes())
 }
 
-/// Reads what a process says at its start. Fails where it is no highlighter, or one of another version than this program.
+/// Reads the message of a process at its start. Fails if it is no highlighter, or one of another version than this program.
 pub fn read_hello(from: &mut impl Read) -> io::Result<()> {
     let said = read_frame(from, MAX_HELLO)?.ok_or(ErrorKind::UnexpectedEof)?;
     if said.strip_prefix(GREETING.as_bytes()) == Some(VERSION.as_bytes()) {
@@ -59,7 +59,7 @@ pub fn read_hello(from: &mut impl Read) -> io::Result<()> {
 }
 
 impl Request<'_> {
-    /// The frame of the request. Fails where the text is too long.
+    /// The frame of the request. Fails if the text is too long.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let (kind, name) = match self.language {
             Language::OfFile(name) => (0, name),
@@ -86,12 +86,12 @@ impl Request<'_> {
 pub(crate) struct Received(Vec<u8>);
 
 impl Received {
-    /// The next request; `None` where the other side has ended. Fails where what comes is none, or is too long.
+    /// The next request; `None` if the other side has ended. Fails if the input is no request, or is too long.
     pub(crate) fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
         Ok(read_frame(from, MAX_REQUEST)?.map(Self))
     }
 
-    /// The request. Fails where it is malformed.
+    /// The request. Fails if it is malformed.
     pub(crate) fn request(&self) -> io::Result<Request<'_>> {
         let mut rest = self.0.as_slice();
         let kind = number::<1>(&mut rest)?;
@@ -136,8 +136,8 @@ impl Answer {
         write_frame(to, &body)
     }
 
-    /// Reads the answer about `text`. Fails where the other side has ended, where what comes is no answer, and where it is
-    /// none about this text: so what was read is safe to use with it.
+    /// Reads the answer about `text`. Fails if the other side has ended, if the input is no answer, or if it is none about this
+    /// text. A result is therefore safe to use with the text.
     pub fn read(from: &mut impl Read, text: &str) -> io::Result<Self> {
         let body = read_frame(from, MAX_ANSWER)?.ok_or(ErrorKind::UnexpectedEof)?;
         let mut rest = body.as_slice();
@@ -188,8 +188,8 @@ fn write_frame(to: &mut impl Write, body: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// The body of the next frame; `None` where there is none. Fails where it has more than `most` bytes: so a length that is
-/// wrong takes no memory.
+/// The body of the next frame; `None` if there is none. Fails if it has more than `most` bytes, so that a wrong length takes no
+/// memory.
 fn read_frame(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0];
     loop {

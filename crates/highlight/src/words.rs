@@ -15,18 +15,18 @@ pub type Words = Vec<Range<usize>>;
 /// The words that differ between lines of one hunk. Lines are counted from 0 among the removed, or the added ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangedWords {
-    /// Of each removed line; empty for a line that has no counterpart, or none that is similar enough.
+    /// The words of each removed line; empty for a line that has no counterpart, or none that is similar enough.
     pub removed: Vec<Words>,
-    /// Of each added line.
+    /// The words of each added line.
     pub added: Vec<Words>,
 }
 
 /// The words that differ between lines that were removed and the lines that were added in their place, without the ends of
 /// the lines.
 ///
-/// Lines are paired in order, by what they have in common. Pairs that have less than half in common, and lines of more
-/// than [`MAX_PAIR`] characters, are left without. So are the pairs that are not compared before `deadline`: a caller passes
-/// the same one for all hunks of a file.
+/// Lines are paired in order, by their similarity. Pairs that have less than half in common, and lines of more than
+/// [`MAX_PAIR`] characters, have no words. The same holds for pairs that are not compared before `deadline`. A caller passes
+/// the same deadline for all hunks of a file.
 #[must_use]
 pub fn changed_words(removed: &[&str], added: &[&str], deadline: Instant) -> ChangedWords {
     let mut changed =
@@ -44,15 +44,15 @@ pub fn changed_words(removed: &[&str], added: &[&str], deadline: Instant) -> Cha
     changed
 }
 
-/// The words that differ between two lines, of the first and of the second one. `None` where one of them is too long,
-/// where they have less than half in common, and where they were not compared before `deadline`.
+/// The words that differ between two lines, of the first and of the second one. `None` if one of them is too long, if they have
+/// less than half in common, or if they were not compared before `deadline`.
 #[must_use]
 pub fn words_of_pair(old: &str, new: &str, deadline: Instant) -> Option<(Words, Words)> {
     if is_too_long(old) || is_too_long(new) || Instant::now() >= deadline {
         return None;
     }
     let (left, right) = (tokens(old), tokens(new));
-    // Cheap, and never less than what the comparison finds.
+    // This is cheap, and never less than the result of the comparison.
     if similarity_of(&left, &right) < LEAST_SIMILAR {
         return None;
     }
@@ -69,7 +69,7 @@ pub fn words_of_pair(old: &str, new: &str, deadline: Instant) -> Option<(Words, 
         ends.0.advance(left, is_changed);
         ends.1.advance(right, is_changed);
     }
-    // What was not compared in time counts as different, and would be marked.
+    // Words that were not compared in time count as different, and would be marked.
     if Instant::now() >= deadline || !is_similar(same, weight(&left), weight(&right)) {
         return None;
     }
@@ -81,12 +81,12 @@ fn weight(tokens: &[&str]) -> usize {
     tokens.iter().filter(|token| !is_space(token)).map(|token| token.len()).sum()
 }
 
-/// Whether two lines of these weights that have `same` in common are similar enough. Lines that differ in white space only are.
+/// True if two lines of these weights that have `same` in common are similar enough. Lines that differ in white space only are.
 fn is_similar(same: usize, left: usize, right: usize) -> bool {
     same * 4 >= left + right
 }
 
-/// How far a line was compared, and what of it differs.
+/// The progress of the comparison of a line, and the words of it that differ.
 #[derive(Debug, Default)]
 struct End {
     at: usize,
@@ -107,7 +107,7 @@ impl End {
         }
     }
 
-    /// The words that differ, joined where only white space is between them: so they look like the phrase that was changed.
+    /// The words that differ, joined if only white space is between them, so that they look like the phrase that was changed.
     fn finish(self, line: &str) -> Words {
         let mut joined: Words = Vec::with_capacity(self.words.len());
         for word in self.words {

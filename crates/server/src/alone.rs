@@ -1,4 +1,4 @@
-//! One server to a data folder, and one to a database: both are taken by the first, until its process ends.
+//! One server to a data folder, and one to a database: the first server takes both, until its process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write as _};
@@ -14,18 +14,18 @@ use crate::config::Config;
 
 /// The file in a data folder that its server locks.
 const FILE: &str = "serve.lock";
-/// What the name of a SQLite file that lies elsewhere is followed by.
+/// The end of the name of a lock beside a SQLite file outside of the data folder.
 const SUFFIX: &str = ".serve.lock";
-/// The time between two looks whether the database still belongs to this process.
+/// The time between two checks that the database still belongs to this process.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Files that are locked for as long as this value lives. The system ends the locks of a process that ends, however it does.
+/// Files that are locked for as long as this value lives. The system ends the locks of a process when it ends, for whatever
+/// reason.
 pub(crate) struct Folder {
     _locks: Vec<File>,
 }
 
-/// Locks the data folder for a server, and a SQLite file that lies elsewhere. Fails with the number of the process that has
-/// them.
+/// Locks the data folder for a server, and a SQLite file outside of it. Fails with the number of the process that has them.
 pub(crate) fn lock_folder(config: &Config) -> anyhow::Result<Folder> {
     let folder = &config.data_dir;
     let what = format!("the data folder {}", folder.display());
@@ -43,7 +43,7 @@ pub(crate) fn lock_folder(config: &Config) -> anyhow::Result<Folder> {
     Ok(Folder { _locks: locks })
 }
 
-/// The path of a file, whatever links lead to it, where it does not lie in `folder`.
+/// The path of a file, whatever links lead to it, if it does not lie in `folder`.
 fn elsewhere(file: &Path, folder: &Path) -> Option<PathBuf> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let parent = parent.canonicalize().ok()?;
@@ -91,8 +91,8 @@ pub(crate) fn take_database(config: &Config) -> anyhow::Result<ServingRight> {
     }
 }
 
-/// Holds a right on a thread of its own until what comes back is dropped: takes it again where its connection was lost, and
-/// stops the server where another one has taken it since.
+/// Holds a right on a thread of its own until the result is dropped. Takes the right again if its connection was lost. Stops
+/// the server if another one has taken it since.
 pub(crate) fn hold(mut right: ServingRight) -> std::io::Result<Sender<()>> {
     let (stop, stopped) = channel();
     let work = move || {
@@ -117,7 +117,7 @@ pub(crate) fn hold(mut right: ServingRight) -> std::io::Result<Sender<()>> {
 
 fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_else(|_unknown| "a machine".to_owned());
-    // PostgreSQL keeps 63 bytes of what connections are called.
+    // PostgreSQL keeps 63 bytes of the name of a connection.
     name.chars().filter(char::is_ascii_graphic).take(30).collect()
 }
 

@@ -63,7 +63,7 @@ pub(crate) struct Settings {
     config: Option<PathBuf>,
 }
 
-/// Whether requests are rate limited.
+/// The switch of rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
     On,
@@ -98,26 +98,15 @@ struct File {
 pub(crate) enum ConfigError {
     /// The file does not exist or cannot be read.
     #[error("the configuration file {path} cannot be read: {source}")]
-    Unreadable {
-        /// Its path.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// The file is not valid.
     #[error("the configuration file {path} is wrong: {source}")]
-    Wrong {
-        /// Its path.
-        path: PathBuf,
-        /// The problem and its position.
-        source: Box<toml::de::Error>,
-    },
+    Wrong { path: PathBuf, source: Box<toml::de::Error> },
     /// An invalid value.
     #[error("{setting}: {problem}")]
     Invalid {
         /// The setting, under all its names.
         setting: &'static str,
-        /// The problem.
         problem: String,
     },
 }
@@ -126,7 +115,7 @@ pub(crate) enum ConfigError {
 pub(crate) struct Config {
     pub(crate) data_dir: PathBuf,
     pub(crate) listen: SocketAddr,
-    /// `None` where Git is not served over SSH.
+    /// The address to serve Git over SSH on; `None` if it is not served.
     pub(crate) ssh_listen: Option<SocketAddr>,
     /// `None` stands for the host of the public URL.
     pub(crate) ssh_host: Option<String>,
@@ -140,12 +129,12 @@ pub(crate) struct Config {
     pub(crate) monitoring_allowlist: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
-    /// How mail is sent, and where it comes from; `None` where none is sent.
+    /// How mail is sent, and its sender; `None` if no mail is sent.
     pub(crate) mail: Option<(MailRoute, MailSender)>,
     pub(crate) limits: Limits,
 }
 
-/// The port of Git over SSH, which needs no right to open: that of SSH itself usually belongs to the machine.
+/// The port of Git over SSH. No right is needed to open it. The port of SSH itself usually belongs to the machine.
 const DEFAULT_SSH_PORT: u16 = 2222;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
@@ -239,7 +228,7 @@ fn checked_base_url(text: &str) -> Result<String, ConfigError> {
     Ok(url.to_owned())
 }
 
-/// Where Git is served over SSH; `None` where it is not.
+/// The address to serve Git over SSH on; `None` if it is not served.
 fn ssh_listen(given: Option<&str>, listen: SocketAddr) -> Result<Option<SocketAddr>, ConfigError> {
     match given {
         None => Ok(Some(SocketAddr::new(listen.ip(), DEFAULT_SSH_PORT))),
@@ -253,7 +242,7 @@ fn ssh_listen(given: Option<&str>, listen: SocketAddr) -> Result<Option<SocketAd
     }
 }
 
-/// How mail is sent, and where it comes from.
+/// How mail is sent, and its sender.
 fn mail(route: Option<&str>, from: Option<&str>) -> Result<Option<(MailRoute, MailSender)>, ConfigError> {
     let Some(route) = route.filter(|route| !matches!(*route, "" | "off")) else { return Ok(None) };
     let wrong_from = |problem: String| invalid("mail_from (--mail-from, TENON_MAIL_FROM)", problem);

@@ -48,7 +48,7 @@ enum Command {
     /// Administer accounts and tokens without a running server, and check the server.
     #[command(subcommand)]
     Admin(admin::Command),
-    /// List all limits of what callers can use, with their values.
+    /// List all limits on the work of callers, with their values.
     ///
     /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets `push.commands`.
     Limits,
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What stopped a command, with what to do about it where the machine has no room.
+/// The error that stopped a command, with advice if the machine has no room.
 fn explained(error: anyhow::Error, config: &Config) -> anyhow::Error {
     if !is_disk_full(&*error) {
         return error;

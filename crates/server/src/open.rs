@@ -31,7 +31,7 @@ fn bring_up(config: &Config, database: Database, base_url: &str, ssh: SshAddress
     assemble(config, database, base_url, ssh)
 }
 
-/// As [`open`], for a server: first it takes the right to serve the database, which is to be held for as long as it does.
+/// As [`open`], for a server. First it takes the right to serve the database, which the server holds for as long as it serves.
 pub(crate) fn open_to_serve(config: &Config, base_url: &str, ssh: SshAddress) -> anyhow::Result<(App, ServingRight)> {
     let database = open_database(config)?;
     let right = alone::take_database(config)?;
@@ -54,7 +54,7 @@ pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the data folder where it is missing, and that of a SQLite file, and closes them to other accounts.
+/// Makes the data folder if it is missing, and that of a SQLite file, and closes them to other accounts.
 pub(crate) fn prepare_folders(config: &Config) -> anyhow::Result<()> {
     make_folder(&config.data_dir)?;
     private::narrow(&config.data_dir);
@@ -101,15 +101,15 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
     App::new(parts).context("the application's threads cannot be started")
 }
 
-/// What sends mail, where the configuration says how.
+/// The mailer, if the configuration says how mail is sent.
 fn mailer(config: &Config, base_url: &str) -> anyhow::Result<Option<Mailer>> {
     let Some((route, from)) = config.mail.clone() else { return Ok(None) };
     let mailer = Mailer::new(route, from, mail::host(base_url));
     mailer.map(Some).context("mail (--mail, TENON_MAIL) cannot be sent")
 }
 
-/// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start;
-/// two processes that start at once end up with the same one.
+/// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start. Two
+/// processes that start at once end up with the same key.
 fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LENGTH]> {
     let failed = || format!("{} cannot be written", path.display());
     if !path.try_exists().with_context(failed)? {
@@ -124,7 +124,7 @@ fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LEN
     })
 }
 
-/// Writes a key into a file that only its owner may read, and that is complete as soon as it has its name: on a full disk there
+/// Writes a key into a file that only its owner may read. The file is complete as soon as it has its name: on a full disk there
 /// is none.
 fn make_key(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));

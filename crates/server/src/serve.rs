@@ -73,7 +73,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends the streams of events on a signal that stops the server, which waits for the requests that are under way.
+/// Ends the streams of events on a signal that stops the server. The server waits for the requests that are under way.
 async fn end_streams(app: App) {
     let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else { return };
@@ -84,7 +84,7 @@ async fn end_streams(app: App) {
     app.end_streams();
 }
 
-/// What is wrong with the configuration, where that is what is wrong.
+/// The wrong part of the configuration, if that is the cause.
 fn explained(error: SetupError) -> anyhow::Error {
     let setting = match &error {
         SetupError::Proxies(_) => "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",

@@ -62,9 +62,9 @@ pub struct Settings {
     pub session_expire_delay: i64,
     /// Where users get after they sign out.
     pub after_sign_out_path: Option<String>,
-    /// What the page to sign in says, in Markdown.
+    /// The text of the page to sign in, in Markdown.
     pub sign_in_text: Option<String>,
-    /// What users read after they sign up, in Markdown.
+    /// The text that users read after they sign up, in Markdown.
     pub after_sign_up_text: Option<String>,
     /// Whether users without an SSH key are asked to add one.
     pub user_show_add_ssh_key_message: bool,

@@ -46,17 +46,18 @@ pub async fn receive(
     timeout(PATIENCE, read).await.unwrap_or(Err(UnreadableRequest::TooSlow))
 }
 
-/// Whether a body is a form. Clients put the parameters of reads into one; other types they announce on reads as well, and send nothing.
+/// True if a body is a form. Clients put the parameters of reads into one. They announce other types on reads as well, and send
+/// nothing.
 pub fn is_form(headers: &HeaderMap) -> bool {
     is_urlencoded(headers) || declared(headers).eq_ignore_ascii_case("multipart/form-data")
 }
 
-/// Whether a body is written as a query is.
+/// True if a body is written as a query is.
 pub fn is_urlencoded(headers: &HeaderMap) -> bool {
     declared(headers).eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
-/// The content type, without its parameters; empty where there is none.
+/// The content type, without its parameters; empty if there is none.
 fn declared(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     value.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim().to_owned()

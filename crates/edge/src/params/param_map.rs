@@ -14,7 +14,7 @@ use super::unreadable::UnreadableRequest;
 pub const MAX_NAMES: usize = 1_000;
 /// The most elements that one array may have.
 pub const MAX_ELEMENTS: usize = 10_000;
-/// How many brackets a name may have.
+/// The most brackets of a name.
 const MAX_DEPTH: usize = 32;
 
 /// The parameters of one source, or of several, merged.
@@ -36,7 +36,7 @@ impl ParamMap {
         self
     }
 
-    /// Adds one `name=value` pair; brackets in the name say where the value goes.
+    /// Adds one `name=value` pair. Brackets in the name say where the value goes.
     pub fn insert(&mut self, name: &str, value: String) -> Result<(), UnreadableRequest> {
         let value = Value::String(value);
         let (base, path) = split_name(name);
@@ -95,7 +95,7 @@ impl ParamMap {
 /// Names of parameters that may hold paths of files, which need not be UTF-8.
 const PATHS: [&str; 5] = ["path", "file_path", "previous_path", "old_path", "new_path"];
 
-/// Whether a parameter may hold the path of a file. Its value has the kept form ([`tenon_domain::file_path`]).
+/// True if a parameter may hold the path of a file. Its value has the kept form ([`tenon_domain::file_path`]).
 #[must_use]
 pub fn may_be_path(name: &str) -> bool {
     let (base, inner) = split_name(name);
@@ -179,7 +179,7 @@ fn scalar_at<'a>(known: &'a Value, path: &[&str]) -> Option<&'a Value> {
     found.is_string().then_some(found)
 }
 
-/// Whether the element already has a value at `path`, so that another value begins the next element. Never for arrays.
+/// True if the element already has a value at `path`, so that another value begins the next element. Never for arrays.
 fn is_taken(element: &Value, path: &[&str]) -> bool {
     let mut at = element;
     for step in path {

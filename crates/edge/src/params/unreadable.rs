@@ -1,11 +1,11 @@
-//! Why parameters cannot be read at all.
+//! The reasons why parameters cannot be read at all.
 
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
 
 use crate::wire::error::ApiError;
 
-/// Why a query or body could not be parsed at all.
+/// The reason why a query or body could not be parsed at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableRequest {
     /// A query that would not fit into the links of a response.

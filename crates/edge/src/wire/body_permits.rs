@@ -16,7 +16,7 @@ pub struct BodyPermit {
 }
 
 impl BodyPermits {
-    /// A permit for one more body of a user; `None` where all have `max` already, or this user half of it.
+    /// A permit for one more body of a user; `None` if all users have `max` already, or this user half of it.
     pub fn try_acquire(&self, user: UserId, max: usize) -> Option<BodyPermit> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&user).copied().unwrap_or_default();

@@ -67,7 +67,7 @@ impl ByteBudget {
         Reservation { budget: self.clone(), client, bytes }
     }
 
-    /// Whether the client cannot reserve a single byte.
+    /// True if the client cannot reserve a single byte.
     pub fn is_exhausted(&self, client: Client) -> bool {
         !self.has_room(&self.lock(), client, 1)
     }

@@ -22,7 +22,7 @@ pub const SECRET_PARAMS: [&str; 4] = ["private_token", "access_token", "bearer_t
 /// The claims of a request about its caller.
 #[derive(Clone, Default)]
 pub struct Presented {
-    /// What proves the caller, unverified.
+    /// The proof of the caller, unverified.
     pub credential: Option<Credential>,
     /// The user that the caller wants to act as.
     pub sudo: Option<String>,
@@ -87,7 +87,7 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(value.and_then(|value| value.get(7..).map(|token| token.trim().to_owned())).filter(|token| !token.is_empty()))
 }
 
-/// Name and password of Basic authentication, which the API ignores. What cannot be decoded is a wrong password.
+/// Name and password of Basic authentication, which the API ignores. A text that cannot be decoded is a wrong password.
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;

@@ -1,5 +1,5 @@
-//! Wordings of the API that this server is compatible with, where they differ from the form of all other failures:
-//! clients compare these texts. Statuses and Ruby hashes are part of some of them.
+//! Wordings of the API that this server is compatible with, if they differ from the form of all other failures. Clients compare
+//! these texts. Statuses and Ruby hashes are part of some of them.
 
 use actix_web::http::StatusCode;
 use tenon_app::error::Attempt;

@@ -25,7 +25,7 @@ impl Networks {
         ranges.iter().map(|range| network(range.as_ref().trim())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether an address is in one of them.
+    /// True if an address is in one of them.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
@@ -61,7 +61,7 @@ impl TrustedProxies {
         Some(client)
     }
 
-    /// Whether an address belongs to one of these proxies.
+    /// True if an address belongs to one of these proxies.
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.contain(address)
     }

@@ -13,7 +13,7 @@ pub(crate) struct Look {
     /// Repair what can be repaired; best while the server is stopped
     #[arg(long)]
     fix: bool,
-    /// Look only whether objects are there that others need; what they hold is not read. Much quicker
+    /// Check only that objects are there that others need, without reading their contents. Much quicker
     #[arg(long)]
     connectivity_only: bool,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Look {
     /// List this many of the failing hooks, those that fail for the longest first
     #[arg(long, default_value_t = 20)]
     limit: u16,
-    /// Send again what was parked for the hook of this number, and end
+    /// Send again what was parked for the hook with this number, and end
     #[arg(long, value_name = "HOOK")]
     resend: Option<i64>,
 }

@@ -13,7 +13,7 @@ use crate::terminal::say;
 pub(crate) enum Command {
     /// Send a mail to an address, to see whether mail is configured as it should be.
     Test(Test),
-    /// Show of which services an address gets no more mail because it has unsubscribed, or let it get all again.
+    /// Show the services whose mail an address has unsubscribed from, or let it get all again.
     Suppressed(Suppressed),
 }
 

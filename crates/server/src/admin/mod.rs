@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Mail(mail::Command),
     /// Show how many jobs wait, and which failed and why.
     Jobs(jobs::Look),
-    /// Show which hooks fail and what waits for them, or send again what was parked.
+    /// Show which hooks fail and how many deliveries wait for them, or send parked deliveries again.
     Hooks(hooks::Look),
     /// Check database, key, queue and repositories; exit code 1 if there is a problem.
     Doctor(doctor::Look),
@@ -64,7 +64,7 @@ fn ready(config: &Config) -> anyhow::Result<App> {
     Ok(app)
 }
 
-/// The public URL. The commands print no links, so a default will do.
+/// The public URL. The commands print no links, so that a default is enough.
 fn base_url(config: &Config) -> String {
     config.base_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
 }

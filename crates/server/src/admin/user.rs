@@ -17,7 +17,7 @@ pub(crate) enum Command {
     List,
     /// Give an account a new password, to be changed at the next sign-in.
     ResetPassword(Reset),
-    /// Let an account sign in without its second factor, where both authenticator and recovery codes are lost.
+    /// Let an account sign in without its second factor, if both authenticator and recovery codes are lost.
     DisableTwoFactor(DisableTwoFactor),
 }
 

@@ -15,7 +15,7 @@ fn second(folder: &std::path::Path, url: &str) -> Output {
     tenon(&arguments).output().unwrap()
 }
 
-/// What it complained of, after it has ended with 1.
+/// The complaint of a process that has ended with 1.
 #[track_caller]
 fn refused(ended: &Output) -> String {
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
@@ -32,7 +32,7 @@ fn a_second_server_on_a_data_folder_is_refused_with_the_process_of_the_first() {
         let complaint = refused(&second(folder.path(), &url));
         assert!(complaint.contains(&format!("(process {})", first.id())), "{complaint}");
         assert!(complaint.contains("serves the data folder") && complaint.contains("--data-dir"), "{complaint}");
-        // What an administrator does beside it goes on, and so does the first one.
+        // The commands of an administrator work beside it, and so does the first one.
         let data = folder.path().to_str().unwrap();
         let admin =
             |arguments: &[&str]| run(&[&["--data-dir", data, "--database-url", &url, "admin"], arguments].concat());

@@ -1,4 +1,4 @@
-//! `kill -9` at any moment: what was acknowledged is there afterwards, what was under way is done or was never begun.
+//! `kill -9` at any moment: acknowledged changes are there afterwards, others are done or were never begun.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc;
@@ -129,7 +129,7 @@ fn acknowledged_issues_survive_whole_and_with_numbers_of_their_own() {
         let iids: BTreeSet<i64> = found.iter().map(|issue| issue["iid"].as_i64().unwrap()).collect();
         assert_eq!(iids.len(), found.len(), "{backend:?}: a number was given out twice");
         for issue in &found {
-            // Nothing half-written: what is made with an issue is there with it.
+            // Nothing is half-written: the labels of an issue are there with it.
             assert_eq!(issue["labels"], json!(["bug", "crash"]));
             assert_eq!(issue["time_stats"]["time_estimate"], 3600);
         }

@@ -1,4 +1,4 @@
-//! What the server writes down about requests.
+//! The log of requests.
 
 use std::fs::File;
 use std::process::Stdio;
@@ -14,7 +14,7 @@ fn no_secret_of_a_request_is_logged_and_who_acts_as_another_administrator_is() {
     let (_database, url) = database(Backend::Sqlite, folder.path());
     let file = folder.path().join("log");
     let log = Stdio::from(File::create(&file).unwrap());
-    // Everything that the server says about itself.
+    // All messages of the server itself.
     let filter =
         "info,tenon_server=trace,tenon_edge=trace,tenon_http=trace,tenon_web=trace,tenon_app=trace,tenon_git=trace";
     let serving = Serving::start_logging(folder.path(), &url, filter, log);

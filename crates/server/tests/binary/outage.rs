@@ -1,4 +1,4 @@
-//! PostgreSQL stops and starts again under a running server: what it refuses until then is refused as such.
+//! PostgreSQL stops and starts again under a running server. Requests that are refused until then are refused as such.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};

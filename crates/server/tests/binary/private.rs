@@ -1,4 +1,4 @@
-//! Who may read what the server keeps.
+//! The permissions of the files of the server.
 
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn a_database_outside_the_data_folder_is_private_as_well() {
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mode = |name: &str| elsewhere.join(name).metadata().unwrap().mode() & 0o7777;
-    // One that is new, and one that an earlier version or a restored backup has left open, with what SQLite keeps beside it.
+    // A new file, and one that an earlier version or a restored backup has left open, with the files of SQLite beside it.
     for name in ["new.db", "old.db"] {
         let file = elsewhere.join(name);
         let url = format!("sqlite:{}", file.display());

@@ -44,12 +44,12 @@ pub(crate) fn program(name: &str) -> PathBuf {
     found.next().expect("a program on PATH")
 }
 
-/// What the binary answers to these arguments.
+/// The output of the binary for these arguments.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     tenon(arguments).output().expect("the binary")
 }
 
-/// What was printed on standard output.
+/// The text on standard output.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
@@ -72,7 +72,7 @@ pub(crate) fn database(backend: Backend, folder: &Path) -> (Option<TestDatabase>
     }
 }
 
-/// A serving process. Killed where a test forgets it.
+/// A serving process. Killed if a test forgets it.
 pub(crate) struct Serving {
     child: Child,
     base: String,
@@ -99,7 +99,7 @@ impl Serving {
         Self::spawn(command)
     }
 
-    /// As [`Serving::start`], where no file may grow beyond so many KiB: what it writes there fails as on a full disk.
+    /// As [`Serving::start`], but no file may grow beyond so many KiB: a write beyond that fails as on a full disk.
     pub(crate) fn start_with_room(folder: &Path, database_url: &str, kib: u64) -> Self {
         Self::spawn(with_room(&Self::command(folder, database_url), kib))
     }
@@ -128,7 +128,7 @@ impl Serving {
         Self { base: format!("http://{address}"), child, greeting }
     }
 
-    /// What it printed at the start.
+    /// The text that it printed at the start.
     pub(crate) fn greeting(&self) -> String {
         self.greeting.join("\n")
     }

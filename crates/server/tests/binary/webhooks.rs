@@ -9,12 +9,12 @@ use tenon_testkit::{Backend, Received, Receiver};
 
 use crate::process::{Serving, database};
 
-/// How many events flow. More with `TENON_TEST_HOOK_EVENTS=10000`.
+/// The number of events that flow. More with `TENON_TEST_HOOK_EVENTS=10000`.
 fn events() -> usize {
     std::env::var("TENON_TEST_HOOK_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(240)
 }
 
-/// How often the server is killed.
+/// The number of times that the server is killed.
 const KILLS: usize = 4;
 
 #[test]

@@ -9,19 +9,19 @@ pub(super) const SETTINGS: &[Setting] = &[
         "signup_enabled",
         true,
         OBEYED,
-        "Users may sign up. They cannot where a browser may not sign in with a password.",
+        "Allows sign-up. Has no effect if password sign-in is disabled for browsers.",
     ),
     Setting::switch(
         "send_user_confirmation_email",
         false,
         OBEYED,
-        "Who signs up has to confirm the e-mail address before the first sign-in, where the server sends mail.",
+        "New users confirm their e-mail address before the first sign-in, if the server sends mail.",
     ),
     Setting::switch(
         "require_admin_approval_after_user_signup",
         false,
         OBEYED,
-        "Who signs up cannot sign in until an administrator has approved the account (`POST /users/:id/approve`).",
+        "New users cannot sign in until an administrator has approved the account (`POST /users/:id/approve`).",
     ),
     Setting::new(
         "domain_whitelist",
@@ -43,7 +43,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Domains of e-mail addresses with which users may not sign up.",
     )
     .aliases(&[("domain_denylist", true)]),
-    Setting::switch("user_default_external", false, OBEYED, "New users are external where the request does not say."),
+    Setting::switch("user_default_external", false, OBEYED, "New users are external if the request does not say."),
     Setting::number(
         "default_projects_limit",
         0,
@@ -83,7 +83,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         0,
         10_080,
         OBEYED,
-        "Minutes after which an unused session of a browser ends; a week where it is 0. Where the user wants to be \
+        "Minutes after which an unused session of a browser ends; a week if it is 0. If the user wants to be \
          remembered, two weeks at least. Sessions that exist follow when they are used, and a shorter time at once.",
     ),
     Setting::new(
@@ -125,7 +125,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Users without a picture get one from the avatar service, which learns hashes of e-mail addresses.",
     )
     .aliases(&[("gravatar_enabled", false)]),
-    Setting::switch("captcha_enabled", false, NO_CALLS, "Who signs up has to solve a captcha.")
+    Setting::switch("captcha_enabled", false, NO_CALLS, "New users have to solve a captcha.")
         .aliases(&[("recaptcha_enabled", false)])
         .needs(&["captcha_site_key", "captcha_private_key"])
         .fills(&["captcha_site_key", "captcha_private_key"]),

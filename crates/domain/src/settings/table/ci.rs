@@ -9,7 +9,7 @@ const NO_PROJECT_PAGES: Effect = Effect::Stored("projects have no pages");
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch("shared_runners_enabled", true, OBEYED, "New projects may use shared runners.")
         .needs(&["shared_runners_text"]),
-    Setting::text("shared_runners_text", Kind::Text(TEXT), NO_CI, "What users read about shared runners."),
+    Setting::text("shared_runners_text", Kind::Text(TEXT), NO_CI, "The text about shared runners for users."),
     Setting::switch("auto_devops_enabled", true, NO_CI, "Projects without a CI file get pipelines of the server's."),
     Setting::text("auto_devops_domain", Kind::Line(LINE), NO_CI, "The domain under which they publish."),
     Setting::number("max_artifacts_size", 1, 100, NO_CI, "Megabytes that the artifacts of a job may have."),

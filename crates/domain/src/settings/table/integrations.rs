@@ -12,7 +12,7 @@ const fn port(name: &'static str, default: i64, meaning: &'static str) -> Settin
 }
 
 pub(super) const SETTINGS: &[Setting] = &[
-    Setting::text("admin_notification_email", Kind::Email, NO_REPORTS, "Who gets reports of abuse."),
+    Setting::text("admin_notification_email", Kind::Email, NO_REPORTS, "The address that gets reports of abuse."),
     Setting::switch("email_author_in_body", false, OBEYED, "Mail names its author in the text."),
     Setting::switch("html_emails_enabled", true, OBEYED, "Mail is sent as HTML too."),
     Setting::switch("prometheus_metrics_enabled", true, OBEYED, "`/-/metrics` shows the metrics of the server."),

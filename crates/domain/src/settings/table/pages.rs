@@ -7,9 +7,9 @@ use crate::settings::setting::Setting;
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::text("home_page_url", Kind::Url, OBEYED, "Where `/` redirects callers that have not signed in."),
     Setting::text("after_sign_out_path", Kind::Url, OBEYED, "Where users get after they sign out."),
-    Setting::text("after_sign_up_text", Kind::Text(TEXT), OBEYED, "What users read after they sign up, in Markdown."),
-    Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "What the page to sign in says, in Markdown."),
-    Setting::text("help_page_text", Kind::Text(TEXT), NO_HELP, "What the help page says."),
+    Setting::text("after_sign_up_text", Kind::Text(TEXT), OBEYED, "The text that users read after they sign up, in Markdown."),
+    Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "The text of the page to sign in, in Markdown."),
+    Setting::text("help_page_text", Kind::Text(TEXT), NO_HELP, "The text of the help page."),
     Setting::text("help_page_support_url", Kind::Url, NO_HELP, "Where the help page sends users for support."),
     Setting::switch(
         "help_page_hide_commercial_content",

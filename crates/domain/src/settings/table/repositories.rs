@@ -20,7 +20,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Word(&["ssh", "http"]),
         DefaultValue::Null,
         OBEYED,
-        "The only protocol over which Git works; both where it is null.",
+        "The only protocol over which Git works; both if it is null.",
     ),
     key(
         "rsa_key_restriction",

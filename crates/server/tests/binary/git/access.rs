@@ -14,7 +14,7 @@ fn wrong_credentials_are_never_taken_for_none() {
         let here = site.working_copy("here", "main");
         git(&here, &["push", "--quiet", &site.mine("open"), "main"]).well();
         git(&here, &["ls-remote", &site.address("open", None)]).well();
-        // The client shows credentials only when it is asked for them: shown they are here.
+        // The client shows credentials only if it is asked for them. Here they are shown unasked.
         let wrong = site.serving.anonymous().header("Authorization", "Basic c29tZWJvZHk6d3Jvbmc=");
         let reply = wrong.get("//root/open.git/info/refs?service=git-upload-pack");
         assert_eq!((reply.status(), &*reply.header("www-authenticate")), (401, "Basic realm=\"Tenon\""));

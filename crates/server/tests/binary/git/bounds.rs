@@ -76,7 +76,7 @@ fn low(value: usize) -> u8 {
     u8::try_from(value & 0x7f).unwrap()
 }
 
-/// An object of a pack: its type, its size, and what stands between them and the content.
+/// An object of a pack: its type, its size, the bytes between them and the content, and the content.
 fn object(kind: u8, base: &[u8], content: &[u8]) -> Vec<u8> {
     let (low, high) = (low(content.len() & 0x0f), content.len() >> 4);
     let mut bytes = vec![kind << 4 | low | if high > 0 { 0x80 } else { 0 }];

@@ -119,7 +119,7 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     site
 }
 
-/// Reads what comes until nothing has come for a while.
+/// Reads until nothing has come for a while.
 fn read_what_comes(stream: &mut TcpStream) -> usize {
     stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
     let (mut part, mut sum) = (vec![0; 64 << 10], 0);

@@ -20,7 +20,7 @@ fn the_doctor_repairs_only_when_asked_to() {
             let first = ["--data-dir", data.to_str().unwrap(), "--database-url", url, "admin", "doctor"];
             run(&[&first, more].concat())
         };
-        // The server processes what was pushed, HEAD too, in the background.
+        // The server processes a push, HEAD too, in the background.
         let counted = || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["commit_count"] == 1;
         soon("the push is processed soon", counted);
         let healthy = doctor(&[]);

@@ -59,7 +59,7 @@ fn a_server_killed_during_pushes_comes_back_sound() {
             let _ = push.wait();
             site.root = site.serving.root();
         }
-        // What is acknowledged now is there: no lock was left behind.
+        // Changes that are acknowledged now are there: no lock was left behind.
         git(&here, &["push", "--quiet", &site.mine("p"), "main:after", "main"]).well();
         git(site.folder.path(), &["clone", "--quiet", "--mirror", &site.mine("p"), "mirror"]).well();
         git(&site.folder.path().join("mirror"), &["fsck", "--full"]).well();

@@ -1,4 +1,4 @@
-//! How clients come to a repository: addresses without `.git`, and what is noted of those who come.
+//! How clients come to a repository: addresses without `.git`, and the record of the clients that come.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Clients that hold what they have: they stop no other client from fetching, pushing and downloading.
+//! Clients that hold their permits: they stop no other client from fetching, pushing and downloading.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -39,7 +39,7 @@ pub(super) fn not_read(site: &Site, token: Option<&str>) -> TcpStream {
     stream
 }
 
-/// Git proves who it is only where it is asked to, which is not so in a public project: the signed-in client uses another.
+/// Git proves its user only if it is asked to. A public project does not ask: the signed-in client uses another project.
 #[test]
 fn anonymous_clients_do_not_stop_the_fetches_of_signed_in_ones() {
     let site = site();

@@ -1,4 +1,5 @@
-//! A machine that has no room for what is sent. A limit on the size of files stands for a full disk: it needs no rights.
+//! A machine that has no room for the data of requests. A limit on the size of files stands for a full disk: it needs no
+//! rights.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use tenon_testkit::{Client, Multipart};
 use super::{Site, backends, commit, git, noise};
 use crate::process::{Serving, database, run, tenon, text, with_room};
 
-/// Issues that are there.
+/// The titles of all issues.
 fn titles(root: &Client) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for page in 1.. {
@@ -28,7 +29,7 @@ fn what_there_is_no_room_for_is_refused_as_such_and_all_else_goes_on() {
         let data = folder.path().join("data");
         std::fs::create_dir(&data).unwrap();
         let (kept, url) = database(backend, &data);
-        // What a first start writes is there.
+        // The files of a first start are there.
         assert_eq!(Serving::start(&data, &url).terminate().code(), Some(0));
         let kib = std::fs::metadata(data.join("tenon.db")).map_or(0, |file| file.len() / 1024);
         let site = Site::on(folder, kept, Serving::start_with_room(&data, &url, kib + 1024), url.clone());
@@ -63,7 +64,7 @@ fn what_there_is_no_room_for_is_refused_as_such_and_all_else_goes_on() {
         assert_eq!(titles(root), acknowledged);
         let Site { serving, folder, .. } = site;
         assert_eq!(serving.terminate().code(), Some(0));
-        // With room again, what was acknowledged is there, and nothing is broken.
+        // With room again, acknowledged changes are there, and nothing is broken.
         let serving = Serving::start(&folder.path().join("data"), &url);
         assert_eq!(titles(&serving.root()), acknowledged);
         let body = json!({"title": "after", "description": large});

@@ -45,7 +45,7 @@ fn a_push_that_is_killed_at_any_point_leaves_everything_sound() {
         }
         if round % 2 == 0 {
             let data = site.data();
-            // What it has started is left alone, as a crash leaves it.
+            // The processes that it has started are left alone, as a crash leaves them.
             let _ = signal("-KILL", &site.serving.id().to_string());
             let _ = push.wait();
             site.serving.restart_killed(&data, &site.url);
@@ -60,7 +60,7 @@ fn a_push_that_is_killed_at_any_point_leaves_everything_sound() {
     }
     assert!(arrived.iter().all(|number| *number < POINTS / 2), "none was cut off: {arrived:?}");
     git(&repository, &["fsck", "--full", "--no-dangling"]).well();
-    // No lock was left behind, and what has come is known.
+    // No lock was left behind, and the pushed commits are known.
     git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
     let data = site.data();
     let arguments = ["--data-dir", data.to_str().unwrap(), "--database-url", &site.url, "admin", "doctor"];

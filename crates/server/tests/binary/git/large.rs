@@ -1,4 +1,4 @@
-//! Little that becomes much: a small pack with a huge file in it.
+//! A small pack with a huge file in it.
 
 #![cfg(target_os = "linux")]
 

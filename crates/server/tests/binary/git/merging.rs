@@ -1,4 +1,4 @@
-//! What a merge over the API makes is what Git makes of it on a user's own machine.
+//! A merge over the API has the result that Git has on a user's own machine.
 
 use std::path::Path;
 

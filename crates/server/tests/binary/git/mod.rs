@@ -39,7 +39,7 @@ pub(crate) struct Site {
     _database: Option<tenon_testkit::TestDatabase>,
 }
 
-/// What Git did.
+/// The outcome of a command of Git.
 pub(crate) struct Outcome {
     pub(crate) success: bool,
     pub(crate) text: String,
@@ -152,7 +152,7 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
         // After each commit Git would look whether there is something to tidy up.
         .env("GIT_CONFIG_KEY_0", "maintenance.auto")
         .env("GIT_CONFIG_VALUE_0", "false")
-        // What is large in these tests cannot be compressed.
+        // Large contents of these tests cannot be compressed.
         .env("GIT_CONFIG_KEY_1", "core.compression")
         .env("GIT_CONFIG_VALUE_1", "0")
         .env("GIT_AUTHOR_NAME", "Ada")
@@ -162,7 +162,7 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What Git says to that.
+/// The outcome of Git with these arguments.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> Outcome {
     let Output { status, stdout, stderr } = command(folder, arguments).output().expect("git");
     let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
@@ -190,7 +190,7 @@ pub(crate) fn noise(places: Range<u64>) -> Vec<u8> {
     bytes
 }
 
-/// The databases that are to be had.
+/// The databases that are available.
 pub(crate) fn backends() -> impl Iterator<Item = Backend> {
     [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available())
 }

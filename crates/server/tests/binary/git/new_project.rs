@@ -53,7 +53,7 @@ fn a_project_is_made_only_where_the_pusher_may_make_one() {
         let group = site.root.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
         let push = |path: &str, token: &str| git(&here, &["push", &address(&site, path, token), "main"]);
         let missing = "The project you were looking for could not be found.";
-        // What is hidden looks like what may not be made.
+        // A hidden project looks like one that may not be made.
         for path in ["root/fresh", "root/closed", "team/fresh", "no-one/fresh", "fresh", "ann", "ann/fresh.wiki"] {
             push(path, &token).refused(missing);
         }
@@ -108,7 +108,7 @@ fn a_repository_without_a_default_branch_that_has_tags_is_not_empty() {
             site.root.post(branches, json!({"branch": "x", "ref": from})).assert(400, refused.clone());
         }
         assert_eq!(site.root.get(branches).json(), json!([]));
-        // What the tag names is where it starts.
+        // The branch starts at the commit of the tag.
         let topic = site.root.post(branches, json!({"branch": "topic", "ref": "v1"})).assert_status(201).json();
         let tip = git(&here, &["rev-parse", "v1"]).well();
         assert_eq!(topic["commit"]["id"], tip.trim());

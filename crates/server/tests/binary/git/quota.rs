@@ -1,4 +1,4 @@
-//! What a repository has room for.
+//! The quota of a repository.
 
 use tenon_testkit::soon;
 
@@ -18,7 +18,7 @@ fn a_push_that_a_repository_has_no_room_for_is_refused_with_the_limit() {
         commit(&here, "more", &noise(1_000_000..1_400_000), "more");
         git(&here, &["push", &site.mine("p"), "main"])
             .refused("This repository would exceed its limit of 1 MiB (quotas.repository).");
-        // What brings nothing is never refused.
+        // A push that brings nothing is never refused.
         git(&here, &["push", "--quiet", &site.mine("p"), ":other"]).well();
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Site, backends, commit, git};
 
-/// Pushes as people do: who is refused merges what came before, and pushes again.
+/// Pushes as people do: a user who is refused merges the earlier pushes, and pushes again.
 fn push_until_taken(copy: &Path, url: &str) -> bool {
     (0..20).any(|_| {
         let taken = git(copy, &["push", "--quiet", url, "main"]).success;

@@ -36,7 +36,7 @@ fn a_release_stays_where_a_push_removes_its_tag() {
         let body = json!({"tag_name": "v1", "ref": "main", "release_description": "Other"});
         let tag = site.root.post("/projects/root%2Fp/repository/tags", body).assert_status(201).json();
         assert_eq!(tag["release"]["description"], "Other");
-        // What has lost its tag can be removed.
+        // A release that has lost its tag can be removed.
         git(&here, &["push", "--quiet", &site.mine("p"), ":v1"]).well();
         let gone = site.root.delete(&format!("{releases}/v1")).assert_status(200).json();
         assert_eq!(gone["name"], "One");

@@ -1,4 +1,4 @@
-//! What may be pushed by those who may push.
+//! The rules for pushes of users who may push.
 
 use serde_json::json;
 
@@ -173,7 +173,7 @@ fn other_refs_than_branches_and_tags_are_pushed_by_those_who_may_push() {
             let outcome = git(&here, &["push", &developer, &format!("HEAD:refs/{own}")]);
             assert!(!outcome.success, "{own}: {}", outcome.text);
         }
-        // Branches are what they were.
+        // The branches have not changed.
         let branches = site.root.get("/projects/root%2Fp/repository/branches").assert_status(200).json();
         assert_eq!(branches.as_array().map(Vec::len), Some(1), "{branches}");
     }

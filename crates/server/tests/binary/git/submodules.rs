@@ -1,4 +1,4 @@
-//! Submodules: what is pushed of them, and what the API makes of it.
+//! Submodules: their pushes, and their form in the API.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn a_submodule_is_moved_to_another_commit() {
         let site = Site::start(backend);
         site.project("p", "private");
         let here = site.working_copy("here", "main");
-        // What is not there would be taken for removed.
+        // A folder that is missing would be taken for removed.
         std::fs::create_dir_all(here.join("libs/one")).unwrap();
         git(&here, &["update-index", "--add", "--cacheinfo", &format!("160000,{OLD},libs/one")]).well();
         commit(

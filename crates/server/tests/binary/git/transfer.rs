@@ -1,4 +1,4 @@
-//! What is pushed comes back.
+//! Pushed commits come back.
 
 use super::{Site, backends, commit, git, noise};
 

@@ -1,4 +1,4 @@
-//! Who may do what with which key.
+//! The rights of each key.
 
 use serde_json::json;
 

@@ -60,7 +60,7 @@ fn silent_connections_close_ssh_for_no_user() {
     });
 }
 
-/// Whether the server has not ended a connection that does not block.
+/// True if the server has not ended a connection that does not block.
 fn is_open(stream: &mut TcpStream) -> bool {
     let mut said = [0; 4096];
     loop {
@@ -179,7 +179,7 @@ fn a_client_has_so_long_for_what_it_asks_next() {
     for (service, protocol, sent) in cases {
         let mut client = conversation(&site, service, protocol);
         client.stdin.as_mut().unwrap().write_all(sent.as_bytes()).unwrap();
-        // What it sends does not end.
+        // Its input does not end.
         let stdin = client.stdin.take();
         let output = client.wait_with_output().unwrap();
         drop(stdin);
@@ -250,7 +250,7 @@ fn a_connection_has_so_many_commands() {
     let mut first = site.ssh(&["-o", "ControlMaster=yes", "-o", &socket, &format!("git@{host}"), line]);
     let mut first = first.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     assert!(read_message(&mut first).contains("refs/heads/main"));
-    // No connection of its own where the first one takes no second command.
+    // There is no connection of its own if the first one takes no second command.
     let second =
         site.ssh(&["-o", &socket, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", &format!("git@{host}"), line]);
     assert!(!outcome(second).success);

@@ -132,7 +132,7 @@ fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_iss
         let _ = root.post("/projects/root%2Fp/merge_requests", body).assert_status(201);
         let request = || root.get("/projects/root%2Fp/merge_requests/1").assert_status(200).json();
         soon("its head is known", || request()["sha"].is_string());
-        // What the key does ends nothing on the list of its owner, who has not seen it.
+        // A push with the key ends nothing on the list of its owner, who has not seen it.
         let listed = || as_ada.get("/todos").assert_status(200).json().as_array().map(Vec::len);
         let _ = as_ada.post("/projects/root%2Fp/merge_requests/1/todo", json!({})).assert_status(200);
         site.git_with(&key, &here, &["push", "--quiet", &url, "topic:main"]).well();
@@ -140,7 +140,7 @@ fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_iss
         assert_eq!((request()["merged_by"]["id"].clone(), listed()), (ada["id"].clone(), Some(1)));
         let issue = root.get("/projects/root%2Fp/issues/1").assert_status(200).json();
         assert_eq!(issue["state"], "opened");
-        // Who may no longer push is not named.
+        // A user who may no longer push is not named.
         let _ = root.delete(&format!("/projects/root%2Fp/members/{}", ada["id"])).assert_status(204);
         git(&here, &["checkout", "--quiet", "-b", "later"]).well();
         commit(&here, "y", b"y", "later");

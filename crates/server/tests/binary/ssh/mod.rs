@@ -22,7 +22,7 @@ use crate::process::program;
 /// A server with a project `root/p`, and a key of the administrator's.
 struct SshSite {
     site: Site,
-    /// The administrator's.
+    /// The key of the administrator.
     key: Key,
 }
 
@@ -81,7 +81,7 @@ impl SshSite {
         project.get("ssh_url_to_repo").and_then(Value::as_str).unwrap().to_owned()
     }
 
-    /// A new account with a key, which is a member of `root/p` where a level is given.
+    /// A new account with a key, which is a member of `root/p` if a level is given.
     fn user(&self, name: &str, level: Option<i64>) -> (Value, Key) {
         let (user, _) = self.site.user(name);
         let key = Key::make(self.folder(), name, "ed25519");
@@ -93,12 +93,12 @@ impl SshSite {
         (user, key)
     }
 
-    /// What Git says with that key.
+    /// The outcome of Git with that key.
     fn git_with(&self, key: &Key, folder: &Path, arguments: &[&str]) -> Outcome {
         outcome(self.git_command(key, folder, arguments))
     }
 
-    /// What Git says with the administrator's key.
+    /// The outcome of Git with the administrator's key.
     fn git(&self, folder: &Path, arguments: &[&str]) -> Outcome {
         self.git_with(&self.key, folder, arguments)
     }
@@ -146,7 +146,7 @@ impl SshSite {
     }
 }
 
-/// What a program says.
+/// The outcome of a program.
 fn outcome(mut command: Command) -> Outcome {
     let Output { status, stdout, stderr } = command.output().expect("a program");
     let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();

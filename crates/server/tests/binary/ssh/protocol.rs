@@ -49,7 +49,7 @@ impl Way<'_> {
         (path, outcome)
     }
 
-    /// What came of everything that a client may ask for, one line for each.
+    /// The answers to everything that a client may ask for, one line for each.
     fn answers(&self, names: &Names) -> Vec<String> {
         let mut found = Vec::new();
         let mut say = |what: &str, outcome: &Outcome, detail: String| {

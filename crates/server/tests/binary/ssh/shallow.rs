@@ -28,7 +28,7 @@ fn a_shallow_push_is_refused_for_one_reason() {
     let shallow = site.folder().join("shallow");
     commit(&shallow, "file", b"last\n", "last");
     site.site.project("q", "private");
-    // Where the branch is there already, and the pusher may not push to it either.
+    // The branch is there already, and the pusher may not push to it either.
     let other = site.site.working_copy("other", "main");
     git(&other, &["push", "--quiet", &site.site.mine("q"), "main"]).well();
     let rule = json!({"name": "closed", "push_access_level": 0});
@@ -49,7 +49,7 @@ fn a_shallow_push_is_refused_for_one_reason() {
     }
     let refs = git(&shallow, &["ls-remote", "--heads", &site.site.mine("q")]).well();
     assert_eq!(refs.lines().count(), 1, "{refs}");
-    // Where the server has what the clone lacks, nothing is missing.
+    // If the server has the commits that the clone lacks, nothing is missing.
     git(&shallow, &["push", "--quiet", &site.site.mine("p"), "main"]).well();
 }
 

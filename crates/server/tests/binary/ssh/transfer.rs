@@ -34,7 +34,7 @@ fn what_is_pushed_is_cloned_whatever_the_version_of_the_protocol() {
         site.git(&new, &["-c", "protocol.version=0", "pull", "--quiet"]).well();
         assert_eq!(git(&old, &["rev-parse", "HEAD"]).well(), git(&shallow, &["rev-parse", "HEAD"]).well());
         assert!(site.git(&old, &["push", "origin", "main"]).well().contains("Everything up-to-date"));
-        // What was pushed was recorded as over HTTP.
+        // The push was recorded as over HTTP.
         let project = site.site.root.get("/projects/root%2Fp").assert_status(200).json();
         assert_eq!((&project["default_branch"], &project["empty_repo"]), (&json!("main"), &json!(false)));
         let events = site.site.root.get("/projects/root%2Fp/events?action=pushed").assert_status(200).json();

@@ -1,4 +1,4 @@
-//! Histories with the faults of public repositories are pushed, imported and offered; what is dangerous is not.
+//! Histories with the faults of public repositories are pushed, imported and offered. Dangerous ones are not.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn tree(folder: &Path, entries: &[(&str, &[u8], &str)]) -> String {
 
 const ANN: &str = "Ann <a@b> 1 +0000";
 
-/// What old programs have written: what stands between the parent and the end of a commit.
+/// The text between the parent and the end of a commit, as old programs have written it.
 const HEADS: [&str; 17] = [
     "author <a@b> 1 +0000\ncommitter Ann <a@b> 1 +0000\n\nno name\n",
     "author Ann<a@b> 1 +0000\ncommitter Ann<a@b> 1 +0000\n\nno blank before the address\n",
@@ -132,7 +132,7 @@ fn an_ugly_history_is_pushed_imported_and_offered() {
             now["import_status"] == "finished"
         });
         read(&site.site, "root/copy");
-        // A fork brings what it offers.
+        // A fork brings the objects of its offer.
         let group = site.site.root.post("/groups", json!({"name": "g", "path": "g"})).assert_status(201).json();
         let fork = json!({"namespace_id": group.get("id")});
         let made = site.site.root.post("/projects/root%2Fp/fork", fork).assert_status(201).json();

@@ -25,8 +25,8 @@ pub struct ChangedWords {
 /// the lines.
 ///
 /// Lines are paired in order, by their similarity. Pairs that have less than half in common, and lines of more than
-/// [`MAX_PAIR`] characters, have no words. The same holds for pairs that are not compared before `deadline`. A caller passes
-/// the same deadline for all hunks of a file.
+/// [`MAX_PAIR`](crate::MAX_PAIR) characters, have no words. The same holds for pairs that are not compared before `deadline`. A
+/// caller passes the same deadline for all hunks of a file.
 #[must_use]
 pub fn changed_words(removed: &[&str], added: &[&str], deadline: Instant) -> ChangedWords {
     let mut changed =

@@ -7,7 +7,12 @@ use crate::settings::setting::Setting;
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::text("home_page_url", Kind::Url, OBEYED, "Where `/` redirects callers that have not signed in."),
     Setting::text("after_sign_out_path", Kind::Url, OBEYED, "Where users get after they sign out."),
-    Setting::text("after_sign_up_text", Kind::Text(TEXT), OBEYED, "The text that users read after they sign up, in Markdown."),
+    Setting::text(
+        "after_sign_up_text",
+        Kind::Text(TEXT),
+        OBEYED,
+        "The text that users read after they sign up, in Markdown.",
+    ),
     Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "The text of the page to sign in, in Markdown."),
     Setting::text("help_page_text", Kind::Text(TEXT), NO_HELP, "The text of the help page."),
     Setting::text("help_page_support_url", Kind::Url, NO_HELP, "Where the help page sends users for support."),

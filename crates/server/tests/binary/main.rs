@@ -13,4 +13,5 @@ mod private;
 mod process;
 mod ssh;
 mod streams;
+mod walk;
 mod webhooks;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tenon_app::Limits;
 use tenon_app::jobs::Pace;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Received, Receiver, TestServer, on_both};
+use tenon_testkit::{Backend, Received, Receiver, TestServer, both_databases};
 
 /// A project whose issues are sent to a receiver.
 fn scene(server: &TestServer) -> (Receiver, String) {
@@ -50,31 +50,31 @@ fn two_processes_share_a_budget_of_mails() {
     }
 }
 
-on_both! {
-    fn two_processes_send_each_event_once_and_in_order(server) {
-        let (receiver, issues) = scene(server);
-        let other = TestServer::beside(server);
-        let _jobs = (server.start_jobs(Pace::default()), other.start_jobs(Pace::default()));
-        for number in 0..60 {
-            let node = if number % 2 == 0 { server } else { &other };
-            let _ = node.root().post(&issues, json!({"title": "x"})).assert_status(201);
-        }
-        let received = receiver.wait(|received| received.len() >= 60);
-        assert_eq!(iids(&received), (1..=60).map(Value::from).collect::<Vec<_>>());
+#[both_databases]
+fn two_processes_send_each_event_once_and_in_order(server: &TestServer) {
+    let (receiver, issues) = scene(server);
+    let other = TestServer::beside(server);
+    let _jobs = (server.start_jobs(Pace::default()), other.start_jobs(Pace::default()));
+    for number in 0..60 {
+        let node = if number % 2 == 0 { server } else { &other };
+        let _ = node.root().post(&issues, json!({"title": "x"})).assert_status(201);
     }
+    let calls = receiver.wait(|all| all.len() >= 60);
+    assert_eq!(iids(&calls), (1..=60).map(Value::from).collect::<Vec<_>>());
+}
 
-    fn what_a_process_had_in_hand_when_it_ended_is_sent_by_another(server) {
-        let (receiver, issues) = scene(server);
-        for _ in 0..3 {
-            let _ = server.root().post(&issues, json!({"title": "x"})).assert_status(201);
-        }
-        assert!(server.abandon_job(TimeDelta::minutes(5)), "the bodies are about to be made");
-        assert_eq!((server.run_jobs(), receiver.take()), (0, Vec::new()));
-        server.advance(TimeDelta::minutes(6));
-        server.run_jobs();
-        assert_eq!(iids(&receiver.take()), [1, 2, 3]);
+#[both_databases]
+fn what_a_process_had_in_hand_when_it_ended_is_sent_by_another(server: &TestServer) {
+    let (receiver, issues) = scene(server);
+    for _ in 0..3 {
         let _ = server.root().post(&issues, json!({"title": "x"})).assert_status(201);
-        server.run_jobs();
-        assert_eq!(iids(&receiver.take()), [4]);
     }
+    assert!(server.abandon_job(TimeDelta::minutes(5)), "the bodies are about to be made");
+    assert_eq!((server.run_jobs(), receiver.take()), (0, Vec::new()));
+    server.advance(TimeDelta::minutes(6));
+    server.run_jobs();
+    assert_eq!(iids(&receiver.take()), [1, 2, 3]);
+    let _ = server.root().post(&issues, json!({"title": "x"})).assert_status(201);
+    server.run_jobs();
+    assert_eq!(iids(&receiver.take()), [4]);
 }

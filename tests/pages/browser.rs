@@ -300,3 +300,21 @@ pub(crate) fn plain(text: &str) -> String {
         .replace("&#60;", "<")
         .replace("&#62;", ">")
 }
+
+/// The page at this path, on which nothing hostile acts.
+#[track_caller]
+pub(crate) fn safe(browser: &Browser, path: &str) -> String {
+    let html = browser.get(path).assert_status(200).html;
+    for forbidden in ["<img src=x", "<b>x</b>", "<script>alert"] {
+        assert!(!html.contains(forbidden), "{path} has {forbidden}: {html}");
+    }
+    html
+}
+
+/// The page to which the answer to a form leads.
+#[track_caller]
+pub(crate) fn followed(browser: &Browser, answer: &Page) -> String {
+    assert_eq!(answer.reply.status(), 303, "{}", answer.html);
+    let there = answer.location();
+    browser.get(there.split('#').next().unwrap_or_default()).assert_status(200).html
+}

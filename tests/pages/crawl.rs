@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::json;
-use tenon_testkit::{TestServer, on_both};
+use tenon_testkit::{TestServer, both_databases};
 
 use crate::browser::{Browser, Page, pattern};
 use crate::project::fill;
@@ -140,74 +140,145 @@ fn world(server: &TestServer) {
         ada.post("/projects/ada%2Fengine/members", json!({"user_id": dev.id, "access_level": 30})).assert_status(201);
 }
 
-on_both! {
-    fn no_link_is_dead_and_no_page_breaks_a_rule(server) {
-        world(server);
-        let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in", "/ada", "/explore"]);
-        assert!(stranger.contains_key("/users/sign_in") && stranger.contains_key("/help/shortcuts") && stranger.contains_key("/ada/open/tree/main/doc"));
-        assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
-        let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
-        assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));
-        for page in ["/dashboard/todos", "/explore/groups", "/groups/crew/-/issues", "/groups/crew/-/milestones/1", "/groups/crew/-/labels", "/dashboard/milestones", "/projects/new", "/groups/new", "/ada/open/forks/new", "/ada/engine/project_members", "/ada/engine/compare?to=main", "/ada/engine/find_file/main"] {
-            assert_eq!(dev.get(page), Some(&200), "{page}");
-        }
-        for page in ["issues/1", "issues/1/edit", "issues/new", "labels", "labels/new", "milestones/1", "milestones/1/edit", "merge_requests/1", "merge_requests/1/diffs", "merge_requests/1/commits", "merge_requests/1/edit", "merge_requests/new"] {
-            assert_eq!(dev.get(&format!("/ada/engine/{page}")), Some(&200), "{page}");
-        }
-        let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
-        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth", "/ada/engine/edit", "/groups/crew/-/edit", "/groups/crew/-/group_members", "/groups/crew/-/labels/new", "/groups/crew/-/milestones/new", "/groups/crew/-/milestones/1/edit", "/ada/engine/branches/stale"] {
-            assert_eq!(ada.get(path), Some(&200), "{path}");
-        }
-        let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);
-        for path in ["/admin", "/admin/users", "/admin/users/new", "/admin/users/1", "/admin/users/1/edit", "/admin/users/1/projects", "/admin/users/1/keys", "/admin/users/1/impersonation_tokens", "/admin/application_settings", "/admin/projects", "/admin/groups", "/ada/engine/pipelines"] {
-            assert_eq!(root.get(path), Some(&200), "{path}");
-        }
-        // What an administrator sees, others see where the project says so, and nowhere else.
-        let outsider = Browser::of(server);
-        for path in root.keys().filter(|path| path.starts_with("/ada/")) {
-            let page = outsider.get(path);
-            let status = page.reply.status();
-            let is_hidden = path.starts_with("/ada/engine") || path.starts_with("/ada/shared");
-            // Of a public project, forms are for those who have signed in.
-            assert!(if is_hidden { status == 404 } else { status != 404 || !stranger.contains_key(path) }, "{path}: {status}");
-            assert!(!page.html.contains("Secret issue"), "{path}");
-        }
+#[both_databases]
+fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
+    world(server);
+    let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in", "/ada", "/explore"]);
+    assert!(
+        stranger.contains_key("/users/sign_in")
+            && stranger.contains_key("/help/shortcuts")
+            && stranger.contains_key("/ada/open/tree/main/doc")
+    );
+    assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
+    let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
+    assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));
+    for page in [
+        "/dashboard/todos",
+        "/explore/groups",
+        "/groups/crew/-/issues",
+        "/groups/crew/-/milestones/1",
+        "/groups/crew/-/labels",
+        "/dashboard/milestones",
+        "/projects/new",
+        "/groups/new",
+        "/ada/open/forks/new",
+        "/ada/engine/project_members",
+        "/ada/engine/compare?to=main",
+        "/ada/engine/find_file/main",
+    ] {
+        assert_eq!(dev.get(page), Some(&200), "{page}");
     }
+    for page in [
+        "issues/1",
+        "issues/1/edit",
+        "issues/new",
+        "labels",
+        "labels/new",
+        "milestones/1",
+        "milestones/1/edit",
+        "merge_requests/1",
+        "merge_requests/1/diffs",
+        "merge_requests/1/commits",
+        "merge_requests/1/edit",
+        "merge_requests/new",
+    ] {
+        assert_eq!(dev.get(&format!("/ada/engine/{page}")), Some(&200), "{page}");
+    }
+    let ada =
+        crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
+    for path in [
+        "/profile/keys",
+        "/profile/gpg_keys",
+        "/profile/emails",
+        "/profile/active_sessions",
+        "/oauth/authorized_applications",
+        "/oauth/applications",
+        "/oauth/applications/new",
+        "/oauth/applications/1",
+        "/oauth/applications/1/edit",
+        "/profile/password/edit",
+        "/profile/two_factor_auth",
+        "/ada/engine/edit",
+        "/groups/crew/-/edit",
+        "/groups/crew/-/group_members",
+        "/groups/crew/-/labels/new",
+        "/groups/crew/-/milestones/new",
+        "/groups/crew/-/milestones/1/edit",
+        "/ada/engine/branches/stale",
+    ] {
+        assert_eq!(ada.get(path), Some(&200), "{path}");
+    }
+    let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);
+    for path in [
+        "/admin",
+        "/admin/users",
+        "/admin/users/new",
+        "/admin/users/1",
+        "/admin/users/1/edit",
+        "/admin/users/1/projects",
+        "/admin/users/1/keys",
+        "/admin/users/1/impersonation_tokens",
+        "/admin/application_settings",
+        "/admin/projects",
+        "/admin/groups",
+        "/ada/engine/pipelines",
+    ] {
+        assert_eq!(root.get(path), Some(&200), "{path}");
+    }
+    // What an administrator sees, others see where the project says so, and nowhere else.
+    let outsider = Browser::of(server);
+    for path in root.keys().filter(|path| path.starts_with("/ada/")) {
+        let page = outsider.get(path);
+        let status = page.reply.status();
+        let is_hidden = path.starts_with("/ada/engine") || path.starts_with("/ada/shared");
+        // Of a public project, forms are for those who have signed in.
+        assert!(
+            if is_hidden { status == 404 } else { status != 404 || !stranger.contains_key(path) },
+            "{path}: {status}"
+        );
+        assert!(!page.html.contains("Secret issue"), "{path}");
+    }
+}
 
-    fn lists_have_pages(server) {
-        world(server);
-        let ada = Browser::signed_in(server, "ada", PASSWORD);
-        let first = ada.get("/profile/personal_access_tokens").assert_status(200);
-        assert!(first.html.contains("Page 1 of 2") && first.html.contains(r#"rel="next""#), "{}", first.html);
-        let second = ada.get("/profile/personal_access_tokens?page=2").assert_status(200);
-        assert!(second.html.contains("Page 2 of 2") && second.html.contains(r#"rel="prev""#));
-        let _ = ada.get("/profile/personal_access_tokens?page=99999999999999999999").assert_status(200);
-    }
+#[both_databases]
+fn lists_have_pages(server: &TestServer) {
+    world(server);
+    let ada = Browser::signed_in(server, "ada", PASSWORD);
+    let first = ada.get("/profile/personal_access_tokens").assert_status(200);
+    assert!(first.html.contains("Page 1 of 2") && first.html.contains(r#"rel="next""#), "{}", first.html);
+    let second = ada.get("/profile/personal_access_tokens?page=2").assert_status(200);
+    assert!(second.html.contains("Page 2 of 2") && second.html.contains(r#"rel="prev""#));
+    let _ = ada.get("/profile/personal_access_tokens?page=99999999999999999999").assert_status(200);
+}
 
-    fn what_is_hidden_and_what_is_missing_look_the_same(server) {
-        world(server);
-        let browser = Browser::of(server);
-        let missing = browser.get("/no/such/page").assert_status(404);
-        for path in ["/ada/engine", "/ada/nothing", "/groups/none", "/profile/none"] {
-            let hidden = browser.get(path).assert_status(404);
-            assert_eq!(hidden.html, missing.html, "{path}");
-        }
-        assert!(missing.reply.header("content-type").starts_with("text/html"));
-        let _ = browser.post("/no/such/page", &[]).assert_status(404);
+#[both_databases]
+fn what_is_hidden_and_what_is_missing_look_the_same(server: &TestServer) {
+    world(server);
+    let browser = Browser::of(server);
+    let missing = browser.get("/no/such/page").assert_status(404);
+    for path in ["/ada/engine", "/ada/nothing", "/groups/none", "/profile/none"] {
+        let hidden = browser.get(path).assert_status(404);
+        assert_eq!(hidden.html, missing.html, "{path}");
     }
+    assert!(missing.reply.header("content-type").starts_with("text/html"));
+    let _ = browser.post("/no/such/page", &[]).assert_status(404);
+}
 
-    fn files_of_pages_are_packed_and_never_change(server) {
-        let browser = Browser::of(server);
-        let page = browser.get("/users/sign_in");
-        for ending in ["css", "js", "svg"] {
-            let path = page.links().into_iter().chain(page.html.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(ToOwned::to_owned));
-            let path = path.into_iter().find(|path| path.starts_with("/assets/") && path.ends_with(ending)).unwrap();
-            let file = browser.send("GET", &path, &[], &[("Accept-Encoding", "br")]).assert_status(200);
-            assert!(file.reply.header("cache-control").contains("immutable"), "{path}");
-            assert!(file.html.len() < 28 * 1024, "{path}");
-        }
-        let _ = browser.get("/assets/tenon-0000000000000000.css").assert_status(404);
-        let _ = browser.get("/favicon.ico").assert_status(200);
-        assert!(browser.get("/robots.txt").assert_status(200).html.contains("Disallow: /profile"));
+#[both_databases]
+fn files_of_pages_are_packed_and_never_change(server: &TestServer) {
+    let browser = Browser::of(server);
+    let page = browser.get("/users/sign_in");
+    for ending in ["css", "js", "svg"] {
+        let path = page
+            .links()
+            .into_iter()
+            .chain(page.html.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(ToOwned::to_owned));
+        let path = path.into_iter().find(|path| path.starts_with("/assets/") && path.ends_with(ending)).unwrap();
+        let file = browser.send("GET", &path, &[], &[("Accept-Encoding", "br")]).assert_status(200);
+        assert!(file.reply.header("cache-control").contains("immutable"), "{path}");
+        assert!(file.html.len() < 28 * 1024, "{path}");
     }
+    let _ = browser.get("/assets/tenon-0000000000000000.css").assert_status(404);
+    let _ = browser.get("/favicon.ico").assert_status(200);
+    assert!(browser.get("/robots.txt").assert_status(200).html.contains("Disallow: /profile"));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_app::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Reply, TestServer, on_both};
+use tenon_testkit::{Backend, Reply, TestServer, both_databases};
 
 use crate::browser::{Browser, Page, first};
 use crate::{PASSWORD, member};
@@ -77,115 +77,122 @@ fn user(server: &TestServer, tokens: &Value) -> Reply {
     server.anonymous().header("Authorization", &format!("Bearer {access}")).get("/user")
 }
 
-on_both! {
-    fn a_device_acts_for_the_user_who_has_allowed_it(server) {
-        let (_ada, app) = (member(server, "ada"), Application::register(server, false));
-        let codes = app.codes(server);
-        assert_refused(&app.poll(server, &codes), 400, "authorization_pending");
-        assert_refused(&app.poll(server, &codes), 400, "slow_down");
-        server.advance(TimeDelta::seconds(5));
-        assert_refused(&app.poll(server, &codes), 400, "authorization_pending");
+#[both_databases]
+fn a_device_acts_for_the_user_who_has_allowed_it(server: &TestServer) {
+    let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+    let codes = app.codes(server);
+    assert_refused(&app.poll(server, &codes), 400, "authorization_pending");
+    assert_refused(&app.poll(server, &codes), 400, "slow_down");
+    server.advance(TimeDelta::seconds(5));
+    assert_refused(&app.poll(server, &codes), 400, "authorization_pending");
 
-        let browser = Browser::of(server);
-        let sign_in = browser.get(&format!("/oauth/device?user_code={}", codes.user)).location();
-        let fields = [("user[login]", "ada"), ("user[password]", PASSWORD)];
-        let back = browser.get(&sign_in).submit(&browser, "/users/sign_in", &fields).location();
-        let form = browser.get(&back).assert_status(200);
-        assert_eq!(first(&form.html, r#"name="user_code" value="([^"]*)""#), codes.user);
-        // As people type it.
-        let typed = codes.user.to_lowercase().replace('-', " ");
-        let asked = form.submit(&browser, "/oauth/device", &[("user_code", &typed)]).assert_status(200);
-        assert!(asked.html.contains("App &#60;b&#62;") && asked.html.contains("Read your profile"), "{}", asked.html);
-        assert!(asked.html.contains(&codes.user), "{}", asked.html);
-        assert_eq!(asked.submit(&browser, "/oauth/device/decision", &[]).location(), "/oauth/device");
-        assert!(browser.get("/oauth/device").html.contains("The device may act for you now."));
+    let browser = Browser::of(server);
+    let sign_in = browser.get(&format!("/oauth/device?user_code={}", codes.user)).location();
+    let fields = [("user[login]", "ada"), ("user[password]", PASSWORD)];
+    let back = browser.get(&sign_in).submit(&browser, "/users/sign_in", &fields).location();
+    let form = browser.get(&back).assert_status(200);
+    assert_eq!(first(&form.html, r#"name="user_code" value="([^"]*)""#), codes.user);
+    // As people type it.
+    let typed = codes.user.to_lowercase().replace('-', " ");
+    let asked = form.submit(&browser, "/oauth/device", &[("user_code", &typed)]).assert_status(200);
+    assert!(asked.html.contains("App &#60;b&#62;") && asked.html.contains("Read your profile"), "{}", asked.html);
+    assert!(asked.html.contains(&codes.user), "{}", asked.html);
+    assert_eq!(asked.submit(&browser, "/oauth/device/decision", &[]).location(), "/oauth/device");
+    assert!(browser.get("/oauth/device").html.contains("The device may act for you now."));
 
-        let tokens = app.poll(server, &codes).assert_status(200).json();
-        assert_eq!((&tokens["token_type"], &tokens["scope"]), (&json!("Bearer"), &json!("read_user")));
-        assert!(tokens["refresh_token"].is_string());
-        assert_eq!(user(server, &tokens).assert_status(200).json()["username"], "ada");
-        assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
-        let list = browser.get("/oauth/authorized_applications").assert_status(200);
-        assert!(list.html.contains("App &#60;b&#62;"), "{}", list.html);
+    let tokens = app.poll(server, &codes).assert_status(200).json();
+    assert_eq!((&tokens["token_type"], &tokens["scope"]), (&json!("Bearer"), &json!("read_user")));
+    assert!(tokens["refresh_token"].is_string());
+    assert_eq!(user(server, &tokens).assert_status(200).json()["username"], "ada");
+    assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
+    let list = browser.get("/oauth/authorized_applications").assert_status(200);
+    assert!(list.html.contains("App &#60;b&#62;"), "{}", list.html);
+}
+
+#[both_databases]
+fn a_device_that_is_refused_gets_nothing(server: &TestServer) {
+    let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+    let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
+    let asked = consent(&browser, &codes.user).assert_status(200);
+    let token = asked.token();
+    let fields = [("authenticity_token", token.as_str()), ("_method", "delete"), ("user_code", &codes.user)];
+    assert_eq!(browser.post("/oauth/device/decision", &fields).location(), "/oauth/device");
+    assert_refused(&app.poll(server, &codes), 400, "access_denied");
+    let late = asked.submit(&browser, "/oauth/device/decision", &[]);
+    assert!(late.assert_status(422).html.contains("No device shows this code now."));
+    assert_refused(&app.poll(server, &codes), 400, "access_denied");
+}
+
+#[both_databases]
+fn what_was_decided_stays(server: &TestServer) {
+    let (_ada, _bob, app) = (member(server, "ada"), member(server, "bob"), Application::register(server, false));
+    let codes = app.codes(server);
+    allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
+    let _ = consent(&Browser::signed_in(server, "bob", PASSWORD), &codes.user).assert_status(422);
+    let tokens = app.poll(server, &codes).assert_status(200).json();
+    assert_eq!(user(server, &tokens).json()["username"], "ada");
+}
+
+#[both_databases]
+fn codes_end(server: &TestServer) {
+    let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+    let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
+    server.advance(TimeDelta::seconds(300));
+    assert_refused(&app.poll(server, &codes), 400, "expired_token");
+    let _ = consent(&browser, &codes.user).assert_status(422);
+}
+
+#[both_databases]
+fn a_code_is_its_applications_only(server: &TestServer) {
+    let (_ada, app, other) =
+        (member(server, "ada"), Application::register(server, false), Application::register(server, false));
+    let codes = app.codes(server);
+    allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
+    assert_refused(&other.poll(server, &codes), 400, "invalid_grant");
+    let unknown = Codes { device: "unknown\u{0}".to_owned(), user: String::new() };
+    assert_refused(&app.poll(server, &unknown), 400, "invalid_grant");
+    assert_eq!(app.poll(server, &codes).status(), 200);
+}
+
+#[both_databases]
+fn applications_present_themselves(server: &TestServer) {
+    let app = Application::register(server, true);
+    assert_refused(&app.begin(server, "api"), 401, "invalid_client");
+    let device = |body: Value| server.anonymous().post("//oauth/authorize_device", body);
+    assert_refused(&device(json!({})), 401, "invalid_client");
+    assert_refused(&device(json!({"client_id": "unknown"})), 401, "invalid_client");
+    let proved = json!({"client_id": app.uid, "client_secret": app.secret});
+    assert_eq!(device(proved).status(), 200);
+    let public = Application::register(server, false);
+    for scope in ["sudo", "no such scope"] {
+        assert_refused(&public.begin(server, scope), 400, "invalid_scope");
     }
+    assert_eq!(server.anonymous().get("//oauth/authorize_device").assert_status(405).header("allow"), "OPTIONS, POST");
+    let known = server.anonymous().get("//.well-known/oauth-authorization-server").json();
+    assert!(known["device_authorization_endpoint"].as_str().expect("an address").ends_with("/oauth/authorize_device"));
+}
 
-    fn a_device_that_is_refused_gets_nothing(server) {
-        let (_ada, app) = (member(server, "ada"), Application::register(server, false));
-        let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
-        let asked = consent(&browser, &codes.user).assert_status(200);
-        let token = asked.token();
-        let fields = [("authenticity_token", token.as_str()), ("_method", "delete"), ("user_code", &codes.user)];
-        assert_eq!(browser.post("/oauth/device/decision", &fields).location(), "/oauth/device");
-        assert_refused(&app.poll(server, &codes), 400, "access_denied");
-        let late = asked.submit(&browser, "/oauth/device/decision", &[]);
-        assert!(late.assert_status(422).html.contains("No device shows this code now."));
-        assert_refused(&app.poll(server, &codes), 400, "access_denied");
-    }
+#[both_databases]
+fn a_user_takes_back_what_a_device_has_not_fetched(server: &TestServer) {
+    let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+    let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
+    allow(&browser, &codes.user);
+    let token = browser.get("/oauth/device").token();
+    let withdraw = || {
+        let fields = [("authenticity_token", token.as_str()), ("_method", "delete")];
+        browser.post("/oauth/authorized_applications/1", &fields).reply.status()
+    };
+    assert_eq!((withdraw(), withdraw()), (302, 404));
+    assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
+}
 
-    fn what_was_decided_stays(server) {
-        let (_ada, _bob, app) = (member(server, "ada"), member(server, "bob"), Application::register(server, false));
-        let codes = app.codes(server);
-        allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
-        let _ = consent(&Browser::signed_in(server, "bob", PASSWORD), &codes.user).assert_status(422);
-        let tokens = app.poll(server, &codes).assert_status(200).json();
-        assert_eq!(user(server, &tokens).json()["username"], "ada");
-    }
-
-    fn codes_end(server) {
-        let (_ada, app) = (member(server, "ada"), Application::register(server, false));
-        let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
-        server.advance(TimeDelta::seconds(300));
-        assert_refused(&app.poll(server, &codes), 400, "expired_token");
-        let _ = consent(&browser, &codes.user).assert_status(422);
-    }
-
-    fn a_code_is_its_applications_only(server) {
-        let (_ada, app, other) = (member(server, "ada"), Application::register(server, false), Application::register(server, false));
-        let codes = app.codes(server);
-        allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
-        assert_refused(&other.poll(server, &codes), 400, "invalid_grant");
-        let unknown = Codes { device: "unknown\u{0}".to_owned(), user: String::new() };
-        assert_refused(&app.poll(server, &unknown), 400, "invalid_grant");
-        assert_eq!(app.poll(server, &codes).status(), 200);
-    }
-
-    fn applications_present_themselves(server) {
-        let app = Application::register(server, true);
-        assert_refused(&app.begin(server, "api"), 401, "invalid_client");
-        let device = |body: Value| server.anonymous().post("//oauth/authorize_device", body);
-        assert_refused(&device(json!({})), 401, "invalid_client");
-        assert_refused(&device(json!({"client_id": "unknown"})), 401, "invalid_client");
-        let proved = json!({"client_id": app.uid, "client_secret": app.secret});
-        assert_eq!(device(proved).status(), 200);
-        let public = Application::register(server, false);
-        for scope in ["sudo", "no such scope"] {
-            assert_refused(&public.begin(server, scope), 400, "invalid_scope");
-        }
-        assert_eq!(server.anonymous().get("//oauth/authorize_device").assert_status(405).header("allow"), "OPTIONS, POST");
-        let known = server.anonymous().get("//.well-known/oauth-authorization-server").json();
-        assert!(known["device_authorization_endpoint"].as_str().expect("an address").ends_with("/oauth/authorize_device"));
-    }
-
-    fn a_user_takes_back_what_a_device_has_not_fetched(server) {
-        let (_ada, app) = (member(server, "ada"), Application::register(server, false));
-        let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
-        allow(&browser, &codes.user);
-        let token = browser.get("/oauth/device").token();
-        let withdraw = || {
-            let fields = [("authenticity_token", token.as_str()), ("_method", "delete")];
-            browser.post("/oauth/authorized_applications/1", &fields).reply.status()
-        };
-        assert_eq!((withdraw(), withdraw()), (302, 404));
-        assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
-    }
-
-    fn a_user_who_was_blocked_gets_no_tokens(server) {
-        let (ada, app) = (member(server, "ada"), Application::register(server, false));
-        let codes = app.codes(server);
-        allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
-        let _ = server.root().post(&format!("/users/{}/block", ada.id), json!({})).assert_status(201);
-        assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
-    }
+#[both_databases]
+fn a_user_who_was_blocked_gets_no_tokens(server: &TestServer) {
+    let (ada, app) = (member(server, "ada"), Application::register(server, false));
+    let codes = app.codes(server);
+    allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
+    let _ = server.root().post(&format!("/users/{}/block", ada.id), json!({})).assert_status(201);
+    assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
 }
 
 #[test]

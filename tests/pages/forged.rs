@@ -1,7 +1,7 @@
 //! Forms that did not come from a page of this server.
 
 use serde_json::json;
-use tenon_testkit::on_both;
+use tenon_testkit::{TestServer, both_databases};
 
 use crate::browser::Browser;
 use crate::{PASSWORD, member};
@@ -93,118 +93,135 @@ const BELOW: [(&str, &str); 36] = [
     ("delete", "merge_requests/1/discussions/0123456789012345678901234567890123456789/resolve"),
 ];
 
-on_both! {
-    fn a_form_without_the_token_of_its_session_changes_nothing(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let stranger = Browser::of(server).get("/users/sign_in").token();
-        let other = Browser::signed_in(server, "ada", PASSWORD).get("/").token();
-        for (method, path, fields) in FORMS {
-            for token in [None, Some(""), Some("wrong"), Some(stranger.as_str()), Some(other.as_str())] {
-                let mut fields = fields.to_vec();
-                fields.extend(token.map(|token| ("authenticity_token", token)));
-                let page = browser.send(method, path, &fields, &[]);
-                assert_eq!(page.reply.status(), 422, "{method} {path} {token:?}: {}", page.html);
-            }
-        }
-        let _ = browser.get("/").assert_status(200);
-    }
-
-    fn a_form_from_another_site_changes_nothing_even_with_the_token(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let token = browser.get("/").token();
-        let foreign: [&[(&str, &str)]; 4] = [
-            &[("Sec-Fetch-Site", "cross-site")],
-            &[("Sec-Fetch-Site", "same-site")],
-            &[("Origin", "https://evil.example")],
-            &[("Origin", "null")],
-        ];
-        for (method, path, fields) in FORMS {
-            for headers in foreign {
-                let mut fields = fields.to_vec();
-                fields.push(("authenticity_token", &token));
-                let page = browser.send(method, path, &fields, headers);
-                assert_eq!(page.reply.status(), 422, "{method} {path} {headers:?}: {}", page.html);
-            }
-        }
-        let _ = browser.get("/").assert_status(200);
-    }
-
-    fn a_form_below_a_project_needs_its_token_whether_or_not_there_is_one(server) {
-        let ada = member(server, "ada");
-        for (name, visibility) in [("open", "public"), ("own", "private")] {
-            let id = crate::project::project(&ada, name, visibility);
-            let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Kept"})).assert_status(201);
-        }
-        let (browser, stranger) = (Browser::signed_in(server, "ada", PASSWORD), Browser::of(server));
-        let token = stranger.get("/users/sign_in").token();
-        let missing = stranger.get("/no/page").assert_status(404).html;
-        for (method, below) in BELOW {
-            let fields = [("_method", method), ("issue[title]", "Forged"), ("note[note]", "Forged"), ("name", "tada")];
-            for project in ["open", "own", "none"] {
-                let path = format!("/ada/{project}/{below}");
-                for forged in ["", "wrong", token.as_str()] {
-                    let mut fields = fields.to_vec();
-                    fields.push(("authenticity_token", forged));
-                    let _ = browser.post(&path, &fields).assert_status(422);
-                    let _ = browser.post(&format!("/ada/{project}/-/{below}"), &fields).assert_status(422);
-                }
-                let mut fields = fields.to_vec();
-                fields.push(("authenticity_token", &token));
-                let answer = stranger.post(&path, &fields);
-                let status = answer.reply.status();
-                if project == "open" {
-                    assert!(matches!(status, 401 | 403 | 404), "{method} {path}: {status}");
-                } else {
-                    assert_eq!((status, answer.html == missing), (404, true), "{method} {path}");
-                }
-            }
-        }
-        let issues = ada.get("/projects/ada%2Fopen/issues").json();
-        assert_eq!((issues.as_array().unwrap().len(), issues[0]["title"].as_str()), (1, Some("Kept")));
-    }
-
-    fn a_text_that_holds_nul_is_refused(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let token = browser.get("/").token();
-        for (path, name) in [("/profile/personal_access_tokens", "personal_access_token[name]"), ("/profile/keys", "key[title]")] {
-            let fields = [("authenticity_token", token.as_str()), (name, "a\0b")];
-            let _ = browser.post(path, &fields).assert_status(400);
+#[both_databases]
+fn a_form_without_the_token_of_its_session_changes_nothing(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let stranger = Browser::of(server).get("/users/sign_in").token();
+    let other = Browser::signed_in(server, "ada", PASSWORD).get("/").token();
+    for (method, path, fields) in FORMS {
+        for token in [None, Some(""), Some("wrong"), Some(stranger.as_str()), Some(other.as_str())] {
+            let mut fields = fields.to_vec();
+            fields.extend(token.map(|token| ("authenticity_token", token)));
+            let page = browser.send(method, path, &fields, &[]);
+            assert_eq!(page.reply.status(), 422, "{method} {path} {token:?}: {}", page.html);
         }
     }
+    let _ = browser.get("/").assert_status(200);
+}
 
-    fn signing_in_needs_a_page_first(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::of(server);
-        let _ = browser.post("/users/sign_in", FORMS[0].2).assert_status(422);
-        assert_eq!(browser.cookie("_service_session"), "");
-    }
-
-    fn reading_signs_no_one_out(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let page = browser.get("/users/sign_out").assert_status(200);
-        let _ = browser.get("/").assert_status(200);
-        assert_eq!(page.submit(&browser, "/users/sign_out", &[]).location(), "/users/sign_in");
-    }
-
-    fn pages_are_for_the_user_who_has_signed_in(server) {
-        let _ada = member(server, "ada");
-        let browser = Browser::of(server);
-        for path in [
-            "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
-            "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/authorize?client_id=x",
-            "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit",
-        ] {
-            assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
-        }
-        let token = browser.get("/users/sign_in").token();
-        for (method, path, fields) in FORMS.into_iter().skip(5) {
+#[both_databases]
+fn a_form_from_another_site_changes_nothing_even_with_the_token(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let token = browser.get("/").token();
+    let foreign: [&[(&str, &str)]; 4] = [
+        &[("Sec-Fetch-Site", "cross-site")],
+        &[("Sec-Fetch-Site", "same-site")],
+        &[("Origin", "https://evil.example")],
+        &[("Origin", "null")],
+    ];
+    for (method, path, fields) in FORMS {
+        for headers in foreign {
             let mut fields = fields.to_vec();
             fields.push(("authenticity_token", &token));
-            let _ = browser.send(method, path, &fields, &[]).assert_status(401);
+            let page = browser.send(method, path, &fields, headers);
+            assert_eq!(page.reply.status(), 422, "{method} {path} {headers:?}: {}", page.html);
         }
+    }
+    let _ = browser.get("/").assert_status(200);
+}
+
+#[both_databases]
+fn a_form_below_a_project_needs_its_token_whether_or_not_there_is_one(server: &TestServer) {
+    let ada = member(server, "ada");
+    for (name, visibility) in [("open", "public"), ("own", "private")] {
+        let id = crate::project::project(&ada, name, visibility);
+        let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Kept"})).assert_status(201);
+    }
+    let (browser, stranger) = (Browser::signed_in(server, "ada", PASSWORD), Browser::of(server));
+    let token = stranger.get("/users/sign_in").token();
+    let missing = stranger.get("/no/page").assert_status(404).html;
+    for (method, below) in BELOW {
+        let fields = [("_method", method), ("issue[title]", "Forged"), ("note[note]", "Forged"), ("name", "tada")];
+        for project in ["open", "own", "none"] {
+            let path = format!("/ada/{project}/{below}");
+            for forged in ["", "wrong", token.as_str()] {
+                let mut fields = fields.to_vec();
+                fields.push(("authenticity_token", forged));
+                let _ = browser.post(&path, &fields).assert_status(422);
+                let _ = browser.post(&format!("/ada/{project}/-/{below}"), &fields).assert_status(422);
+            }
+            let mut fields = fields.to_vec();
+            fields.push(("authenticity_token", &token));
+            let answer = stranger.post(&path, &fields);
+            let status = answer.reply.status();
+            if project == "open" {
+                assert!(matches!(status, 401 | 403 | 404), "{method} {path}: {status}");
+            } else {
+                assert_eq!((status, answer.html == missing), (404, true), "{method} {path}");
+            }
+        }
+    }
+    let issues = ada.get("/projects/ada%2Fopen/issues").json();
+    assert_eq!((issues.as_array().unwrap().len(), issues[0]["title"].as_str()), (1, Some("Kept")));
+}
+
+#[both_databases]
+fn a_text_that_holds_nul_is_refused(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let token = browser.get("/").token();
+    for (path, name) in
+        [("/profile/personal_access_tokens", "personal_access_token[name]"), ("/profile/keys", "key[title]")]
+    {
+        let fields = [("authenticity_token", token.as_str()), (name, "a\0b")];
+        let _ = browser.post(path, &fields).assert_status(400);
+    }
+}
+
+#[both_databases]
+fn signing_in_needs_a_page_first(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::of(server);
+    let _ = browser.post("/users/sign_in", FORMS[0].2).assert_status(422);
+    assert_eq!(browser.cookie("_service_session"), "");
+}
+
+#[both_databases]
+fn reading_signs_no_one_out(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = browser.get("/users/sign_out").assert_status(200);
+    let _ = browser.get("/").assert_status(200);
+    assert_eq!(page.submit(&browser, "/users/sign_out", &[]).location(), "/users/sign_in");
+}
+
+#[both_databases]
+fn pages_are_for_the_user_who_has_signed_in(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let browser = Browser::of(server);
+    for path in [
+        "/profile",
+        "/profile/preferences",
+        "/profile/personal_access_tokens",
+        "/profile/keys",
+        "/profile/gpg_keys",
+        "/profile/emails",
+        "/profile/active_sessions",
+        "/oauth/authorized_applications",
+        "/oauth/authorize?client_id=x",
+        "/oauth/applications",
+        "/oauth/applications/new",
+        "/oauth/applications/1",
+        "/oauth/applications/1/edit",
+    ] {
+        assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
+    }
+    let token = browser.get("/users/sign_in").token();
+    for (method, path, fields) in FORMS.into_iter().skip(5) {
+        let mut fields = fields.to_vec();
+        fields.push(("authenticity_token", &token));
+        let _ = browser.send(method, path, &fields, &[]).assert_status(401);
     }
 }

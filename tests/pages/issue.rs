@@ -1,9 +1,9 @@
 //! Issues on pages: the list with its filters, one issue with what was said, and the forms.
 
 use serde_json::json;
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
-use crate::browser::{Browser, Page, first};
+use crate::browser::{Browser, first, followed, safe};
 use crate::project::{MARKER, project};
 use crate::{PASSWORD, member};
 
@@ -35,366 +35,387 @@ pub(crate) fn tracker(server: &TestServer) -> (User, i64) {
     (ada, id)
 }
 
-/// The page at this path, on which nothing hostile acts.
-fn safe(browser: &Browser, path: &str) -> String {
-    let html = browser.get(path).assert_status(200).html;
-    for forbidden in ["<img src=x", "<b>x</b>", "<script>alert"] {
-        assert!(!html.contains(forbidden), "{path} has {forbidden}: {html}");
+#[both_databases]
+fn the_list_has_tabs_filters_and_pages(server: &TestServer) {
+    let _ = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let first = safe(&browser, "/ada/tool/issues");
+    for text in [
+        "Open <span class=\"count\">25</span>",
+        "Closed <span class=\"count\">1</span>",
+        "All <span class=\"count\">26</span>",
+        "Page 1 of 2",
+        "25 in all",
+        "Confidential",
+        "New issue",
+    ] {
+        assert!(first.contains(text), "{text}: {first}");
     }
-    html
+    let second = safe(&browser, "/ada/tool/issues?page=2");
+    assert!(second.contains("The crank sticks &#34;&#62;") && second.contains("1 of 2 tasks done"), "{second}");
+    assert!(second.contains("<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#AD1F1A\"/>"), "{second}");
+    for (query, total) in [
+        ("label_name[]=bug", 12),
+        ("label_name=bug", 12),
+        ("state=closed", 1),
+        ("state=all", 26),
+        ("search=crank", 1),
+        ("milestone_title=Any", 1),
+        ("milestone_title=None", 24),
+        ("assignee_username=ada", 1),
+        ("assignee_id=0", 24),
+        ("author_username=ada", 25),
+        ("author_username=none", 0),
+        ("label_name[]=bug&label_name[]=none", 0),
+        ("label_name[]=None", 13),
+        ("sort=updated_desc&per_page=100", 25),
+    ] {
+        let page = safe(&browser, &format!("/ada/tool/issues?{query}"));
+        assert!(page.contains(&format!("{total} in all")), "{query}: {page}");
+    }
+    let narrowed = safe(&browser, "/ada/tool/issues?label_name=bug&search=Issue&per_page=40");
+    assert!(
+        narrowed.contains("<bdi>Label: ~bug</bdi>") && narrowed.contains("href=\"?search=Issue&#38;per_page=40\""),
+        "{narrowed}"
+    );
+    let hostile = safe(
+        &browser,
+        "/ada/tool/issues?search=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&author_username=%3Cscript%3Ealert",
+    );
+    assert!(hostile.contains("0 in all"));
 }
 
-/// Leads to the page after a form was sent.
-fn followed(browser: &Browser, answer: &Page) -> String {
-    assert_eq!(answer.reply.status(), 303, "{}", answer.html);
-    let there = answer.location();
-    browser.get(there.split('#').next().unwrap_or_default()).assert_status(200).html
+#[both_databases]
+fn an_issue_shows_what_there_is_to_it(server: &TestServer) {
+    let (ada, id) = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = safe(&browser, "/ada/tool/issues/1");
+    for text in [
+        "The crank sticks",
+        "#1",
+        ">Open</span>",
+        "Assignees",
+        "1 of 2 tasks done",
+        "I see it too.",
+        "id=\"note_",
+        "/ada/tool/milestones/1",
+        "Comment and close",
+        "Unsubscribe",
+        "action=\"/ada/tool/issues/1/notes\"",
+        "<link rel=\"alternate\" type=\"application/json\" href=\"/api/v4/projects/1/issues/1\">",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    // What the API calls the page of an issue and of a milestone leads there.
+    for path in ["issues/1", "milestones/1"] {
+        let api = ada.get(&format!("/projects/{id}/{path}")).json();
+        let address = api["web_url"].as_str().unwrap().strip_prefix(server.base()).unwrap().to_owned();
+        let _ = browser.get(&address).assert_status(200);
+    }
+    let missing = browser.get("/no/page").assert_status(404).html;
+    for path in [
+        "issues/99",
+        "issues/0",
+        "issues/01",
+        "issues/x",
+        "issues/1/none",
+        "milestones/9",
+        "labels/9/edit",
+        "merge_requests/1",
+    ] {
+        assert_eq!(browser.get(&format!("/ada/tool/{path}")).assert_status(404).html, missing, "{path}");
+    }
+    assert_eq!(browser.get("/ada/tool/-/issues/1?page=1").location(), "/ada/tool/issues/1?page=1");
+    let _ = browser
+        .send("PUT", "/ada/tool/issues", &[("authenticity_token", &browser.get("/").token())], &[])
+        .assert_status(405);
 }
 
-on_both! {
-    fn the_list_has_tabs_filters_and_pages(server) {
-        let _ = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let first = safe(&browser, "/ada/tool/issues");
-        for text in [
-            "Open <span class=\"count\">25</span>", "Closed <span class=\"count\">1</span>", "All <span class=\"count\">26</span>",
-            "Page 1 of 2", "25 in all", "Confidential", "New issue",
-        ] {
-            assert!(first.contains(text), "{text}: {first}");
-        }
-        let second = safe(&browser, "/ada/tool/issues?page=2");
-        assert!(second.contains("The crank sticks &#34;&#62;") && second.contains("1 of 2 tasks done"), "{second}");
-        assert!(second.contains("<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#AD1F1A\"/>"), "{second}");
-        for (query, total) in [
-            ("label_name[]=bug", 12), ("label_name=bug", 12), ("state=closed", 1), ("state=all", 26), ("search=crank", 1),
-            ("milestone_title=Any", 1), ("milestone_title=None", 24), ("assignee_username=ada", 1), ("assignee_id=0", 24),
-            ("author_username=ada", 25), ("author_username=none", 0), ("label_name[]=bug&label_name[]=none", 0),
-            ("label_name[]=None", 13), ("sort=updated_desc&per_page=100", 25),
-        ] {
-            let page = safe(&browser, &format!("/ada/tool/issues?{query}"));
-            assert!(page.contains(&format!("{total} in all")), "{query}: {page}");
-        }
-        let narrowed = safe(&browser, "/ada/tool/issues?label_name=bug&search=Issue&per_page=40");
-        assert!(narrowed.contains("<bdi>Label: ~bug</bdi>") && narrowed.contains("href=\"?search=Issue&#38;per_page=40\""), "{narrowed}");
-        let hostile = safe(&browser, "/ada/tool/issues?search=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&author_username=%3Cscript%3Ealert");
-        assert!(hostile.contains("0 in all"));
+#[both_databases]
+fn a_confidential_issue_is_missing_for_others(server: &TestServer) {
+    let _ = tracker(server);
+    let _ = member(server, "bob");
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    let missing = bob.get("/no/page").assert_status(404).html;
+    assert_eq!(bob.get("/ada/tool/issues/26").assert_status(404).html, missing);
+    let list = bob.get("/ada/tool/issues").assert_status(200).html;
+    assert!(!list.contains("Hidden issue") && list.contains("Open <span class=\"count\">24</span>"), "{list}");
+    let _ = Browser::signed_in(server, "ada", PASSWORD).get("/ada/tool/issues/26").assert_status(200);
+    let token = bob.get("/").token();
+    for (path, fields) in [
+        ("issues/26/notes", ("note[note]", "x")),
+        ("issues/26/toggle_subscription", ("a", "b")),
+        ("issues/99/notes", ("note[note]", "x")),
+    ] {
+        let answer =
+            bob.post(&format!("/ada/tool/{path}"), &[("authenticity_token", &token), fields]).assert_status(404);
+        assert_eq!(answer.html, missing, "{path}");
     }
+}
 
-    fn an_issue_shows_what_there_is_to_it(server) {
-        let (ada, id) = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let page = safe(&browser, "/ada/tool/issues/1");
-        for text in [
-            "The crank sticks", "#1", ">Open</span>", "Assignees", "1 of 2 tasks done", "I see it too.", "id=\"note_",
-            "/ada/tool/milestones/1", "Comment and close", "Unsubscribe", "action=\"/ada/tool/issues/1/notes\"",
-            "<link rel=\"alternate\" type=\"application/json\" href=\"/api/v4/projects/1/issues/1\">",
-        ] {
-            assert!(page.contains(text), "{text}: {page}");
-        }
-        // What the API calls the page of an issue and of a milestone leads there.
-        for path in ["issues/1", "milestones/1"] {
-            let api = ada.get(&format!("/projects/{id}/{path}")).json();
-            let address = api["web_url"].as_str().unwrap().strip_prefix(server.base()).unwrap().to_owned();
-            let _ = browser.get(&address).assert_status(200);
-        }
-        let missing = browser.get("/no/page").assert_status(404).html;
-        for path in ["issues/99", "issues/0", "issues/01", "issues/x", "issues/1/none", "milestones/9", "labels/9/edit", "merge_requests/1"] {
-            assert_eq!(browser.get(&format!("/ada/tool/{path}")).assert_status(404).html, missing, "{path}");
-        }
-        assert_eq!(browser.get("/ada/tool/-/issues/1?page=1").location(), "/ada/tool/issues/1?page=1");
-        let _ = browser.send("PUT", "/ada/tool/issues", &[("authenticity_token", &browser.get("/").token())], &[]).assert_status(405);
+#[both_databases]
+fn an_issue_is_made_and_changed_with_forms(server: &TestServer) {
+    let _ = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let form = browser
+        .get("/ada/tool/issues/new?issue[title]=From+a+link&issue[labels]=bug&issue[description]=Text")
+        .assert_status(200);
+    assert!(
+        form.html.contains("value=\"From a link\"")
+            && form.html.contains("value=\"bug\" checked")
+            && form.html.contains(">Text</textarea>"),
+        "{}",
+        form.html
+    );
+    let refused = form
+        .submit(
+            &browser,
+            "/ada/tool/issues",
+            &[("issue[title]", " "), ("issue[description]", "Kept <b>"), ("issue[due_date]", "2030-02-01")],
+        )
+        .assert_status(422);
+    assert!(
+        refused.html.contains("Kept &#60;b&#62;")
+            && refused.html.contains("aria-describedby=\"problem-title\"")
+            && refused.html.contains("2030-02-01"),
+        "{}",
+        refused.html
+    );
+    let wrong = form
+        .submit(&browser, "/ada/tool/issues", &[("issue[title]", "x"), ("issue[due_date]", "soon")])
+        .assert_status(422);
+    assert!(wrong.html.contains("problem-due_date"));
+    let shown = form
+        .submit(
+            &browser,
+            "/ada/tool/issues",
+            &[("issue[title]", "x"), ("issue[description]", "**Bold**"), ("action", "preview")],
+        )
+        .assert_status(200);
+    assert!(
+        shown.html.contains("<strong>Bold</strong>") && shown.html.contains("**Bold**</textarea>"),
+        "{}",
+        shown.html
+    );
+    let made = form.submit(
+        &browser,
+        "/ada/tool/issues",
+        &[
+            ("issue[title]", "Made here"),
+            ("issue[description]", "Text\n/estimate 3h"),
+            ("issue[labels][]", "bug"),
+            ("issue[milestone_id]", "1"),
+            ("issue[assignee_ids][]", &browser_user(server)),
+            ("issue[due_date]", "2030-02-01"),
+            ("issue[confidential]", "1"),
+        ],
+    );
+    assert_eq!((made.reply.status(), made.location().as_str()), (303, "/ada/tool/issues/27"));
+    let page = safe(&browser, "/ada/tool/issues/27");
+    for text in
+        ["Made here", "Confidential", "1 Feb 2030", "0h of 3h", "<bdi class=\"on-dark\">bug</bdi>", "<bdi>ada</bdi>"]
+    {
+        assert!(page.contains(text), "{text}: {page}");
     }
+    // Everything that the form leaves out goes, and nothing else.
+    let edit = browser.get("/ada/tool/issues/27/edit").assert_status(200);
+    assert!(edit.html.contains("value=\"bug\" checked") && edit.html.contains("value=\"2030-02-01\""), "{}", edit.html);
+    let saved = edit.submit(
+        &browser,
+        "/ada/tool/issues/27",
+        &[
+            ("issue[title]", "Changed"),
+            ("issue[description]", "Other"),
+            ("issue[milestone_id]", ""),
+            ("issue[due_date]", ""),
+            ("issue[discussion_locked]", "1"),
+        ],
+    );
+    let page = followed(&browser, &saved);
+    assert!(
+        page.contains("Changed")
+            && page.contains("Locked")
+            && !page.contains(">Confidential<")
+            && !page.contains("1 Feb 2030"),
+        "{page}"
+    );
+    assert!(!page.contains("<bdi class=\"on-dark\">bug"), "{page}");
+    // A button that closes changes only the state.
+    let closed = browser.get("/ada/tool/issues/27").submit(&browser, "/ada/tool/issues/27", &[]);
+    let page = followed(&browser, &closed);
+    assert!(page.contains(">Closed</span>") && page.contains("Changed") && page.contains("Reopen"), "{page}");
+}
 
-    fn a_confidential_issue_is_missing_for_others(server) {
-        let _ = tracker(server);
-        let _ = member(server, "bob");
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        let missing = bob.get("/no/page").assert_status(404).html;
-        assert_eq!(bob.get("/ada/tool/issues/26").assert_status(404).html, missing);
-        let list = bob.get("/ada/tool/issues").assert_status(200).html;
-        assert!(!list.contains("Hidden issue") && list.contains("Open <span class=\"count\">24</span>"), "{list}");
-        let _ = Browser::signed_in(server, "ada", PASSWORD).get("/ada/tool/issues/26").assert_status(200);
-        let token = bob.get("/").token();
-        for (path, fields) in [("issues/26/notes", ("note[note]", "x")), ("issues/26/toggle_subscription", ("a", "b")), ("issues/99/notes", ("note[note]", "x"))] {
-            let answer = bob.post(&format!("/ada/tool/{path}"), &[("authenticity_token", &token), fields]).assert_status(404);
-            assert_eq!(answer.html, missing, "{path}");
-        }
+#[both_databases]
+fn a_stale_form_shows_what_is_stored_beside_what_was_typed(server: &TestServer) {
+    let (ada, id) = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let change = |body| ada.put(&format!("/projects/{id}/issues/3"), body).assert_status(200);
+    let mine = [("issue[title]", "Mine"), ("issue[description]", "My text")];
+    let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
+    let _ = change(json!({"description": "Their <b>x</b>"}));
+    let stale = edit.submit(&browser, "/ada/tool/issues/3", &mine).assert_status(409);
+    for text in ["What is stored now", "Their ", "value=\"Mine\"", "My text</textarea>"] {
+        assert!(stale.html.contains(text) && !stale.html.contains("<b>x</b>"), "{text}: {}", stale.html);
     }
+    assert_eq!(ada.get(&format!("/projects/{id}/issues/3")).json()["title"], "Issue 3");
+    // A preview forgets nothing of it, and saving again is on purpose.
+    let preview = [&mine[..], &[("action", "preview")]].concat();
+    let preview = stale.submit(&browser, "/ada/tool/issues/3", &preview).assert_status(200);
+    let saved = preview.submit(&browser, "/ada/tool/issues/3", &mine);
+    assert!(followed(&browser, &saved).contains("My text"));
+    // And a form that is sent twice is answered as before.
+    assert_eq!(preview.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
+    // What another changes beside the texts does not matter.
+    let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
+    let _ = change(json!({"due_date": "2031-01-31"}));
+    assert_eq!(edit.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
+}
 
-    fn an_issue_is_made_and_changed_with_forms(server) {
-        let _ = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let form = browser.get("/ada/tool/issues/new?issue[title]=From+a+link&issue[labels]=bug&issue[description]=Text").assert_status(200);
-        assert!(form.html.contains("value=\"From a link\"") && form.html.contains("value=\"bug\" checked") && form.html.contains(">Text</textarea>"), "{}", form.html);
-        let refused = form.submit(&browser, "/ada/tool/issues", &[("issue[title]", " "), ("issue[description]", "Kept <b>"), ("issue[due_date]", "2030-02-01")]).assert_status(422);
-        assert!(refused.html.contains("Kept &#60;b&#62;") && refused.html.contains("aria-describedby=\"problem-title\"") && refused.html.contains("2030-02-01"), "{}", refused.html);
-        let wrong = form.submit(&browser, "/ada/tool/issues", &[("issue[title]", "x"), ("issue[due_date]", "soon")]).assert_status(422);
-        assert!(wrong.html.contains("problem-due_date"));
-        let shown = form.submit(&browser, "/ada/tool/issues", &[("issue[title]", "x"), ("issue[description]", "**Bold**"), ("action", "preview")]).assert_status(200);
-        assert!(shown.html.contains("<strong>Bold</strong>") && shown.html.contains("**Bold**</textarea>"), "{}", shown.html);
-        let made = form.submit(&browser, "/ada/tool/issues", &[
-            ("issue[title]", "Made here"), ("issue[description]", "Text\n/estimate 3h"), ("issue[labels][]", "bug"), ("issue[milestone_id]", "1"),
-            ("issue[assignee_ids][]", &browser_user(server)), ("issue[due_date]", "2030-02-01"), ("issue[confidential]", "1"),
-        ]);
-        assert_eq!((made.reply.status(), made.location().as_str()), (303, "/ada/tool/issues/27"));
-        let page = safe(&browser, "/ada/tool/issues/27");
-        for text in ["Made here", "Confidential", "1 Feb 2030", "0h of 3h", "<bdi class=\"on-dark\">bug</bdi>", "<bdi>ada</bdi>"] {
-            assert!(page.contains(text), "{text}: {page}");
-        }
-        // Everything that the form leaves out goes, and nothing else.
-        let edit = browser.get("/ada/tool/issues/27/edit").assert_status(200);
-        assert!(edit.html.contains("value=\"bug\" checked") && edit.html.contains("value=\"2030-02-01\""), "{}", edit.html);
-        let saved = edit.submit(&browser, "/ada/tool/issues/27", &[
-            ("issue[title]", "Changed"), ("issue[description]", "Other"), ("issue[milestone_id]", ""), ("issue[due_date]", ""), ("issue[discussion_locked]", "1"),
-        ]);
-        let page = followed(&browser, &saved);
-        assert!(page.contains("Changed") && page.contains("Locked") && !page.contains(">Confidential<") && !page.contains("1 Feb 2030"), "{page}");
-        assert!(!page.contains("<bdi class=\"on-dark\">bug"), "{page}");
-        // A button that closes changes only the state.
-        let closed = browser.get("/ada/tool/issues/27").submit(&browser, "/ada/tool/issues/27", &[]);
-        let page = followed(&browser, &closed);
-        assert!(page.contains(">Closed</span>") && page.contains("Changed") && page.contains("Reopen"), "{page}");
+#[both_databases]
+fn what_is_said_can_be_answered_changed_and_taken_back(server: &TestServer) {
+    let _ = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let issue = || browser.get("/ada/tool/issues/3").assert_status(200);
+    let notes = "/ada/tool/issues/3/notes";
+    let said = issue().submit(&browser, notes, &[("note[note]", "Hello *there*"), ("action", "comment")]);
+    assert!(said.location().starts_with("/ada/tool/issues/3#note_"), "{}", said.location());
+    let id = first(&said.location(), "note_([0-9]+)");
+    let page = followed(&browser, &said);
+    assert!(page.contains("Hello <em>there</em>") && page.contains(&format!("id=\"note_{id}\"")), "{page}");
+    let blank = issue().submit(&browser, notes, &[("note[note]", " "), ("action", "comment")]).assert_status(422);
+    assert!(blank.html.contains("can&#39;t be blank"), "{}", blank.html);
+    let shown =
+        issue().submit(&browser, notes, &[("note[note]", "_slanted_"), ("action", "preview")]).assert_status(200);
+    assert!(shown.html.contains("<em>slanted</em>") && shown.html.contains("_slanted_</textarea>"), "{}", shown.html);
+    // Commands are carried out, and a discussion takes replies.
+    let done =
+        issue().submit(&browser, notes, &[("note[note]", "/label ~bug\n/due 2030-03-01"), ("action", "comment")]);
+    let page = followed(&browser, &done);
+    assert!(page.contains("The commands were carried out.") && page.contains("1 Mar 2030"), "{page}");
+    let begun = issue().submit(&browser, notes, &[("note[note]", "A question"), ("action", "thread")]);
+    let page = followed(&browser, &begun);
+    let discussion = first(&page, "name=\"in_reply_to_discussion_id\" value=\"([0-9a-f]{40})\"");
+    let token = issue().token();
+    let answered = browser.post(
+        notes,
+        &[("authenticity_token", &token), ("in_reply_to_discussion_id", &discussion), ("note[note]", "An answer")],
+    );
+    let page = followed(&browser, &answered);
+    assert!(page.find("A question").unwrap() < page.find("An answer").unwrap(), "in order");
+    // Changing and deleting.
+    let edit = browser.get(&format!("/ada/tool/issues/3?edit_note={id}")).assert_status(200);
+    assert!(edit.html.contains("Hello *there*</textarea>"), "{}", edit.html);
+    let one = format!("{notes}/{id}");
+    let put = |text: &str, action: &str| {
+        browser
+            .post(&one, &[("authenticity_token", &token), ("_method", "put"), ("note[note]", text), ("action", action)])
+    };
+    let page = followed(&browser, &put("Goodbye", ""));
+    assert!(page.contains("Goodbye") && !page.contains("Hello <em>"), "{page}");
+    assert!(put(" ", "").assert_status(422).html.contains("can&#39;t be blank"));
+    assert!(put("**b**", "preview").assert_status(200).html.contains("<strong>b</strong>"));
+    let gone = browser.post(&one, &[("authenticity_token", &token), ("_method", "delete")]);
+    assert!(!followed(&browser, &gone).contains("Goodbye"));
+    // Closing with a word, and without one.
+    let closed = issue().submit(&browser, notes, &[("note[note]", "Done"), ("action", "close")]);
+    assert!(followed(&browser, &closed).contains(">Closed</span>"));
+    let opened = issue().submit(&browser, notes, &[("note[note]", ""), ("action", "reopen")]);
+    assert!(followed(&browser, &opened).contains(">Open</span>"));
+}
+
+#[both_databases]
+fn subscriptions_reactions_and_moves_are_buttons(server: &TestServer) {
+    let (ada, _) = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let send = |below: &str, fields: &[(&str, &str)]| {
+        let token = browser.get("/ada/tool/issues/1").token();
+        let mut all = vec![("authenticity_token", token.as_str())];
+        all.extend(fields);
+        followed(&browser, &browser.post(&format!("/ada/tool/issues/1/{below}"), &all))
+    };
+    assert!(send("toggle_subscription", &[]).contains(">Subscribe<"));
+    assert!(send("toggle_subscription", &[]).contains(">Unsubscribe<"));
+    let page = send("toggle_award_emoji", &[("name", "tada")]);
+    assert!(page.contains("aria-pressed=\"true\" aria-label=\"tada, 1\"") && page.contains("🎉"), "{page}");
+    let own = first(&page, "name=\"award_id\" value=\"([0-9]+)\"");
+    assert!(send("toggle_award_emoji", &[("name", "tada")]).contains("tada, 1"), "given once");
+    assert!(!send("toggle_award_emoji", &[("award_id", &own)]).contains("tada, 1"));
+    let _ = project(&ada, "other", "private");
+    let page = send("move", &[("move_to_project", "ada/other")]);
+    assert!(page.contains("The issue was moved here.") && page.contains("The crank sticks"), "{page}");
+    let moved = browser.get("/ada/tool/issues/1").assert_status(200).html;
+    assert!(moved.contains("was continued as <a href=\"/ada/other/issues/1\">") && moved.contains(">Closed</span>"));
+}
+
+#[both_databases]
+fn others_see_no_buttons_that_they_may_not_press(server: &TestServer) {
+    let (_, id) = tracker(server);
+    let _ = member(server, "bob");
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    let page = bob.get("/ada/tool/issues/1").assert_status(200).html;
+    assert!(
+        page.contains("name=\"note[note]\"") && !page.contains("/ada/tool/issues/1/edit") && !page.contains("Delete"),
+        "{page}"
+    );
+    let labels = bob.get("/ada/tool/labels").assert_status(200).html;
+    assert!(!labels.contains("labels/new") && labels.contains("Subscribe to bug"), "{labels}");
+    for path in ["issues/1/edit", "labels/new", "labels/1/edit", "milestones/new", "milestones/1/edit"] {
+        let _ = bob.get(&format!("/ada/tool/{path}")).assert_status(403);
     }
-
-    fn a_stale_form_shows_what_is_stored_beside_what_was_typed(server) {
-        let (ada, id) = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let change = |body| ada.put(&format!("/projects/{id}/issues/3"), body).assert_status(200);
-        let mine = [("issue[title]", "Mine"), ("issue[description]", "My text")];
-        let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
-        let _ = change(json!({"description": "Their <b>x</b>"}));
-        let stale = edit.submit(&browser, "/ada/tool/issues/3", &mine).assert_status(409);
-        for text in ["What is stored now", "Their ", "value=\"Mine\"", "My text</textarea>"] {
-            assert!(stale.html.contains(text) && !stale.html.contains("<b>x</b>"), "{text}: {}", stale.html);
-        }
-        assert_eq!(ada.get(&format!("/projects/{id}/issues/3")).json()["title"], "Issue 3");
-        // A preview forgets nothing of it, and saving again is on purpose.
-        let preview = [&mine[..], &[("action", "preview")]].concat();
-        let preview = stale.submit(&browser, "/ada/tool/issues/3", &preview).assert_status(200);
-        let saved = preview.submit(&browser, "/ada/tool/issues/3", &mine);
-        assert!(followed(&browser, &saved).contains("My text"));
-        // And a form that is sent twice is answered as before.
-        assert_eq!(preview.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
-        // What another changes beside the texts does not matter.
-        let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
-        let _ = change(json!({"due_date": "2031-01-31"}));
-        assert_eq!(edit.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
+    let token = bob.get("/").token();
+    for (method, path) in
+        [("put", "issues/1"), ("delete", "labels/1"), ("delete", "milestones/1"), ("put", "milestones/1")]
+    {
+        let fields = [
+            ("authenticity_token", token.as_str()),
+            ("_method", method),
+            ("issue[title]", "x"),
+            ("milestone[title]", "x"),
+        ];
+        let _ = bob.post(&format!("/ada/tool/{path}"), &fields).assert_status(403);
     }
+    let title = server.root().get(&format!("/projects/{id}/issues/1")).json()["title"].as_str().unwrap().to_owned();
+    assert!(title.starts_with("The crank sticks"));
+}
 
-    fn what_is_said_can_be_answered_changed_and_taken_back(server) {
-        let _ = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let issue = || browser.get("/ada/tool/issues/3").assert_status(200);
-        let notes = "/ada/tool/issues/3/notes";
-        let said = issue().submit(&browser, notes, &[("note[note]", "Hello *there*"), ("action", "comment")]);
-        assert!(said.location().starts_with("/ada/tool/issues/3#note_"), "{}", said.location());
-        let id = first(&said.location(), "note_([0-9]+)");
-        let page = followed(&browser, &said);
-        assert!(page.contains("Hello <em>there</em>") && page.contains(&format!("id=\"note_{id}\"")), "{page}");
-        let blank = issue().submit(&browser, notes, &[("note[note]", " "), ("action", "comment")]).assert_status(422);
-        assert!(blank.html.contains("can&#39;t be blank"), "{}", blank.html);
-        let shown = issue().submit(&browser, notes, &[("note[note]", "_slanted_"), ("action", "preview")]).assert_status(200);
-        assert!(shown.html.contains("<em>slanted</em>") && shown.html.contains("_slanted_</textarea>"), "{}", shown.html);
-        // Commands are carried out, and a discussion takes replies.
-        let done = issue().submit(&browser, notes, &[("note[note]", "/label ~bug\n/due 2030-03-01"), ("action", "comment")]);
-        let page = followed(&browser, &done);
-        assert!(page.contains("The commands were carried out.") && page.contains("1 Mar 2030"), "{page}");
-        let begun = issue().submit(&browser, notes, &[("note[note]", "A question"), ("action", "thread")]);
-        let page = followed(&browser, &begun);
-        let discussion = first(&page, "name=\"in_reply_to_discussion_id\" value=\"([0-9a-f]{40})\"");
-        let token = issue().token();
-        let answered = browser.post(notes, &[("authenticity_token", &token), ("in_reply_to_discussion_id", &discussion), ("note[note]", "An answer")]);
-        let page = followed(&browser, &answered);
-        assert!(page.find("A question").unwrap() < page.find("An answer").unwrap(), "in order");
-        // Changing and deleting.
-        let edit = browser.get(&format!("/ada/tool/issues/3?edit_note={id}")).assert_status(200);
-        assert!(edit.html.contains("Hello *there*</textarea>"), "{}", edit.html);
-        let one = format!("{notes}/{id}");
-        let put = |text: &str, action: &str| browser.post(&one, &[("authenticity_token", &token), ("_method", "put"), ("note[note]", text), ("action", action)]);
-        let page = followed(&browser, &put("Goodbye", ""));
-        assert!(page.contains("Goodbye") && !page.contains("Hello <em>"), "{page}");
-        assert!(put(" ", "").assert_status(422).html.contains("can&#39;t be blank"));
-        assert!(put("**b**", "preview").assert_status(200).html.contains("<strong>b</strong>"));
-        let gone = browser.post(&one, &[("authenticity_token", &token), ("_method", "delete")]);
-        assert!(!followed(&browser, &gone).contains("Goodbye"));
-        // Closing with a word, and without one.
-        let closed = issue().submit(&browser, notes, &[("note[note]", "Done"), ("action", "close")]);
-        assert!(followed(&browser, &closed).contains(">Closed</span>"));
-        let opened = issue().submit(&browser, notes, &[("note[note]", ""), ("action", "reopen")]);
-        assert!(followed(&browser, &opened).contains(">Open</span>"));
+#[both_databases]
+fn a_page_of_issues_costs_a_bounded_number_of_statements(server: &TestServer) {
+    let (ada, id) = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let count = |path: &str| {
+        let _ = browser.get(path).assert_status(200);
+        server.count_statements(|| drop(browser.get(path)))
+    };
+    let before = (count("/ada/tool/issues?per_page=20"), count("/ada/tool/issues/4"));
+    for number in 0..30 {
+        let note = json!({"body": format!("Note {number}")});
+        let _ = ada.post(&format!("/projects/{id}/issues/4/notes"), note).assert_status(201);
     }
+    let after = (count("/ada/tool/issues?per_page=100"), count("/ada/tool/issues/4"));
+    assert!(after.0 <= before.0 + 5 && after.0 <= 70, "{before:?} {after:?}");
+    assert!(after.1 <= before.1 + 5 && after.1 <= 75, "{before:?} {after:?}");
+}
 
-    fn subscriptions_reactions_and_moves_are_buttons(server) {
-        let (ada, _) = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let send = |below: &str, fields: &[(&str, &str)]| {
-            let token = browser.get("/ada/tool/issues/1").token();
-            let mut all = vec![("authenticity_token", token.as_str())];
-            all.extend(fields);
-            followed(&browser, &browser.post(&format!("/ada/tool/issues/1/{below}"), &all))
-        };
-        assert!(send("toggle_subscription", &[]).contains(">Subscribe<"));
-        assert!(send("toggle_subscription", &[]).contains(">Unsubscribe<"));
-        let page = send("toggle_award_emoji", &[("name", "tada")]);
-        assert!(page.contains("aria-pressed=\"true\" aria-label=\"tada, 1\"") && page.contains("🎉"), "{page}");
-        let own = first(&page, "name=\"award_id\" value=\"([0-9]+)\"");
-        assert!(send("toggle_award_emoji", &[("name", "tada")]).contains("tada, 1"), "given once");
-        assert!(!send("toggle_award_emoji", &[("award_id", &own)]).contains("tada, 1"));
-        let _ = project(&ada, "other", "private");
-        let page = send("move", &[("move_to_project", "ada/other")]);
-        assert!(page.contains("The issue was moved here.") && page.contains("The crank sticks"), "{page}");
-        let moved = browser.get("/ada/tool/issues/1").assert_status(200).html;
-        assert!(moved.contains("was continued as <a href=\"/ada/other/issues/1\">") && moved.contains(">Closed</span>"));
-    }
-
-    fn others_see_no_buttons_that_they_may_not_press(server) {
-        let (_, id) = tracker(server);
-        let _ = member(server, "bob");
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        let page = bob.get("/ada/tool/issues/1").assert_status(200).html;
-        assert!(page.contains("name=\"note[note]\"") && !page.contains("/ada/tool/issues/1/edit") && !page.contains("Delete"), "{page}");
-        let labels = bob.get("/ada/tool/labels").assert_status(200).html;
-        assert!(!labels.contains("labels/new") && labels.contains("Subscribe to bug"), "{labels}");
-        for path in ["issues/1/edit", "labels/new", "labels/1/edit", "milestones/new", "milestones/1/edit"] {
-            let _ = bob.get(&format!("/ada/tool/{path}")).assert_status(403);
-        }
-        let token = bob.get("/").token();
-        for (method, path) in [("put", "issues/1"), ("delete", "labels/1"), ("delete", "milestones/1"), ("put", "milestones/1")] {
-            let fields = [("authenticity_token", token.as_str()), ("_method", method), ("issue[title]", "x"), ("milestone[title]", "x")];
-            let _ = bob.post(&format!("/ada/tool/{path}"), &fields).assert_status(403);
-        }
-        let title = server.root().get(&format!("/projects/{id}/issues/1")).json()["title"].as_str().unwrap().to_owned();
-        assert!(title.starts_with("The crank sticks"));
-    }
-
-    fn a_page_of_issues_costs_a_bounded_number_of_statements(server) {
-        let (ada, id) = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let count = |path: &str| {
-            let _ = browser.get(path).assert_status(200);
-            server.count_statements(|| drop(browser.get(path)))
-        };
-        let before = (count("/ada/tool/issues?per_page=20"), count("/ada/tool/issues/4"));
-        for number in 0..30 {
-            let note = json!({"body": format!("Note {number}")});
-            let _ = ada.post(&format!("/projects/{id}/issues/4/notes"), note).assert_status(201);
-        }
-        let after = (count("/ada/tool/issues?per_page=100"), count("/ada/tool/issues/4"));
-        assert!(after.0 <= before.0 + 5 && after.0 <= 70, "{before:?} {after:?}");
-        assert!(after.1 <= before.1 + 5 && after.1 <= 75, "{before:?} {after:?}");
-    }
-
-    fn a_note_costs_a_bounded_number_of_elements(server) {
-        let (ada, id) = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let say = |number: usize, kind: &str| for number in 0..number {
+#[both_databases]
+fn a_note_costs_a_bounded_number_of_elements(server: &TestServer) {
+    let (ada, id) = tracker(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let say = |number: usize, kind: &str| {
+        for number in 0..number {
             let body = json!({"body": format!("Note {number}")});
             let _ = ada.post(&format!("/projects/{id}/issues/4/{kind}"), body).assert_status(201);
-        };
-        let count = || browser.get("/ada/tool/issues/4").assert_status(200).elements();
-        say(1, "notes");
-        let none = count();
-        say(20, "notes");
-        let notes = count();
-        say(20, "discussions");
-        let discussions = count();
-        // A discussion has the form of a reply as well.
-        assert!(notes - none <= 20 * 25 && discussions - notes <= 20 * 35, "{none} {notes} {discussions}");
-    }
-
-    fn labels_and_milestones_are_made_changed_and_deleted(server) {
-        let _ = tracker(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let labels = safe(&browser, "/ada/tool/labels");
-        assert!(labels.contains("12 open issues") && labels.contains("class=\"on-light\""), "{labels}");
-        let form = browser.get("/ada/tool/labels/new").assert_status(200);
-        let fields = [("label[title]", "fresh"), ("label[color]", "no colour"), ("label[priority]", "x")];
-        let refused = form.submit(&browser, "/ada/tool/labels", &fields).assert_status(422);
-        assert!(refused.html.contains("problem-priority") && refused.html.contains("value=\"no colour\""));
-        let refused = form.submit(&browser, "/ada/tool/labels", &fields[..2]).assert_status(422);
-        assert!(refused.html.contains("must be a valid color code"), "{}", refused.html);
-        let made = form.submit(&browser, "/ada/tool/labels", &[("label[title]", "fresh"), ("label[color]", "teal"), ("label[priority]", "1")]);
-        let page = followed(&browser, &made);
-        let id = first(&page, "labels/([0-9]+)/edit\" aria-label=\"Edit fresh\"");
-        let one = format!("/ada/tool/labels/{id}");
-        let edit = browser.get(&format!("{one}/edit")).assert_status(200);
-        assert!(followed(&browser, &edit.submit(&browser, &one, &[("label[title]", "older"), ("label[color]", "#123456")])).contains("Edit older"));
-        let token = browser.get("/ada/tool/labels").token();
-        let post = |path: &str, method: &str| followed(&browser, &browser.post(path, &[("authenticity_token", &token), ("_method", method)]));
-        assert!(post(&format!("{one}/toggle_subscription"), "").contains("Unsubscribe from older"));
-        assert!(!post(&one, "delete").contains("Edit older"));
-        // Milestones.
-        let form = browser.get("/ada/tool/milestones/new").assert_status(200);
-        let refused = form.submit(&browser, "/ada/tool/milestones", &[("milestone[title]", "2.0"), ("milestone[start_date]", "2030-02-02"), ("milestone[due_date]", "2030-02-01")]).assert_status(422);
-        assert!(refused.html.contains("must be greater than start date"), "{}", refused.html);
-        let made = form.submit(&browser, "/ada/tool/milestones", &[("milestone[title]", "2.0"), ("milestone[description]", "Next"), ("milestone[due_date]", "2030-02-01")]);
-        assert_eq!(made.location(), "/ada/tool/milestones/2");
-        let page = safe(&browser, "/ada/tool/milestones/1");
-        assert!(page.contains("Issues (1)") && page.contains("0 of 1 done") && page.contains("until 31 Jan 2030"), "{page}");
-        let closed = browser.get("/ada/tool/milestones/2").submit(&browser, "/ada/tool/milestones/2", &[]);
-        assert!(followed(&browser, &closed).contains("Reopen"));
-        assert!(safe(&browser, "/ada/tool/milestones?state=closed").contains("2.0"));
-        assert!(!post("/ada/tool/milestones/2", "delete").contains("2.0"));
-    }
-
-    fn a_long_discussion_is_shown_in_parts(server) {
-        let (ada, id) = tracker(server);
-        let path = format!("/projects/{id}/issues/3/discussions");
-        let thread = ada.post(&path, json!({"body": "say 0."})).assert_status(201).json()["id"].as_str().unwrap().to_owned();
-        let reply = |number: usize| ada.post(&format!("{path}/{thread}/notes"), json!({"body": format!("say {number}.")})).assert_status(201).json();
-        let ids: Vec<i64> = (1..60).map(|number| reply(number)["id"].as_i64().unwrap()).collect();
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let said = |html: &str| (0..60).filter(|number| html.contains(&format!("say {number}."))).collect::<Vec<_>>();
-        let page = safe(&own, "/ada/tool/issues/3");
-        assert_eq!(said(&page), (0..10).chain(20..60).collect::<Vec<_>>());
-        assert!(page.contains("Show 10 comments between</a>") && page.contains("<summary>Reply</summary>"), "{page}");
-        let link = first(&page, "href=\"(/ada/tool/issues/3[?]discussion=[^\"#]*)").replace("&#38;", "&").replace("&amp;", "&");
-        let middle = safe(&own, &link);
-        assert_eq!(said(&middle), (10..60).collect::<Vec<_>>());
-        assert!(middle.contains("Show 10 comments before</a>") && !middle.contains("Show 0"), "{middle}");
-        // The form of a comment in the middle is there.
-        let note = first(&middle, "edit_note=([0-9]+)");
-        let edit = safe(&own, &format!("/ada/tool/issues/3?edit_note={note}"));
-        assert!(edit.contains("say 10.</textarea>"), "{edit}");
-        for odd in ["?discussion=x&from=1", "?discussion=%22%3E%3Cb%3Ex&from=99999999999999999999", "?from=3"] {
-            let _ = safe(&own, &format!("/ada/tool/issues/3{odd}"));
         }
-        assert_eq!(said(&safe(&own, &format!("/ada/tool/issues/3?discussion={thread}&from=9999"))).len(), 50);
-        // Links to a comment lead to the part that has it.
-        let id = ids[14];
-        let edit = own.get(&format!("/ada/tool/issues/3?edit_note={id}")).assert_status(200);
-        let saved = edit.submit(&own, &format!("/ada/tool/issues/3/notes/{id}"), &[("note[note]", "say 15. Anew.")]);
-        assert_eq!(saved.location(), format!("/ada/tool/issues/3?note={id}#note_{id}"));
-        let html = followed(&own, &saved);
-        assert!(html.contains("say 15. Anew.") && html.contains(&format!("id=\"note_{id}\"")), "{html}");
-        for odd in ["x", "0", "99999999", "-1"] {
-            assert_eq!(said(&safe(&own, &format!("/ada/tool/issues/3?note={odd}"))).len(), 50, "{odd}");
-        }
-    }
-
-    fn a_comment_on_an_earlier_page_is_found(server) {
-        let (ada, id) = tracker(server);
-        let say = |text: &str| ada.post(&format!("/projects/{id}/issues/3/notes"), json!({"body": text})).assert_status(201).json()["id"].as_i64().unwrap();
-        let early: Vec<i64> = (0..3).map(|number| say(&format!("early {number}."))).collect();
-        for number in 0..101 {
-            let _ = say(&format!("late {number}."));
-        }
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        assert!(!safe(&own, "/ada/tool/issues/3").contains("early"));
-        for (number, id) in early.iter().enumerate() {
-            let html = safe(&own, &format!("/ada/tool/issues/3?note={id}"));
-            assert!(html.contains(&format!("early {number}.")) && !html.contains("late 100."), "{html}");
-        }
-        // Its form is on that page, too, and keeps what was typed.
-        let path = format!("/ada/tool/issues/3?edit_note={}", early[0]);
-        let page = own.get(&path).assert_status(200);
-        assert!(page.html.contains("early 0.</textarea>"), "{}", page.html);
-        let notes = format!("/ada/tool/issues/3/notes/{}?page=1", early[0]);
-        let seen = page.submit(&own, &notes, &[("note[note]", "Earlier *still*"), ("action", "preview")]).assert_status(200);
-        assert!(seen.html.contains("Earlier *still*</textarea>") && seen.html.contains("<em>still</em>"), "{}", seen.html);
-        let blank = page.submit(&own, &notes, &[("note[note]", " ")]).assert_status(422);
-        assert!(blank.html.contains("early 1.") && blank.html.contains("can&#39;t be blank"), "{}", blank.html);
-    }
+    };
+    let count = || browser.get("/ada/tool/issues/4").assert_status(200).elements();
+    say(1, "notes");
+    let none = count();
+    say(20, "notes");
+    let notes = count();
+    say(20, "discussions");
+    let discussions = count();
+    // A discussion has the form of a reply as well.
+    assert!(notes - none <= 20 * 25 && discussions - notes <= 20 * 35, "{none} {notes} {discussions}");
 }
 
 fn browser_user(server: &TestServer) -> String {

@@ -1,7 +1,7 @@
 //! Reviews: comments that are published together, files viewed, and what has changed since one has looked.
 
 use serde_json::json;
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
 use crate::browser::{Browser, Page, first, pattern};
 use crate::merge_request::offer;
@@ -60,141 +60,217 @@ fn notes(user: &User, id: i64) -> Vec<String> {
     said.map(|note| note["body"].as_str().unwrap().to_owned()).collect()
 }
 
-on_both! {
-    fn answers_to_lines_take_files(server) {
-        let _ = offer(server);
-        let link = "<template id=\"attach\"><a class=\"attach\" href=\"/ada/tool/uploads/new\" target=\"_blank\">";
-        assert_eq!(safe(&Browser::signed_in(server, "ada", PASSWORD), DIFFS).matches(link).count(), 1);
-        assert!(!safe(&Browser::of(server), DIFFS).contains("id=\"attach\""));
-    }
+#[both_databases]
+fn answers_to_lines_take_files(server: &TestServer) {
+    let _ = offer(server);
+    let link = "<template id=\"attach\"><a class=\"attach\" href=\"/ada/tool/uploads/new\" target=\"_blank\">";
+    assert_eq!(safe(&Browser::signed_in(server, "ada", PASSWORD), DIFFS).matches(link).count(), 1);
+    assert!(!safe(&Browser::of(server), DIFFS).contains("id=\"attach\""));
+}
 
-    fn comments_wait_until_the_review_is_published(server) {
-        let (ada, id) = offer(server);
-        let bob_user = reviewer(server, &ada, id);
-        let thread = ada.post(&format!("/projects/{id}/merge_requests/1/discussions"), json!({"body": "Why so?"})).assert_status(201).json()["id"].as_str().unwrap().to_owned();
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        // In general, in a discussion, and on a line.
-        let overview = bob.get(ONE).assert_status(200);
-        let text = format!("General {MARKER}");
-        let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &[("note[note]", &text)]));
-        assert!(page.contains("1 comment is not published yet.") && page.contains("Not published yet") && page.contains("General "), "{page}");
-        let overview = bob.get(ONE).assert_status(200);
-        let reply = [("in_reply_to_discussion_id", thread.as_str()), ("note[note]", "Because"), ("resolves", "1")];
-        let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
-        let after = page.split(&format!("id=\"discussion_{thread}\"")).nth(1).unwrap();
-        assert!(after.contains("Because") && after.contains("it resolves the discussion"), "the draft stands in its discussion: {page}");
-        let line = first(&safe(&bob, DIFFS), "comment=(f[0-9a-f]+_0_2)#");
-        let open = bob.get(&format!("{DIFFS}?comment={line}")).assert_status(200);
-        let form = first(&open.html, "formaction=\"([^\"]*/drafts[?]diff_id=[0-9]+)\"");
-        let page = followed(&bob, &add_to_review(&bob, &open, &form, &[("note[note]", "Louder *please*")]));
-        let after = page.split(&format!("id=\"{line}\"")).nth(1).unwrap();
-        assert!(after.contains("Louder <em>please</em>") && page.contains("3 comments are not published yet."), "the draft stands at its line: {page}");
-        // No one else sees any of it.
-        assert_eq!(notes(&ada, id), ["Why so?"]);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        for browser in [&own, &Browser::of(server)] {
-            for path in [ONE, DIFFS] {
-                let seen = safe(browser, path);
-                assert!(!seen.contains("Not published") && !seen.contains("not published yet") && !seen.contains("Louder") && !seen.contains("Because"), "{path}: {seen}");
-            }
-        }
-        let stranger = safe(&Browser::of(server), ONE);
-        assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as seen"), "{stranger}");
-        // It is published as a whole.
-        let page = bob.get(DIFFS).assert_status(200);
-        let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
-        let page = followed(&bob, &published);
-        assert!(page.contains("Your review is published.") && !page.contains("Not published yet") && !page.contains("Mark as seen"), "{page}");
-        let said = notes(&bob_user, id);
-        assert_eq!(said.len(), 4, "{said:?}");
-        let discussion = ada.get(&format!("/projects/{id}/merge_requests/1/discussions/{thread}")).json();
-        assert_eq!((&discussion["notes"][1]["body"], &discussion["notes"][0]["resolved"]), (&json!("Because"), &json!(true)));
-    }
-
-    fn a_comment_of_a_review_is_changed_and_discarded_by_its_author_only(server) {
-        let (ada, id) = offer(server);
-        let _ = reviewer(server, &ada, id);
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let page = bob.get(ONE).assert_status(200);
-        let blank = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", " ")]).assert_status(422);
-        assert!(blank.html.contains("can&#39;t be blank"), "{}", blank.html);
-        let made = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", "First")]);
-        let draft = first(&made.location(), "#draft_([0-9]+)$");
-        let open = bob.get(&format!("{ONE}?edit_draft={draft}")).assert_status(200);
-        let address = format!("{ONE}/drafts/{draft}");
-        let wrong = open.submit(&bob, &address, &[("_method", "put"), ("note[note]", "  ")]).assert_status(422);
-        assert!(wrong.html.contains("id=\"draft-text\"") && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
-        let token = bob.get(ONE).token();
-        let send = |browser: &Browser, token: &str, method: &str| browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")]);
-        assert!(followed(&bob, &send(&bob, &token, "put")).contains("<p>Second</p>"));
-        // For all others it is not there: what they have typed stands in the form for a comment.
-        let kept = send(&own, &own.get("/").token(), "put").assert_status(422);
-        assert!(kept.html.contains("not in your review any more") && !kept.html.contains("First"), "{}", kept.html);
-        let _ = send(&own, &own.get("/").token(), "delete").assert_status(404);
-        assert!(!safe(&own, &format!("{ONE}?edit_draft={draft}")).contains("Second"));
-        assert!(!followed(&bob, &send(&bob, &token, "delete")).contains("Second"));
-        for from_diff in ["", "1"] {
-            let fields = [("_method", "put"), ("authenticity_token", &token), ("note[note]", "</textarea>Late"), ("from_diff", from_diff)];
-            let late = bob.post(&address, &fields).assert_status(422);
-            let form = late.html.split("<textarea").find(|form| form.contains("Late")).unwrap_or_else(|| panic!("{}", late.html));
-            assert!(form.contains("id=\"note\"") && form.contains("&#60;/textarea&#62;Late") && late.html.contains("role=\"alert\""), "{form}");
-        }
-        let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
-        let _ = member(server, "eve");
-        let eve = Browser::signed_in(server, "eve", PASSWORD);
-        let (missing, token) = (eve.get("/no/page").assert_status(404).html, eve.get("/").token());
-        for below in ["drafts", "drafts/publish", "viewed", "seen"] {
-            let answer = eve.post(&format!("{ONE}/{below}"), &[("authenticity_token", &token), ("note[note]", "x"), ("path", "a.txt"), ("digest", "ab"), ("viewed", "1")]);
-            assert_eq!(answer.assert_status(404).html, missing, "{below}");
-        }
-    }
-
-    fn files_are_viewed_until_they_change(server) {
-        let (ada, id) = offer(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let page = browser.get(DIFFS).assert_status(200);
-        assert!(page.html.contains("0 of 1 viewed") && page.html.contains("aria-pressed=\"false\""), "{}", page.html);
-        let viewed = followed(&browser, &page.press(&browser, &format!("{ONE}/viewed")));
-        assert!(viewed.contains("1 of 1 viewed") && viewed.contains("<details><summary>Show its changes</summary>") && viewed.contains("aria-pressed=\"true\""), "{viewed}");
-        // It is noted for this user, and for the whole difference.
-        assert!(!safe(&Browser::of(server), DIFFS).contains("/viewed") && !safe(&browser, &format!("{DIFFS}?w=1")).contains("/viewed"));
-        let body = json!({"branch": "topic", "commit_message": "Again", "actions": [{"action": "update", "file_path": "a.txt", "content": "zero\n"}]});
-        let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
-        server.run_jobs();
-        let after = browser.get(DIFFS).assert_status(200);
-        assert!(after.html.contains("changed since you viewed it") && after.html.contains("0 of 1 viewed"), "{}", after.html);
-        // A form whose page was made before the change notes what was seen then.
-        assert!(followed(&browser, &page.press(&browser, &format!("{ONE}/viewed"))).contains("changed since you viewed it"));
-        let viewed = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
-        assert!(followed(&browser, &viewed).contains("1 of 1 viewed"));
-        let ended = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
-        assert!(followed(&browser, &ended).contains("0 of 1 viewed"));
-        for value in ["ab12 ", &format!("{MARKER} a.txt"), " a.txt", "", "ab12"] {
-            let fields = [("authenticity_token", after.token()), ("viewed", value.to_owned())];
-            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-            let wrong = browser.post(&format!("{ONE}/viewed"), &fields).assert_status(422);
-            assert!(!wrong.html.contains("<img src=x"), "{}", wrong.html);
-        }
-    }
-
-    fn what_has_changed_since_one_has_looked_is_shown(server) {
-        let (ada, id) = offer(server);
-        let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let _ = browser.get(&format!("{DIFFS}?since=seen")).assert_status(404);
-        let page = browser.get(ONE).assert_status(200);
-        assert!(!page.html.contains("Changes since you looked"));
-        let marked = followed(&browser, &page.submit(&browser, &format!("{ONE}/seen"), &[]));
-        assert!(!marked.contains("Mark as seen") && !marked.contains("since=seen"), "{marked}");
-        let body = json!({"branch": "topic", "commit_message": "More", "actions": [{"action": "create", "file_path": "new.txt", "content": "<b>x</b>\n"}]});
-        let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
-        server.run_jobs();
+#[both_databases]
+fn comments_wait_until_the_review_is_published(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let bob_user = reviewer(server, &ada, id);
+    let thread = ada
+        .post(&format!("/projects/{id}/merge_requests/1/discussions"), json!({"body": "Why so?"}))
+        .assert_status(201)
+        .json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    // In general, in a discussion, and on a line.
+    let overview = bob.get(ONE).assert_status(200);
+    let text = format!("General {MARKER}");
+    let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &[("note[note]", &text)]));
+    assert!(
+        page.contains("1 comment is not published yet.")
+            && page.contains("Not published yet")
+            && page.contains("General "),
+        "{page}"
+    );
+    let overview = bob.get(ONE).assert_status(200);
+    let reply = [("in_reply_to_discussion_id", thread.as_str()), ("note[note]", "Because"), ("resolves", "1")];
+    let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
+    let after = page.split(&format!("id=\"discussion_{thread}\"")).nth(1).unwrap();
+    assert!(
+        after.contains("Because") && after.contains("it resolves the discussion"),
+        "the draft stands in its discussion: {page}"
+    );
+    let line = first(&safe(&bob, DIFFS), "comment=(f[0-9a-f]+_0_2)#");
+    let open = bob.get(&format!("{DIFFS}?comment={line}")).assert_status(200);
+    let form = first(&open.html, "formaction=\"([^\"]*/drafts[?]diff_id=[0-9]+)\"");
+    let page = followed(&bob, &add_to_review(&bob, &open, &form, &[("note[note]", "Louder *please*")]));
+    let after = page.split(&format!("id=\"{line}\"")).nth(1).unwrap();
+    assert!(
+        after.contains("Louder <em>please</em>") && page.contains("3 comments are not published yet."),
+        "the draft stands at its line: {page}"
+    );
+    // No one else sees any of it.
+    assert_eq!(notes(&ada, id), ["Why so?"]);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    for browser in [&own, &Browser::of(server)] {
         for path in [ONE, DIFFS] {
-            assert!(safe(&browser, path).contains("href=\"/ada/tool/merge_requests/1/diffs?since=seen\""), "{path}");
+            let seen = safe(browser, path);
+            assert!(
+                !seen.contains("Not published")
+                    && !seen.contains("not published yet")
+                    && !seen.contains("Louder")
+                    && !seen.contains("Because"),
+                "{path}: {seen}"
+            );
         }
-        let since = safe(&browser, &format!("{DIFFS}?since=seen"));
-        assert!(since.contains("What has changed since you looked is shown.") && since.contains("new.txt") && !since.contains("TWO") && !since.contains("comment=f"), "{since}");
-        assert!(!safe(&Browser::of(server), DIFFS).contains("since=seen"));
-        let _ = Browser::of(server).get(&format!("{DIFFS}?since=seen")).assert_status(404);
     }
+    let stranger = safe(&Browser::of(server), ONE);
+    assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as seen"), "{stranger}");
+    // It is published as a whole.
+    let page = bob.get(DIFFS).assert_status(200);
+    let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
+    let page = followed(&bob, &published);
+    assert!(
+        page.contains("Your review is published.")
+            && !page.contains("Not published yet")
+            && !page.contains("Mark as seen"),
+        "{page}"
+    );
+    let said = notes(&bob_user, id);
+    assert_eq!(said.len(), 4, "{said:?}");
+    let discussion = ada.get(&format!("/projects/{id}/merge_requests/1/discussions/{thread}")).json();
+    assert_eq!(
+        (&discussion["notes"][1]["body"], &discussion["notes"][0]["resolved"]),
+        (&json!("Because"), &json!(true))
+    );
+}
+
+#[both_databases]
+fn a_comment_of_a_review_is_changed_and_discarded_by_its_author_only(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let _ = reviewer(server, &ada, id);
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let page = bob.get(ONE).assert_status(200);
+    let blank = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", " ")]).assert_status(422);
+    assert!(blank.html.contains("can&#39;t be blank"), "{}", blank.html);
+    let made = add_to_review(&bob, &page, &format!("{ONE}/drafts"), &[("note[note]", "First")]);
+    let draft = first(&made.location(), "#draft_([0-9]+)$");
+    let open = bob.get(&format!("{ONE}?edit_draft={draft}")).assert_status(200);
+    let address = format!("{ONE}/drafts/{draft}");
+    let wrong = open.submit(&bob, &address, &[("_method", "put"), ("note[note]", "  ")]).assert_status(422);
+    assert!(wrong.html.contains("id=\"draft-text\"") && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
+    let token = bob.get(ONE).token();
+    let send = |browser: &Browser, token: &str, method: &str| {
+        browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")])
+    };
+    assert!(followed(&bob, &send(&bob, &token, "put")).contains("<p>Second</p>"));
+    // For all others it is not there: what they have typed stands in the form for a comment.
+    let kept = send(&own, &own.get("/").token(), "put").assert_status(422);
+    assert!(kept.html.contains("not in your review any more") && !kept.html.contains("First"), "{}", kept.html);
+    let _ = send(&own, &own.get("/").token(), "delete").assert_status(404);
+    assert!(!safe(&own, &format!("{ONE}?edit_draft={draft}")).contains("Second"));
+    assert!(!followed(&bob, &send(&bob, &token, "delete")).contains("Second"));
+    for from_diff in ["", "1"] {
+        let fields = [
+            ("_method", "put"),
+            ("authenticity_token", &token),
+            ("note[note]", "</textarea>Late"),
+            ("from_diff", from_diff),
+        ];
+        let late = bob.post(&address, &fields).assert_status(422);
+        let form =
+            late.html.split("<textarea").find(|form| form.contains("Late")).unwrap_or_else(|| panic!("{}", late.html));
+        assert!(
+            form.contains("id=\"note\"")
+                && form.contains("&#60;/textarea&#62;Late")
+                && late.html.contains("role=\"alert\""),
+            "{form}"
+        );
+    }
+    let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
+    let _ = member(server, "eve");
+    let eve = Browser::signed_in(server, "eve", PASSWORD);
+    let (missing, token) = (eve.get("/no/page").assert_status(404).html, eve.get("/").token());
+    for below in ["drafts", "drafts/publish", "viewed", "seen"] {
+        let answer = eve.post(
+            &format!("{ONE}/{below}"),
+            &[
+                ("authenticity_token", &token),
+                ("note[note]", "x"),
+                ("path", "a.txt"),
+                ("digest", "ab"),
+                ("viewed", "1"),
+            ],
+        );
+        assert_eq!(answer.assert_status(404).html, missing, "{below}");
+    }
+}
+
+#[both_databases]
+fn files_are_viewed_until_they_change(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = browser.get(DIFFS).assert_status(200);
+    assert!(page.html.contains("0 of 1 viewed") && page.html.contains("aria-pressed=\"false\""), "{}", page.html);
+    let viewed = followed(&browser, &page.press(&browser, &format!("{ONE}/viewed")));
+    assert!(
+        viewed.contains("1 of 1 viewed")
+            && viewed.contains("<details><summary>Show its changes</summary>")
+            && viewed.contains("aria-pressed=\"true\""),
+        "{viewed}"
+    );
+    // It is noted for this user, and for the whole difference.
+    assert!(
+        !safe(&Browser::of(server), DIFFS).contains("/viewed")
+            && !safe(&browser, &format!("{DIFFS}?w=1")).contains("/viewed")
+    );
+    let body = json!({"branch": "topic", "commit_message": "Again", "actions": [{"action": "update", "file_path": "a.txt", "content": "zero\n"}]});
+    let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+    server.run_jobs();
+    let after = browser.get(DIFFS).assert_status(200);
+    assert!(
+        after.html.contains("changed since you viewed it") && after.html.contains("0 of 1 viewed"),
+        "{}",
+        after.html
+    );
+    // A form whose page was made before the change notes what was seen then.
+    assert!(
+        followed(&browser, &page.press(&browser, &format!("{ONE}/viewed"))).contains("changed since you viewed it")
+    );
+    let viewed = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
+    assert!(followed(&browser, &viewed).contains("1 of 1 viewed"));
+    let ended = browser.get(DIFFS).press(&browser, &format!("{ONE}/viewed"));
+    assert!(followed(&browser, &ended).contains("0 of 1 viewed"));
+    for value in ["ab12 ", &format!("{MARKER} a.txt"), " a.txt", "", "ab12"] {
+        let fields = [("authenticity_token", after.token()), ("viewed", value.to_owned())];
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let wrong = browser.post(&format!("{ONE}/viewed"), &fields).assert_status(422);
+        assert!(!wrong.html.contains("<img src=x"), "{}", wrong.html);
+    }
+}
+
+#[both_databases]
+fn what_has_changed_since_one_has_looked_is_shown(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let _ = browser.get(&format!("{DIFFS}?since=seen")).assert_status(404);
+    let page = browser.get(ONE).assert_status(200);
+    assert!(!page.html.contains("Changes since you looked"));
+    let marked = followed(&browser, &page.submit(&browser, &format!("{ONE}/seen"), &[]));
+    assert!(!marked.contains("Mark as seen") && !marked.contains("since=seen"), "{marked}");
+    let body = json!({"branch": "topic", "commit_message": "More", "actions": [{"action": "create", "file_path": "new.txt", "content": "<b>x</b>\n"}]});
+    let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+    server.run_jobs();
+    for path in [ONE, DIFFS] {
+        assert!(safe(&browser, path).contains("href=\"/ada/tool/merge_requests/1/diffs?since=seen\""), "{path}");
+    }
+    let since = safe(&browser, &format!("{DIFFS}?since=seen"));
+    assert!(
+        since.contains("What has changed since you looked is shown.")
+            && since.contains("new.txt")
+            && !since.contains("TWO")
+            && !since.contains("comment=f"),
+        "{since}"
+    );
+    assert!(!safe(&Browser::of(server), DIFFS).contains("since=seen"));
+    let _ = Browser::of(server).get(&format!("{DIFFS}?since=seen")).assert_status(404);
 }

@@ -1,7 +1,7 @@
 //! How much the scopes of a search have: the page says it of the scope that it shows, and the script asks for the others.
 
 use serde_json::{Value, json};
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
 use crate::browser::{Browser, first};
 use crate::project::{commit, project};
@@ -54,120 +54,168 @@ fn counts(browser: &Browser, query: &str) -> Value {
     answer.json()
 }
 
-on_both! {
-    fn the_script_gets_what_each_tab_says(server) {
-        let (_ada, open, closed) = needles(server);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        let stranger = Browser::of(server);
-        for (browser, place, scopes) in [
-            (&own, String::new(), &EVERYWHERE[..]), (&bob, String::new(), &EVERYWHERE), (&stranger, String::new(), &EVERYWHERE[..4]),
-            (&own, format!("&project_id={open}"), &OF_PROJECT), (&own, format!("&project_id={closed}"), &OF_PROJECT),
-            (&bob, format!("&project_id={open}"), &OF_PROJECT), (&stranger, format!("&project_id={open}"), &OF_PROJECT),
+#[both_databases]
+fn the_script_gets_what_each_tab_says(server: &TestServer) {
+    let (_ada, open, closed) = needles(server);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    let stranger = Browser::of(server);
+    for (browser, place, scopes) in [
+        (&own, String::new(), &EVERYWHERE[..]),
+        (&bob, String::new(), &EVERYWHERE),
+        (&stranger, String::new(), &EVERYWHERE[..4]),
+        (&own, format!("&project_id={open}"), &OF_PROJECT),
+        (&own, format!("&project_id={closed}"), &OF_PROJECT),
+        (&bob, format!("&project_id={open}"), &OF_PROJECT),
+        (&stranger, format!("&project_id={open}"), &OF_PROJECT),
+    ] {
+        let all = counts(browser, &format!("search=needle{place}"));
+        for scope in scopes {
+            let on_tab = on_tab(browser, &format!("scope={scope}&search=needle{place}"));
+            assert_eq!((&all[scope], all.get(scope).is_some()), (&on_tab, !on_tab.is_null()), "{scope}{place}: {all}");
+            let alone = counts(browser, &format!("scope[]={scope}&search=needle{place}"));
+            assert_eq!(alone, if on_tab.is_null() { json!({}) } else { json!({*scope: on_tab}) }, "{scope}{place}");
+        }
+    }
+    assert_eq!(
+        counts(&own, "search=needle"),
+        json!({"projects": 2, "issues": 6, "merge_requests": 0, "milestones": 2, "users": 0})
+    );
+    assert_eq!(counts(&bob, "search=needle&scope[]=issues&scope[]=projects"), json!({"projects": 1, "issues": 2}));
+    assert_eq!(counts(&own, "search=++"), json!({}));
+}
+
+#[both_databases]
+fn a_search_opens_the_first_scope_that_has_hits(server: &TestServer) {
+    let (ada, open, _) = needles(server);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let here = |query: &str| {
+        let html = own.get(&format!("/search?{query}")).assert_status(200).html;
+        let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
+        let words = first(&tabs, "aria-current=\"true\">([^<]*?) ?<").trim().to_owned();
+        (words, html)
+    };
+    for (query, want) in [
+        ("search=needle", "Projects"),
+        ("search=Another", "Issues"),
+        ("search=%231", "Issues"),
+        ("search=1.0", "Milestones"),
+        ("search=bob", "Users"),
+        ("search=nothing-at-all", "Projects"),
+        ("search=Another&scope=projects", "Projects"),
+        ("search=", "Projects"),
+        ("", "Projects"),
+    ] {
+        assert_eq!(here(query).0, want, "{query}");
+    }
+    // Which one is shown says how much all have; the form does not hold on to it.
+    let (_, html) = here("search=Another");
+    for (scope, total) in [("projects", 0), ("issues", 2), ("merge_requests", 0), ("milestones", 0), ("users", 0)] {
+        let tab = first(&html, &format!("(?s)href=\"\\?scope={scope}&#38;search=Another\"(.*?)</a>"));
+        assert!(tab.contains(&format!("<span class=\"count\">{total}</span>")), "{scope}: {tab}");
+    }
+    assert!(!html.contains("data-counts") && !html.contains("name=\"scope\""), "{html}");
+    assert!(here("search=needle&scope=issues").1.contains("name=\"scope\" value=\"issues\""));
+    // In a project the code is first, and the header searches the project.
+    let place = format!("&project_id={open}");
+    for (text, want) in [
+        ("needle.txt", "Code"),
+        ("a+needle", "Code"),
+        ("First+needle", "Commits"),
+        ("Another", "Issues"),
+        ("1.0", "Milestones"),
+        ("The+needle.", "Comments"),
+        ("nothing-at-all", "Code"),
+    ] {
+        assert_eq!(here(&format!("search={text}{place}")).0, want, "{text}");
+    }
+    let field = format!("<input type=\"hidden\" name=\"project_id\" value=\"{open}\">");
+    for path in [
+        "/ada/open-needle",
+        "/ada/open-needle/issues/1",
+        "/ada/open-needle/tree/main",
+        &format!("/search?search=x{place}"),
+    ] {
+        let html = own.get(path).assert_status(200).html;
+        let header = first(&html, "(?s)<header class=\"site\">(.*?)</header>");
+        assert!(header.contains(&field) && header.contains("Search this project"), "{path}: {header}");
+    }
+    let link = format!("href=\"/search?project_id={open}\"");
+    assert!(Browser::of(server).get("/ada/open-needle").assert_status(200).html.contains(&link));
+    let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();
+    let html = own.get("/groups/crew").assert_status(200).html;
+    assert!(html.contains(&format!("<input type=\"hidden\" name=\"group_id\" value=\"{group}\">")), "{html}");
+}
+
+#[both_databases]
+fn a_page_names_the_scopes_that_the_script_counts(server: &TestServer) {
+    let (_ada, open, _) = needles(server);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let html = own.get(&format!("/search?scope=issues&search=a+%26needle&project_id={open}")).assert_status(200).html;
+    let asked = first(&html, "data-counts=\"([^\"]*)\"").replace("&#38;", "&");
+    let want = format!(
+        "/search/count?scope[]=merge_requests&scope[]=milestones&scope[]=notes&search=a%20%26needle&project_id={open}"
+    );
+    assert_eq!(asked, want);
+    assert_eq!(html.matches("data-scope=").count(), 3, "{html}");
+    assert_eq!(
+        own.get(&asked).assert_status(200).reply.json(),
+        json!({"merge_requests": 0, "milestones": 0, "notes": 0})
+    );
+    assert!(!own.get("/search").assert_status(200).html.contains("data-counts"));
+}
+
+#[both_databases]
+fn what_is_hidden_is_not_counted(server: &TestServer) {
+    let (_ada, _, closed) = needles(server);
+    let stranger = Browser::of(server);
+    let bob = Browser::signed_in(server, "bob", PASSWORD);
+    assert_eq!(
+        counts(&stranger, "search=needle"),
+        json!({"projects": 1, "issues": 2, "merge_requests": 0, "milestones": 1})
+    );
+    for browser in [&stranger, &bob] {
+        let missing = browser.get("/no/such/page").assert_status(404).html;
+        for query in [
+            format!("search=needle&project_id={closed}"),
+            "search=x&project_id=999999".to_owned(),
+            "search=x&group_id=999999".to_owned(),
+            "scope[]=none&search=x".to_owned(),
+            "scope[]=issues&scope[]=notes&search=x".to_owned(),
+            "scope=%3Cb%3E&search=x".to_owned(),
         ] {
-            let all = counts(browser, &format!("search=needle{place}"));
-            for scope in scopes {
-                let on_tab = on_tab(browser, &format!("scope={scope}&search=needle{place}"));
-                assert_eq!((&all[scope], all.get(scope).is_some()), (&on_tab, !on_tab.is_null()), "{scope}{place}: {all}");
-                let alone = counts(browser, &format!("scope[]={scope}&search=needle{place}"));
-                assert_eq!(alone, if on_tab.is_null() { json!({}) } else { json!({*scope: on_tab}) }, "{scope}{place}");
-            }
+            assert_eq!(browser.get(&format!("/search/count?{query}")).assert_status(404).html, missing, "{query}");
         }
-        assert_eq!(counts(&own, "search=needle"), json!({"projects": 2, "issues": 6, "merge_requests": 0, "milestones": 2, "users": 0}));
-        assert_eq!(counts(&bob, "search=needle&scope[]=issues&scope[]=projects"), json!({"projects": 1, "issues": 2}));
-        assert_eq!(counts(&own, "search=++"), json!({}));
+        let _ = browser.get("/search/count?search=a%00b").assert_status(400);
     }
+    // Strangers find no accounts.
+    let _ = stranger.get("/search/count?scope[]=users&search=ada").assert_status(404);
+    let _ = server
+        .root()
+        .put("/application/settings", json!({"restricted_visibility_levels": ["public"]}))
+        .assert_status(200);
+    assert!(stranger.get("/search/count?search=needle").location().starts_with("/users/sign_in"));
+    assert_eq!(counts(&bob, "search=needle&scope[]=projects"), json!({"projects": 1}));
+}
 
-    fn a_search_opens_the_first_scope_that_has_hits(server) {
-        let (ada, open, _) = needles(server);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let here = |query: &str| {
-            let html = own.get(&format!("/search?{query}")).assert_status(200).html;
-            let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
-            let words = first(&tabs, "aria-current=\"true\">([^<]*?) ?<").trim().to_owned();
-            (words, html)
-        };
-        for (query, want) in [
-            ("search=needle", "Projects"), ("search=Another", "Issues"), ("search=%231", "Issues"), ("search=1.0", "Milestones"), ("search=bob", "Users"), ("search=nothing-at-all", "Projects"),
-            ("search=Another&scope=projects", "Projects"), ("search=", "Projects"), ("", "Projects"),
-        ] {
-            assert_eq!(here(query).0, want, "{query}");
-        }
-        // Which one is shown says how much all have; the form does not hold on to it.
-        let (_, html) = here("search=Another");
-        for (scope, total) in [("projects", 0), ("issues", 2), ("merge_requests", 0), ("milestones", 0), ("users", 0)] {
-            let tab = first(&html, &format!("(?s)href=\"\\?scope={scope}&#38;search=Another\"(.*?)</a>"));
-            assert!(tab.contains(&format!("<span class=\"count\">{total}</span>")), "{scope}: {tab}");
-        }
-        assert!(!html.contains("data-counts") && !html.contains("name=\"scope\""), "{html}");
-        assert!(here("search=needle&scope=issues").1.contains("name=\"scope\" value=\"issues\""));
-        // In a project the code is first, and the header searches the project.
-        let place = format!("&project_id={open}");
-        for (text, want) in [("needle.txt", "Code"), ("a+needle", "Code"), ("First+needle", "Commits"), ("Another", "Issues"), ("1.0", "Milestones"), ("The+needle.", "Comments"), ("nothing-at-all", "Code")] {
-            assert_eq!(here(&format!("search={text}{place}")).0, want, "{text}");
-        }
-        let field = format!("<input type=\"hidden\" name=\"project_id\" value=\"{open}\">");
-        for path in ["/ada/open-needle", "/ada/open-needle/issues/1", "/ada/open-needle/tree/main", &format!("/search?search=x{place}")] {
-            let html = own.get(path).assert_status(200).html;
-            let header = first(&html, "(?s)<header class=\"site\">(.*?)</header>");
-            assert!(header.contains(&field) && header.contains("Search this project"), "{path}: {header}");
-        }
-        let link = format!("href=\"/search?project_id={open}\"");
-        assert!(Browser::of(server).get("/ada/open-needle").assert_status(200).html.contains(&link));
-        let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();
-        let html = own.get("/groups/crew").assert_status(200).html;
-        assert!(html.contains(&format!("<input type=\"hidden\" name=\"group_id\" value=\"{group}\">")), "{html}");
-    }
-
-    fn a_page_names_the_scopes_that_the_script_counts(server) {
-        let (_ada, open, _) = needles(server);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let html = own.get(&format!("/search?scope=issues&search=a+%26needle&project_id={open}")).assert_status(200).html;
-        let asked = first(&html, "data-counts=\"([^\"]*)\"").replace("&#38;", "&");
-        let want = format!("/search/count?scope[]=merge_requests&scope[]=milestones&scope[]=notes&search=a%20%26needle&project_id={open}");
-        assert_eq!(asked, want);
-        assert_eq!(html.matches("data-scope=").count(), 3, "{html}");
-        assert_eq!(own.get(&asked).assert_status(200).reply.json(), json!({"merge_requests": 0, "milestones": 0, "notes": 0}));
-        assert!(!own.get("/search").assert_status(200).html.contains("data-counts"));
-    }
-
-    fn what_is_hidden_is_not_counted(server) {
-        let (_ada, _, closed) = needles(server);
-        let stranger = Browser::of(server);
-        let bob = Browser::signed_in(server, "bob", PASSWORD);
-        assert_eq!(counts(&stranger, "search=needle"), json!({"projects": 1, "issues": 2, "merge_requests": 0, "milestones": 1}));
-        for browser in [&stranger, &bob] {
-            let missing = browser.get("/no/such/page").assert_status(404).html;
-            for query in [
-                format!("search=needle&project_id={closed}"), "search=x&project_id=999999".to_owned(), "search=x&group_id=999999".to_owned(),
-                "scope[]=none&search=x".to_owned(), "scope[]=issues&scope[]=notes&search=x".to_owned(), "scope=%3Cb%3E&search=x".to_owned(),
-            ] {
-                assert_eq!(browser.get(&format!("/search/count?{query}")).assert_status(404).html, missing, "{query}");
-            }
-            let _ = browser.get("/search/count?search=a%00b").assert_status(400);
-        }
-        // Strangers find no accounts.
-        let _ = stranger.get("/search/count?scope[]=users&search=ada").assert_status(404);
-        let _ = server.root().put("/application/settings", json!({"restricted_visibility_levels": ["public"]})).assert_status(200);
-        assert!(stranger.get("/search/count?search=needle").location().starts_with("/users/sign_in"));
-        assert_eq!(counts(&bob, "search=needle&scope[]=projects"), json!({"projects": 1}));
-    }
-
-    fn a_page_asks_the_database_for_its_scope_only(server) {
-        let (ada, _, _) = needles(server);
-        let own = Browser::signed_in(server, "ada", PASSWORD);
-        let page = |path: &str| {
-            let _ = own.get(path).assert_status(200);
-            server.count_statements(|| drop(own.get(path)))
-        };
-        let bare = page("/search");
-        let others = page("/search/count?search=needle");
-        for scope in EVERYWHERE {
-            let path = format!("/search?scope={scope}&search=needle");
-            let _ = ada.get(&path).assert_status(200);
-            let of_api = server.count_statements(|| drop(ada.get(&path)));
-            let of_page = page(&path);
-            assert!(of_page <= bare + of_api, "{scope}: {of_page} statements, {bare} without a text, {of_api} by the API, {others} for all counts");
-        }
+#[both_databases]
+fn a_page_asks_the_database_for_its_scope_only(server: &TestServer) {
+    let (ada, _, _) = needles(server);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let page = |path: &str| {
+        let _ = own.get(path).assert_status(200);
+        server.count_statements(|| drop(own.get(path)))
+    };
+    let bare = page("/search");
+    let others = page("/search/count?search=needle");
+    for scope in EVERYWHERE {
+        let path = format!("/search?scope={scope}&search=needle");
+        let _ = ada.get(&path).assert_status(200);
+        let of_api = server.count_statements(|| drop(ada.get(&path)));
+        let of_page = page(&path);
+        assert!(
+            of_page <= bare + of_api,
+            "{scope}: {of_page} statements, {bare} without a text, {of_api} by the API, {others} for all counts"
+        );
     }
 }

@@ -1,12 +1,11 @@
 //! What tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
 //!
 //! ```text
-//! on_both! {
-//!     fn a_project_has_a_name(server) {
-//!         let alice = server.user("alice");
-//!         let project = alice.post("/projects", json!({"name": "Tool"})).assert_status(201).json();
-//!         assert_eq!(project["path"], "tool");
-//!     }
+//! #[both_databases]
+//! fn a_project_has_a_name(server: &TestServer) {
+//!     let alice = server.user("alice");
+//!     let project = alice.post("/projects", json!({"name": "Tool"})).assert_status(201).json();
+//!     assert_eq!(project["path"], "tool");
 //! }
 //! ```
 
@@ -50,57 +49,13 @@ pub use reusable::Backend;
 pub use server::{GIT_SCRIPT, Snapshot, TestServer, User};
 pub use strangers::Strangers;
 pub use tenon_storage::DatabaseUrl;
+pub use tenon_testkit_macros::both_databases;
 pub use wait::{pause, soon};
 
-/// As [`on_both`], on servers that send mail.
-#[macro_export]
-macro_rules! on_both_with_mail {
-    ($( $(#[doc = $doc:literal])* fn $name:ident($server:ident) $body:block )*) => {$(
-        $(#[doc = $doc])*
-        mod $name {
-            #[allow(unused_imports, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-            use super::*;
-
-            fn run($server: &$crate::TestServer) $body
-
-            #[test]
-            fn sqlite() {
-                run(&$crate::TestServer::start_with_mail($crate::Backend::Sqlite));
-            }
-
-            #[test]
-            fn postgres() {
-                if $crate::Backend::Postgres.is_available() {
-                    run(&$crate::TestServer::start_with_mail($crate::Backend::Postgres));
-                }
-            }
-        }
-    )*};
-}
-
-/// Runs each function as two tests, `name::sqlite` and `name::postgres`, on a fresh server each. Where no PostgreSQL can
-/// be had and none is required, the second says so and passes.
-#[macro_export]
-macro_rules! on_both {
-    ($( $(#[doc = $doc:literal])* fn $name:ident($server:ident) $body:block )*) => {$(
-        $(#[doc = $doc])*
-        mod $name {
-            #[allow(unused_imports, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-            use super::*;
-
-            fn run($server: &$crate::TestServer) $body
-
-            #[test]
-            fn sqlite() {
-                run(&$crate::TestServer::start($crate::Backend::Sqlite));
-            }
-
-            #[test]
-            fn postgres() {
-                if $crate::Backend::Postgres.is_available() {
-                    run(&$crate::TestServer::start($crate::Backend::Postgres));
-                }
-            }
-        }
-    )*};
+/// Runs `test` on a server that `start` makes with this database. If the database cannot be had and is not required, the test passes
+/// without having run. [`both_databases`] calls this.
+pub fn run_test(backend: Backend, start: fn(Backend) -> TestServer, test: fn(&TestServer)) {
+    if backend.is_available() {
+        test(&start(backend));
+    }
 }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::json;
 use tenon_app::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Client, TestServer, on_both};
+use tenon_testkit::{Backend, Client, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -163,15 +163,14 @@ fn wrong_passwords_from_one_address_are_limited_whatever_the_account() {
     });
 }
 
-on_both! {
-    /// M4: what a stranger sends is held in memory until it is complete.
-    fn bodies_are_small_until_a_credential_is_proved(server) {
-        let text = json!({"text": "x".repeat(100_000)});
-        assert_eq!(server.anonymous().post("/markdown", text.clone()).status(), 413);
-        assert_eq!(server.client("a token that proves nothing").post("/markdown", text.clone()).status(), 401);
-        assert_eq!(server.root().post("/markdown", text).status(), 201);
-        assert_eq!(server.anonymous().post("/markdown", json!({"text": "x".repeat(60_000)})).status(), 201);
-    }
+/// M4: what a stranger sends is held in memory until it is complete.
+#[both_databases]
+fn bodies_are_small_until_a_credential_is_proved(server: &TestServer) {
+    let text = json!({"text": "x".repeat(100_000)});
+    assert_eq!(server.anonymous().post("/markdown", text.clone()).status(), 413);
+    assert_eq!(server.client("a token that proves nothing").post("/markdown", text.clone()).status(), 401);
+    assert_eq!(server.root().post("/markdown", text).status(), 201);
+    assert_eq!(server.anonymous().post("/markdown", json!({"text": "x".repeat(60_000)})).status(), 201);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_app::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, GIT_SCRIPT, TestServer, on_both};
+use tenon_testkit::{Backend, GIT_SCRIPT, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -24,52 +24,52 @@ fn fill_disk(server: &TestServer, table: &str) {
     server.database().execute(&sql);
 }
 
-on_both! {
-    fn a_write_on_a_full_disk_is_507_and_reads_go_on(server) {
-        let alice = server.user("alice");
-        let issues = format!("/projects/{}/issues", project(&alice, "tool", "private"));
-        let issue = made(&alice, &issues, json!({"title": "before"}));
-        fill_disk(server, "notes");
-        let full = json!({"message": "507 Insufficient Storage"});
-        let notes = format!("{issues}/{}/notes", issue["iid"]);
-        alice.post(&notes, json!({"body": "x"})).assert(507, full.clone());
-        // Beside others that fail as well, and may share a commit.
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| alice.post(&notes, json!({"body": "x"})).assert(507, full.clone()));
-            }
-        });
-        assert_eq!(alice.get(&notes).assert_status(200).json(), json!([]));
-        assert_eq!(titles(&alice, &issues), ["before"]);
-        // Nothing of it was kept.
-        assert_eq!(alice.get(&format!("{issues}/{}", issue["iid"])).json()["user_notes_count"], 0);
-    }
+#[both_databases]
+fn a_write_on_a_full_disk_is_507_and_reads_go_on(server: &TestServer) {
+    let alice = server.user("alice");
+    let issues = format!("/projects/{}/issues", project(&alice, "tool", "private"));
+    let issue = made(&alice, &issues, json!({"title": "before"}));
+    fill_disk(server, "notes");
+    let full = json!({"message": "507 Insufficient Storage"});
+    let notes = format!("{issues}/{}/notes", issue["iid"]);
+    alice.post(&notes, json!({"body": "x"})).assert(507, full.clone());
+    // Beside others that fail as well, and may share a commit.
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| alice.post(&notes, json!({"body": "x"})).assert(507, full.clone()));
+        }
+    });
+    assert_eq!(alice.get(&notes).assert_status(200).json(), json!([]));
+    assert_eq!(titles(&alice, &issues), ["before"]);
+    // Nothing of it was kept.
+    assert_eq!(alice.get(&format!("{issues}/{}", issue["iid"])).json()["user_notes_count"], 0);
+}
 
-    fn a_job_that_finds_the_disk_full_has_not_failed(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        let issue = made(&alice, &format!("/projects/{tool}/issues"), json!({"title": "t"}));
-        let issue = format!("/projects/{tool}/issues/{}", issue["iid"]);
-        let commit = |file: &str, message: &str| {
-            let actions = json!([{"action": "create", "file_path": file, "content": "x"}]);
-            let body = json!({"branch": "main", "commit_message": message, "actions": actions});
-            let _ = alice.post(&format!("/projects/{tool}/repository/commits"), body).assert_status(201);
-        };
-        // What the first commit of a project names is history.
-        commit("a", "First");
-        fill_disk(server, "notes");
-        commit("b", "Fixes #1");
-        server.run_jobs();
-        assert_eq!(alice.get(&issue).json()["state"], "opened");
-        assert_eq!(server.database().count("SELECT COUNT(*) FROM jobs WHERE failures > 0"), 0);
-        server.database().execute(match server.backend() {
-            Backend::Sqlite => "DROP TRIGGER full_disk",
-            Backend::Postgres => "DROP TRIGGER full_disk ON notes",
-        });
-        server.advance(TimeDelta::minutes(3));
-        server.run_jobs();
-        assert_eq!(alice.get(&issue).json()["state"], "closed");
-    }
+#[both_databases]
+fn a_job_that_finds_the_disk_full_has_not_failed(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let issue = made(&alice, &format!("/projects/{tool}/issues"), json!({"title": "t"}));
+    let issue = format!("/projects/{tool}/issues/{}", issue["iid"]);
+    let commit = |file: &str, message: &str| {
+        let actions = json!([{"action": "create", "file_path": file, "content": "x"}]);
+        let body = json!({"branch": "main", "commit_message": message, "actions": actions});
+        let _ = alice.post(&format!("/projects/{tool}/repository/commits"), body).assert_status(201);
+    };
+    // What the first commit of a project names is history.
+    commit("a", "First");
+    fill_disk(server, "notes");
+    commit("b", "Fixes #1");
+    server.run_jobs();
+    assert_eq!(alice.get(&issue).json()["state"], "opened");
+    assert_eq!(server.database().count("SELECT COUNT(*) FROM jobs WHERE failures > 0"), 0);
+    server.database().execute(match server.backend() {
+        Backend::Sqlite => "DROP TRIGGER full_disk",
+        Backend::Postgres => "DROP TRIGGER full_disk ON notes",
+    });
+    server.advance(TimeDelta::minutes(3));
+    server.run_jobs();
+    assert_eq!(alice.get(&issue).json()["state"], "closed");
 }
 
 #[test]

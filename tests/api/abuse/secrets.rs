@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use tenon_testkit::{Backend, Multipart, TestServer, on_both};
+use tenon_testkit::{Backend, Multipart, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -67,36 +67,37 @@ fn no_secret_lies_in_a_file() {
     }
 }
 
-on_both! {
-    fn a_hook_never_shows_its_token(server) {
-        let alice = server.user("alice");
-        let project = project(&alice, "tool", "private");
-        let body = json!({"url": "https://hooks.example.com/", "token": "planted-hook-token"});
-        let reply = alice.post(&format!("/projects/{project}/hooks"), body).assert_status(201);
-        let list = alice.get(&format!("/projects/{project}/hooks"));
-        let one = alice.get(&format!("/projects/{project}/hooks/{}", id(&reply.json())));
-        for reply in [reply, list, one] {
-            assert!(!reply.text().contains("planted"), "{}", reply.text());
-        }
+#[both_databases]
+fn a_hook_never_shows_its_token(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = project(&alice, "tool", "private");
+    let body = json!({"url": "https://hooks.example.com/", "token": "planted-hook-token"});
+    let reply = alice.post(&format!("/projects/{project}/hooks"), body).assert_status(201);
+    let list = alice.get(&format!("/projects/{project}/hooks"));
+    let one = alice.get(&format!("/projects/{project}/hooks/{}", id(&reply.json())));
+    for reply in [reply, list, one] {
+        assert!(!reply.text().contains("planted"), "{}", reply.text());
     }
+}
 
-    fn links_are_built_from_the_servers_own_address(server) {
-        let headers = b"Host: evil.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: host=evil.example\r\n";
-        let mut request = b"GET /api/v4/users?username=root HTTP/1.1\r\nConnection: close\r\n".to_vec();
-        request.extend(headers);
-        request.extend(b"\r\n");
-        let answer = raw(server, &request);
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        assert!(!answer.contains("evil.example"), "{answer}");
-        assert!(answer.contains(&format!("{}/root", server.base())), "{answer}");
-    }
+#[both_databases]
+fn links_are_built_from_the_servers_own_address(server: &TestServer) {
+    let headers = b"Host: evil.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: host=evil.example\r\n";
+    let mut request = b"GET /api/v4/users?username=root HTTP/1.1\r\nConnection: close\r\n".to_vec();
+    request.extend(headers);
+    request.extend(b"\r\n");
+    let answer = raw(server, &request);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(!answer.contains("evil.example"), "{answer}");
+    assert!(answer.contains(&format!("{}/root", server.base())), "{answer}");
+}
 
-    /// Secrets in the query do not come back in links.
-    fn links_do_not_repeat_tokens(server) {
-        let alice = server.user("alice");
-        for name in ["private_token", "access_token", "bearer_token"] {
-            let reply = server.anonymous().get(&format!("/projects?{name}={}", alice.token)).assert_status(200);
-            assert!(!reply.header("link").contains(&alice.token), "{}", reply.header("link"));
-        }
+/// Secrets in the query do not come back in links.
+#[both_databases]
+fn links_do_not_repeat_tokens(server: &TestServer) {
+    let alice = server.user("alice");
+    for name in ["private_token", "access_token", "bearer_token"] {
+        let reply = server.anonymous().get(&format!("/projects?{name}={}", alice.token)).assert_status(200);
+        assert!(!reply.header("link").contains(&alice.token), "{}", reply.header("link"));
     }
 }

@@ -1,7 +1,7 @@
 //! A user whose credential this process has not seen yet is no stranger: strangers from the same address take nothing from them.
 
 use serde_json::json;
-use tenon_testkit::{Client, Reply, Strangers, TestServer, on_both};
+use tenon_testkit::{Client, Reply, Strangers, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -52,41 +52,42 @@ fn owner(server: &TestServer, tokens: usize) -> Vec<String> {
     (0..tokens).map(|_| server.token(ann.id, &["api"])).collect()
 }
 
-on_both! {
-    fn a_token_that_this_process_has_not_seen_is_none_of_a_stranger(server) {
-        let tokens = owner(server, 20 + FORMS.len());
-        // A process that has just started, as it were.
-        let fresh = TestServer::beside(server);
-        let _strangers = Strangers::fill(&fresh);
-        let stranger = fresh.anonymous();
-        assert_eq!(stranger.get("/projects").status(), 503);
-        let (alike, each) = tokens.split_at(20);
-        for token in alike {
-            assert_eq!(fresh.client(token).get("/user").status(), 200);
-        }
-        for ((form, ask, want), token) in FORMS.iter().zip(each) {
-            let reply = ask(&stranger, token);
-            assert_eq!(reply.status(), *want, "{form}: {}", reply.text());
-        }
-        assert_eq!(fresh.client("proves nothing").get("/user").status(), 503, "as any stranger");
+#[both_databases]
+fn a_token_that_this_process_has_not_seen_is_none_of_a_stranger(server: &TestServer) {
+    let tokens = owner(server, 20 + FORMS.len());
+    // A process that has just started, as it were.
+    let fresh = TestServer::beside(server);
+    let _strangers = Strangers::fill(&fresh);
+    let stranger = fresh.anonymous();
+    assert_eq!(stranger.get("/projects").status(), 503);
+    let (alike, each) = tokens.split_at(20);
+    for token in alike {
+        assert_eq!(fresh.client(token).get("/user").status(), 200);
     }
+    for ((form, ask, want), token) in FORMS.iter().zip(each) {
+        let reply = ask(&stranger, token);
+        assert_eq!(reply.status(), *want, "{form}: {}", reply.text());
+    }
+    assert_eq!(fresh.client("proves nothing").get("/user").status(), 503, "as any stranger");
+}
 
-    fn the_password_of_an_account_opens_git_beside_strangers(server) {
-        let _tokens = owner(server, 1);
-        let fresh = TestServer::beside(server);
-        let _strangers = Strangers::fill(&fresh);
-        let refs = |password| {
-            fresh.anonymous().basic("ann", password).get("//ann/tool.git/info/refs?service=git-upload-pack").status()
-        };
-        assert_eq!([refs("correct horse"), refs("wrong")], [200, 401]);
-    }
+#[both_databases]
+fn the_password_of_an_account_opens_git_beside_strangers(server: &TestServer) {
+    let _tokens = owner(server, 1);
+    let fresh = TestServer::beside(server);
+    let _strangers = Strangers::fill(&fresh);
+    let refs = |password| {
+        fresh.anonymous().basic("ann", password).get("//ann/tool.git/info/refs?service=git-upload-pack").status()
+    };
+    assert_eq!([refs("correct horse"), refs("wrong")], [200, 401]);
+}
 
-    fn a_token_that_is_dead_counts_as_a_strangers(server) {
-        let tokens = owner(server, 1);
-        let own = server.root().get("/users?username=ann").assert_status(200).json()[0]["id"].clone();
-        let _blocked = server.root().post(&format!("/users/{own}/block"), json!({})).assert_status(201);
-        let fresh = TestServer::beside(server);
-        let _strangers = Strangers::fill(&fresh);
-        assert_eq!(fresh.client(&tokens[0]).get("/user").status(), 503);
-    }
+#[both_databases]
+fn a_token_that_is_dead_counts_as_a_strangers(server: &TestServer) {
+    let tokens = owner(server, 1);
+    let own = server.root().get("/users?username=ann").assert_status(200).json()[0]["id"].clone();
+    let _blocked = server.root().post(&format!("/users/{own}/block"), json!({})).assert_status(201);
+    let fresh = TestServer::beside(server);
+    let _strangers = Strangers::fill(&fresh);
+    assert_eq!(fresh.client(&tokens[0]).get("/user").status(), 503);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_app::Limits;
 use tenon_domain::limits::Milliseconds;
-use tenon_testkit::{Backend, Client, TestServer, on_both};
+use tenon_testkit::{Backend, Client, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -72,38 +72,38 @@ fn a_request_calls_at_most_so_many_people() {
     });
 }
 
-on_both! {
-    /// What the texts name is found before the transaction; the transaction begins anew for what was not expected.
-    fn whatever_is_changed_of_a_text_is_followed(server) {
-        let cast = Cast::of(server, "public");
-        let path = format!("{}/issues", cast.path());
-        let called = |iid: i64| cast.owner.get(&format!("{path}/{iid}/participants")).assert_status(200).json();
-        let made = |body: Value| made(&cast.owner, &path, body)["iid"].as_i64().unwrap_or_default();
-        let iid = made(json!({"title": "for @guest", "description": "and @reporter"}));
-        assert_eq!(names_of(&called(iid)), ["guest", "owner", "reporter"]);
-        // A part of it, the other part, and the title by a command.
-        let _ = cast.owner.put(&format!("{path}/{iid}"), json!({"title": "for @developer"})).assert_status(200);
-        assert_eq!(names_of(&called(iid)), ["developer", "owner", "reporter"]);
-        let _ = cast.owner.put(&format!("{path}/{iid}"), json!({"description": "and @guest"})).assert_status(200);
-        assert_eq!(names_of(&called(iid)), ["developer", "guest", "owner"]);
-        let body = json!({"body": "/title for @reporter"});
-        assert!(cast.owner.post(&format!("{path}/{iid}/notes"), body).status() < 300);
-        assert_eq!(names_of(&called(iid)), ["guest", "owner", "reporter"]);
-        let body = json!({"body": "see @developer\n/title for @maintainer"});
-        assert!(cast.owner.post(&format!("{path}/{iid}/notes"), body).status() < 300);
-        assert_eq!(names_of(&called(iid)), ["developer", "guest", "maintainer", "owner"]);
-    }
+/// What the texts name is found before the transaction; the transaction begins anew for what was not expected.
+#[both_databases]
+fn whatever_is_changed_of_a_text_is_followed(server: &TestServer) {
+    let cast = Cast::of(server, "public");
+    let path = format!("{}/issues", cast.path());
+    let called = |iid: i64| cast.owner.get(&format!("{path}/{iid}/participants")).assert_status(200).json();
+    let made = |body: Value| made(&cast.owner, &path, body)["iid"].as_i64().unwrap_or_default();
+    let iid = made(json!({"title": "for @guest", "description": "and @reporter"}));
+    assert_eq!(names_of(&called(iid)), ["guest", "owner", "reporter"]);
+    // A part of it, the other part, and the title by a command.
+    let _ = cast.owner.put(&format!("{path}/{iid}"), json!({"title": "for @developer"})).assert_status(200);
+    assert_eq!(names_of(&called(iid)), ["developer", "owner", "reporter"]);
+    let _ = cast.owner.put(&format!("{path}/{iid}"), json!({"description": "and @guest"})).assert_status(200);
+    assert_eq!(names_of(&called(iid)), ["developer", "guest", "owner"]);
+    let body = json!({"body": "/title for @reporter"});
+    assert!(cast.owner.post(&format!("{path}/{iid}/notes"), body).status() < 300);
+    assert_eq!(names_of(&called(iid)), ["guest", "owner", "reporter"]);
+    let body = json!({"body": "see @developer\n/title for @maintainer"});
+    assert!(cast.owner.post(&format!("{path}/{iid}/notes"), body).status() < 300);
+    assert_eq!(names_of(&called(iid)), ["developer", "guest", "maintainer", "owner"]);
+}
 
-    /// Each of these took minutes of the write turn, or of a view, before.
-    fn dear_texts_are_stored_and_shown(server) {
-        let cast = Cast::of(server, "public");
-        let path = format!("{}/issues", cast.path());
-        for repeated in ["<http://a", ">", "$`'", "http://a<"] {
-            let text = repeated.repeat(300_000 / repeated.len());
-            let issue = made(&cast.owner, &path, json!({"title": "x", "description": text}));
-            let iid = issue["iid"].as_i64().unwrap_or_default();
-            let _ = cast.owner.post(&format!("{path}/{iid}/notes"), json!({"body": text})).assert_status(201);
-            let _ = server.anonymous().get(&format!("//owner/tool/issues/{iid}")).assert_status(200);
-        }
+/// Each of these took minutes of the write turn, or of a view, before.
+#[both_databases]
+fn dear_texts_are_stored_and_shown(server: &TestServer) {
+    let cast = Cast::of(server, "public");
+    let path = format!("{}/issues", cast.path());
+    for repeated in ["<http://a", ">", "$`'", "http://a<"] {
+        let text = repeated.repeat(300_000 / repeated.len());
+        let issue = made(&cast.owner, &path, json!({"title": "x", "description": text}));
+        let iid = issue["iid"].as_i64().unwrap_or_default();
+        let _ = cast.owner.post(&format!("{path}/{iid}/notes"), json!({"body": text})).assert_status(201);
+        let _ = server.anonymous().get(&format!("//owner/tool/issues/{iid}")).assert_status(200);
     }
 }

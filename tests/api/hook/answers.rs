@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Answer, Backend, Received, TestServer, on_both};
+use tenon_testkit::{Answer, Backend, Received, TestServer, both_databases};
 
 use super::deliveries::Scene;
 use crate::support::*;
@@ -37,113 +37,117 @@ fn state(scene: &Scene) -> String {
     events[0]["state"].as_str().expect("a state").to_owned()
 }
 
-on_both! {
-    fn what_a_receiver_has_answered_is_not_sent_again(server) {
-        let scene = Scene::new(server);
-        for answer in FINAL {
-            scene.receiver.answer([status(answer)]);
-            scene.issue(&format!("{answer}"));
-            server.run_jobs();
-            assert_eq!(scene.receiver.take().len(), 1, "{answer}");
-            assert_eq!(state(&scene), if answer < 300 { "delivered" } else { "parked" }, "{answer}");
-            for hours in [1, 5, 30] {
-                assert_eq!(within(server, &scene, TimeDelta::hours(hours)), [], "{answer} after {hours} hours");
-            }
+#[both_databases]
+fn what_a_receiver_has_answered_is_not_sent_again(server: &TestServer) {
+    let scene = Scene::new(server);
+    for answer in FINAL {
+        scene.receiver.answer([status(answer)]);
+        scene.issue(&format!("{answer}"));
+        server.run_jobs();
+        assert_eq!(scene.receiver.take().len(), 1, "{answer}");
+        assert_eq!(state(&scene), if answer < 300 { "delivered" } else { "parked" }, "{answer}");
+        for hours in [1, 5, 30] {
+            assert_eq!(within(server, &scene, TimeDelta::hours(hours)), [], "{answer} after {hours} hours");
         }
     }
+}
 
-    fn what_a_receiver_could_not_take_is_sent_again_with_the_same_names(server) {
-        let scene = Scene::new(server);
-        for answer in NOT_NOW {
-            scene.receiver.answer([status(answer)]);
-            scene.issue(&format!("{answer}"));
-            server.run_jobs();
-            let first = scene.receiver.take();
-            let again = within(server, &scene, TimeDelta::minutes(5));
-            assert_eq!((first.len(), again.len(), state(&scene).as_str()), (1, 1, "delivered"), "{answer}");
-            assert_eq!(again[0].body, first[0].body, "{answer}");
-            for name in NAMES {
-                assert!(first[0].header(name).is_some_and(|known| again[0].header(name) == Some(known)), "{answer} {name}");
-            }
-        }
-    }
-
-    fn what_was_refused_can_be_sent_again_on_request(server) {
-        let scene = Scene::new(server);
-        scene.receiver.answer([status(500)]);
-        scene.issue("One");
+#[both_databases]
+fn what_a_receiver_could_not_take_is_sent_again_with_the_same_names(server: &TestServer) {
+    let scene = Scene::new(server);
+    for answer in NOT_NOW {
+        scene.receiver.answer([status(answer)]);
+        scene.issue(&format!("{answer}"));
         server.run_jobs();
         let first = scene.receiver.take();
-        let events = scene.alice.get(&format!("{}/events", scene.hook)).json();
-        let again = format!("{}/events/{}/resend", scene.hook, id(&events[0]));
-        scene.alice.post(&again, json!({})).assert(201, json!({"response_status": "200"}));
-        let second = scene.receiver.take();
-        assert_eq!(second.len(), 1);
+        let again = within(server, &scene, TimeDelta::minutes(5));
+        assert_eq!((first.len(), again.len(), state(&scene).as_str()), (1, 1, "delivered"), "{answer}");
+        assert_eq!(again[0].body, first[0].body, "{answer}");
         for name in NAMES {
-            assert_eq!(first[0].header(name), second[0].header(name), "{name}");
+            assert!(first[0].header(name).is_some_and(|known| again[0].header(name) == Some(known)), "{answer} {name}");
         }
-        assert_eq!(state(&scene), "delivered");
     }
+}
 
-    fn a_receiver_says_when_it_wants_to_be_called_again(server) {
-        let scene = Scene::new(server);
-        for answer in [429, 503] {
-            scene.receiver.answer([later(answer, "600")]);
-            scene.issue("First");
-            server.run_jobs();
-            assert_eq!(scene.receiver.take().len(), 1, "{answer}");
-            scene.issue("Second");
-            server.run_jobs();
-            assert_eq!(within(server, &scene, TimeDelta::minutes(9)), [], "{answer}: nothing is sent to it before");
-            assert_eq!(within(server, &scene, TimeDelta::minutes(6)).len(), 2, "{answer}: both are sent after it");
-        }
-        let date = (server.now() + TimeDelta::minutes(20)).to_rfc2822().replace("+0000", "GMT");
-        scene.receiver.answer([later(503, &date)]);
-        scene.issue("Third");
+#[both_databases]
+fn what_was_refused_can_be_sent_again_on_request(server: &TestServer) {
+    let scene = Scene::new(server);
+    scene.receiver.answer([status(500)]);
+    scene.issue("One");
+    server.run_jobs();
+    let first = scene.receiver.take();
+    let events = scene.alice.get(&format!("{}/events", scene.hook)).json();
+    let again = format!("{}/events/{}/resend", scene.hook, id(&events[0]));
+    scene.alice.post(&again, json!({})).assert(201, json!({"response_status": "200"}));
+    let second = scene.receiver.take();
+    assert_eq!(second.len(), 1);
+    for name in NAMES {
+        assert_eq!(first[0].header(name), second[0].header(name), "{name}");
+    }
+    assert_eq!(state(&scene), "delivered");
+}
+
+#[both_databases]
+fn a_receiver_says_when_it_wants_to_be_called_again(server: &TestServer) {
+    let scene = Scene::new(server);
+    for answer in [429, 503] {
+        scene.receiver.answer([later(answer, "600")]);
+        scene.issue("First");
+        server.run_jobs();
+        assert_eq!(scene.receiver.take().len(), 1, "{answer}");
+        scene.issue("Second");
+        server.run_jobs();
+        assert_eq!(within(server, &scene, TimeDelta::minutes(9)), [], "{answer}: nothing is sent to it before");
+        assert_eq!(within(server, &scene, TimeDelta::minutes(6)).len(), 2, "{answer}: both are sent after it");
+    }
+    let date = (server.now() + TimeDelta::minutes(20)).to_rfc2822().replace("+0000", "GMT");
+    scene.receiver.answer([later(503, &date)]);
+    scene.issue("Third");
+    server.run_jobs();
+    let _ = scene.receiver.take();
+    assert_eq!(within(server, &scene, TimeDelta::minutes(19)), [], "{date}");
+    assert_eq!(within(server, &scene, TimeDelta::minutes(10)).len(), 1, "{date}");
+    // What says nothing, or asks for more than two hours.
+    for (odd, minutes) in [("soon", 5), ("-5", 5), ("0", 5), ("99999999999999999999", 5), ("31536000", 180)] {
+        scene.receiver.answer([later(503, odd)]);
+        scene.issue(odd);
         server.run_jobs();
         let _ = scene.receiver.take();
-        assert_eq!(within(server, &scene, TimeDelta::minutes(19)), [], "{date}");
-        assert_eq!(within(server, &scene, TimeDelta::minutes(10)).len(), 1, "{date}");
-        // What says nothing, or asks for more than two hours.
-        for (odd, minutes) in [("soon", 5), ("-5", 5), ("0", 5), ("99999999999999999999", 5), ("31536000", 180)] {
-            scene.receiver.answer([later(503, odd)]);
-            scene.issue(odd);
-            server.run_jobs();
-            let _ = scene.receiver.take();
-            assert_eq!(within(server, &scene, TimeDelta::minutes(minutes)).len(), 1, "{odd}");
-        }
+        assert_eq!(within(server, &scene, TimeDelta::minutes(minutes)).len(), 1, "{odd}");
     }
+}
 
-    fn a_redirect_without_an_end_and_a_forbidden_address_are_not_tried_again(server) {
-        let scene = Scene::new(server);
-        let around = Answer::Status(307, vec![("location", scene.receiver.url("/in"))], String::new());
-        scene.receiver.answer(std::iter::repeat_n(around, 6));
+#[both_databases]
+fn a_redirect_without_an_end_and_a_forbidden_address_are_not_tried_again(server: &TestServer) {
+    let scene = Scene::new(server);
+    let around = Answer::Status(307, vec![("location", scene.receiver.url("/in"))], String::new());
+    scene.receiver.answer(std::iter::repeat_n(around, 6));
+    scene.issue("One");
+    server.run_jobs();
+    assert_eq!((scene.receiver.take().len(), state(&scene).as_str()), (6, "parked"));
+    assert_eq!(within(server, &scene, TimeDelta::hours(5)), []);
+    let away = Answer::Status(307, vec![("location", "http://localhost:1/".to_owned())], String::new());
+    scene.receiver.answer([away]);
+    server.set("allow_local_requests_from_hooks_and_services", &json!(false));
+    scene.issue("Two");
+    server.run_jobs();
+    assert_eq!((scene.receiver.take().len(), state(&scene).as_str()), (0, "parked"));
+    server.set("allow_local_requests_from_hooks_and_services", &json!(true));
+    assert_eq!(within(server, &scene, TimeDelta::hours(5)), []);
+}
+
+#[both_databases]
+fn services_are_not_sent_again_either_what_their_receiver_has_answered(server: &TestServer) {
+    let scene = Scene::new(server);
+    let _ = scene.alice.delete(&scene.hook).assert_status(204);
+    let slack = format!("{}/services/slack", scene.project);
+    let _ = scene.alice.put(&slack, json!({"webhook": scene.receiver.url("/in")})).assert_status(200);
+    for (answer, again) in [(500, 0), (404, 0), (503, 1)] {
+        scene.receiver.answer([status(answer)]);
         scene.issue("One");
         server.run_jobs();
-        assert_eq!((scene.receiver.take().len(), state(&scene).as_str()), (6, "parked"));
-        assert_eq!(within(server, &scene, TimeDelta::hours(5)), []);
-        let away = Answer::Status(307, vec![("location", "http://localhost:1/".to_owned())], String::new());
-        scene.receiver.answer([away]);
-        server.set("allow_local_requests_from_hooks_and_services", &json!(false));
-        scene.issue("Two");
-        server.run_jobs();
-        assert_eq!((scene.receiver.take().len(), state(&scene).as_str()), (0, "parked"));
-        server.set("allow_local_requests_from_hooks_and_services", &json!(true));
-        assert_eq!(within(server, &scene, TimeDelta::hours(5)), []);
-    }
-
-    fn services_are_not_sent_again_either_what_their_receiver_has_answered(server) {
-        let scene = Scene::new(server);
-        let _ = scene.alice.delete(&scene.hook).assert_status(204);
-        let slack = format!("{}/services/slack", scene.project);
-        let _ = scene.alice.put(&slack, json!({"webhook": scene.receiver.url("/in")})).assert_status(200);
-        for (answer, again) in [(500, 0), (404, 0), (503, 1)] {
-            scene.receiver.answer([status(answer)]);
-            scene.issue("One");
-            server.run_jobs();
-            assert_eq!(scene.receiver.take().len(), 1, "{answer}");
-            assert_eq!(within(server, &scene, TimeDelta::hours(1)).len(), again, "{answer}");
-        }
+        assert_eq!(scene.receiver.take().len(), 1, "{answer}");
+        assert_eq!(within(server, &scene, TimeDelta::hours(1)).len(), again, "{answer}");
     }
 }
 

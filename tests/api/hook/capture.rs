@@ -1,7 +1,7 @@
 //! What it costs a write that hooks could learn of it.
 
 use serde_json::json;
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
 use crate::support::*;
 
@@ -33,27 +33,29 @@ fn of_a_pipeline(server: &TestServer, alice: &User, project: &str, branch: &str,
     server.count_statements(|| drop(alice.post(&cancel, json!({}))))
 }
 
-on_both! {
-    fn where_no_hook_receives_it_an_event_costs_the_same_with_and_without_hooks(server) {
-        let alice = server.user("alice");
-        let project = format!("/projects/{}", project(&alice, "tool", "private"));
-        made(&alice, &format!("{project}/issues"), json!({"title": "One"}));
-        let issue = format!("{project}/issues/1");
-        let without = of_an_issue(server, &alice, &issue);
-        let hook = made(&alice, &format!("{project}/hooks"), json!({"url": "https://hooks.example.com/", "push_events": true}));
-        made(&server.root(), "/hooks", json!({"url": "https://hooks.example.com/"}));
-        let _ = alice.put(&issue, json!({"state_event": "reopen"}));
-        assert_eq!(of_an_issue(server, &alice, &issue), without);
-        let wanted = json!({"url": "https://hooks.example.com/", "issues_events": true});
-        let _ = alice.put(&format!("{project}/hooks/{}", id(&hook)), wanted).assert_status(200);
-        let _ = alice.put(&issue, json!({"state_event": "reopen"}));
-        assert!(of_an_issue(server, &alice, &issue) > without);
-    }
+#[both_databases]
+fn where_no_hook_receives_it_an_event_costs_the_same_with_and_without_hooks(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = format!("/projects/{}", project(&alice, "tool", "private"));
+    made(&alice, &format!("{project}/issues"), json!({"title": "One"}));
+    let issue = format!("{project}/issues/1");
+    let without = of_an_issue(server, &alice, &issue);
+    let hook =
+        made(&alice, &format!("{project}/hooks"), json!({"url": "https://hooks.example.com/", "push_events": true}));
+    made(&server.root(), "/hooks", json!({"url": "https://hooks.example.com/"}));
+    let _ = alice.put(&issue, json!({"state_event": "reopen"}));
+    assert_eq!(of_an_issue(server, &alice, &issue), without);
+    let wanted = json!({"url": "https://hooks.example.com/", "issues_events": true});
+    let _ = alice.put(&format!("{project}/hooks/{}", id(&hook)), wanted).assert_status(200);
+    let _ = alice.put(&issue, json!({"state_event": "reopen"}));
+    assert!(of_an_issue(server, &alice, &issue) > without);
+}
 
-    fn where_no_hook_receives_jobs_giving_up_many_asks_for_hooks_once(server) {
-        let alice = server.user("alice");
-        let project = format!("/projects/{}", project(&alice, "tool", "private"));
-        let (few, many) = (of_a_pipeline(server, &alice, &project, "master", 2), of_a_pipeline(server, &alice, &project, "side", 7));
-        assert_eq!(many - few, 5, "one update for each job");
-    }
+#[both_databases]
+fn where_no_hook_receives_jobs_giving_up_many_asks_for_hooks_once(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = format!("/projects/{}", project(&alice, "tool", "private"));
+    let (few, many) =
+        (of_a_pipeline(server, &alice, &project, "master", 2), of_a_pipeline(server, &alice, &project, "side", 7));
+    assert_eq!(many - few, 5, "one update for each job");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenon_domain::limits::Limits;
-use tenon_testkit::{Answer, Backend, Receiver, TestServer, on_both};
+use tenon_testkit::{Answer, Backend, Receiver, TestServer, both_databases};
 
 use super::deliveries::Scene;
 use crate::support::*;
@@ -109,60 +109,70 @@ fn a_user_has_only_so_many_tests_at_once() {
     });
 }
 
-on_both! {
-    fn a_huge_answer_is_cut(server) {
-        let scene = Scene::new(server);
-        scene.receiver.answer([Answer::Status(200, vec![("x-long", "h".repeat(6000)), ("x-more", "h".repeat(6000))], "b".repeat(1 << 20))]);
-        scene.issue("One");
-        server.run_jobs();
-        let event = scene.alice.get(&format!("{}/events", scene.hook)).json()[0].clone();
-        assert_eq!((&event["state"], event["response_body"].as_str().map(str::len)), (&json!("delivered"), Some(8192)));
-        assert!(event["response_headers"].to_string().len() < 9000);
-    }
+#[both_databases]
+fn a_huge_answer_is_cut(server: &TestServer) {
+    let scene = Scene::new(server);
+    scene.receiver.answer([Answer::Status(
+        200,
+        vec![("x-long", "h".repeat(6000)), ("x-more", "h".repeat(6000))],
+        "b".repeat(1 << 20),
+    )]);
+    scene.issue("One");
+    server.run_jobs();
+    let event = scene.alice.get(&format!("{}/events", scene.hook)).json()[0].clone();
+    assert_eq!((&event["state"], event["response_body"].as_str().map(str::len)), (&json!("delivered"), Some(8192)));
+    assert!(event["response_headers"].to_string().len() < 9000);
+}
 
-    fn no_compressed_answer_is_asked_for_and_none_is_inflated(server) {
-        let scene = Scene::new(server);
-        let packed = "\u{1f}not inflated".to_owned();
-        scene.receiver.answer([Answer::Status(200, vec![("content-encoding", "gzip".to_owned())], packed.clone())]);
-        scene.issue("One");
-        server.run_jobs();
-        assert_eq!(scene.receiver.take()[0].header("accept-encoding"), None);
-        let event = scene.alice.get(&format!("{}/events", scene.hook)).json()[0].clone();
-        assert_eq!((&event["state"], &event["response_body"]), (&json!("delivered"), &json!(packed)));
-    }
+#[both_databases]
+fn no_compressed_answer_is_asked_for_and_none_is_inflated(server: &TestServer) {
+    let scene = Scene::new(server);
+    let packed = "\u{1f}not inflated".to_owned();
+    scene.receiver.answer([Answer::Status(200, vec![("content-encoding", "gzip".to_owned())], packed.clone())]);
+    scene.issue("One");
+    server.run_jobs();
+    assert_eq!(scene.receiver.take()[0].header("accept-encoding"), None);
+    let event = scene.alice.get(&format!("{}/events", scene.hook)).json()[0].clone();
+    assert_eq!((&event["state"], &event["response_body"]), (&json!("delivered"), &json!(packed)));
+}
 
-    /// What is asked for is asked again when the body is made and when it is sent.
-    fn a_hook_that_no_longer_asks_for_it_is_not_sent_what_waited(server) {
-        let scene = Scene::new(server);
-        scene.issue("One");
-        let _ = scene.alice.put(&scene.hook, json!({"url": scene.receiver.url("/in"), "issues_events": false})).assert_status(200);
-        server.run_jobs();
-        assert_eq!(scene.receiver.take(), []);
-    }
+/// What is asked for is asked again when the body is made and when it is sent.
+#[both_databases]
+fn a_hook_that_no_longer_asks_for_it_is_not_sent_what_waited(server: &TestServer) {
+    let scene = Scene::new(server);
+    scene.issue("One");
+    let _ = scene
+        .alice
+        .put(&scene.hook, json!({"url": scene.receiver.url("/in"), "issues_events": false}))
+        .assert_status(200);
+    server.run_jobs();
+    assert_eq!(scene.receiver.take(), []);
+}
 
-    fn who_is_no_maintainer_any_more_has_no_part_in_hooks(server) {
-        let scene = Scene::new(server);
-        let mia = server.user("mia");
-        let members = format!("{}/members", scene.project);
-        let _ = scene.alice.post(&members, json!({"user_id": mia.id, "access_level": 40})).assert_status(201);
-        scene.issue("One");
-        server.run_jobs();
-        let events = format!("{}/events", scene.hook);
-        let _ = mia.get(&events).assert_status(200);
-        let _ = scene.alice.put(&format!("{members}/{}", mia.id), json!({"access_level": 30})).assert_status(200);
-        for path in [&events, &scene.hook] {
-            let _ = mia.get(path).assert_status(403);
-        }
-        let _ = mia.post(&format!("{events}/1/resend"), json!({})).assert_status(403);
-        let _ = mia.post(&format!("{}/test/issues_events", scene.hook), json!({})).assert_status(403);
-        let _ = mia.delete(&scene.hook).assert_status(403);
+#[both_databases]
+fn who_is_no_maintainer_any_more_has_no_part_in_hooks(server: &TestServer) {
+    let scene = Scene::new(server);
+    let mia = server.user("mia");
+    let members = format!("{}/members", scene.project);
+    let _ = scene.alice.post(&members, json!({"user_id": mia.id, "access_level": 40})).assert_status(201);
+    scene.issue("One");
+    server.run_jobs();
+    let events = format!("{}/events", scene.hook);
+    let _ = mia.get(&events).assert_status(200);
+    let _ = scene.alice.put(&format!("{members}/{}", mia.id), json!({"access_level": 30})).assert_status(200);
+    for path in [&events, &scene.hook] {
+        let _ = mia.get(path).assert_status(403);
     }
+    let _ = mia.post(&format!("{events}/1/resend"), json!({})).assert_status(403);
+    let _ = mia.post(&format!("{}/test/issues_events", scene.hook), json!({})).assert_status(403);
+    let _ = mia.delete(&scene.hook).assert_status(403);
+}
 
-    fn a_project_that_is_gone_sends_nothing(server) {
-        let scene = Scene::new(server);
-        scene.issue("One");
-        let _ = scene.alice.delete(&scene.project).assert_status(202);
-        server.run_jobs();
-        assert_eq!(scene.receiver.take(), []);
-    }
+#[both_databases]
+fn a_project_that_is_gone_sends_nothing(server: &TestServer) {
+    let scene = Scene::new(server);
+    scene.issue("One");
+    let _ = scene.alice.delete(&scene.project).assert_status(202);
+    server.run_jobs();
+    assert_eq!(scene.receiver.take(), []);
 }

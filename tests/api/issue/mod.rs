@@ -13,6 +13,7 @@ mod move_to;
 mod participants;
 mod quick_actions;
 mod resource_events;
+mod statistics;
 mod subscribe;
 mod time_tracking;
 mod todo;

@@ -7,7 +7,7 @@ mod walk;
 mod world;
 
 use serde_json::{Value, json};
-use tenon_testkit::{TestServer, on_both};
+use tenon_testkit::{TestServer, both_databases};
 
 use self::walk::Walk;
 use self::world::World;
@@ -26,52 +26,57 @@ fn walk_all(server: &TestServer, world: &World) {
     assert!(differing.is_empty(), "{} fields differ:\n{}", differing.len(), differing.join("\n"));
 }
 
-on_both! {
-    fn a_field_has_one_value_wherever_it_is_shown(server) {
-        let world = World::new(server);
-        walk_all(server, &world);
-        world.demand_everything(server);
-        walk_all(server, &world);
-    }
+#[both_databases]
+fn a_field_has_one_value_wherever_it_is_shown(server: &TestServer) {
+    let world = World::new(server);
+    walk_all(server, &world);
+    world.demand_everything(server);
+    walk_all(server, &world);
+}
 
-    /// What other programs ask before they merge.
-    fn discussions_block_only_where_that_is_demanded(server) {
-        let world = World::new(server);
-        let lists = [format!("{}/merge_requests", world.project), "/merge_requests?scope=all".to_owned()];
-        let fields = ["blocking_discussions_resolved", "detailed_merge_status"];
-        let all = || -> Vec<Value> {
-            let single = world.alice.get(&world.request).assert_status(200).json();
-            let mut found = vec![some(&single, &fields)];
-            for list in &lists {
-                let items = world.alice.get(list).assert_status(200).json();
-                let item = items.as_array().and_then(|all| all.iter().find(|item| item["id"] == single["id"]).cloned());
-                found.push(some(&item.expect("the merge request"), &fields));
-            }
-            found
-        };
-        let talk = start_with(&world.alice, &world.request, "Why?");
-        assert_eq!(all(), vec![json!([true, "mergeable"]); 3]);
-        changed(&world.alice, &world.project, json!({"only_allow_merge_if_all_discussions_are_resolved": true}));
-        assert_eq!(all(), vec![json!([false, "discussions_not_resolved"]); 3]);
-        for talk in [talk, world.talk.clone()] {
-            let _ = world.alice.put(&talk, json!({"resolved": true})).assert_status(200);
+/// What other programs ask before they merge.
+#[both_databases]
+fn discussions_block_only_where_that_is_demanded(server: &TestServer) {
+    let world = World::new(server);
+    let lists = [format!("{}/merge_requests", world.project), "/merge_requests?scope=all".to_owned()];
+    let fields = ["blocking_discussions_resolved", "detailed_merge_status"];
+    let all = || -> Vec<Value> {
+        let single = world.alice.get(&world.request).assert_status(200).json();
+        let mut found = vec![some(&single, &fields)];
+        for list in &lists {
+            let items = world.alice.get(list).assert_status(200).json();
+            let item = items.as_array().and_then(|all| all.iter().find(|item| item["id"] == single["id"]).cloned());
+            found.push(some(&item.expect("the merge request"), &fields));
         }
-        assert_eq!(all(), vec![json!([true, "mergeable"]); 3]);
-        // Pipelines, and a target that has gone on.
-        changed(&world.alice, &world.project, json!({"only_allow_merge_if_pipeline_succeeds": true}));
-        let head = world.alice.get(&world.request).json()["sha"].clone();
-        let status = json!({"state": "failed", "ref": "topic", "name": "build"});
-        made(&world.alice, &format!("{}/statuses/{}", world.project, head.as_str().unwrap_or_default()), status);
-        assert_eq!(all(), vec![json!([true, "ci_must_pass"]); 3]);
-        changed(&world.alice, &world.project, json!({"only_allow_merge_if_pipeline_succeeds": false, "merge_method": "ff"}));
-        crate::merge_request::write(&world.alice, world.project_id, "main", "late.txt", "l");
-        server.run_jobs();
-        let _ = world.alice.get(&world.request);
-        assert_eq!(all(), vec![json!([true, "need_rebase"]); 3]);
+        found
+    };
+    let talk = start_with(&world.alice, &world.request, "Why?");
+    assert_eq!(all(), vec![json!([true, "mergeable"]); 3]);
+    changed(&world.alice, &world.project, json!({"only_allow_merge_if_all_discussions_are_resolved": true}));
+    assert_eq!(all(), vec![json!([false, "discussions_not_resolved"]); 3]);
+    for talk in [talk, world.talk.clone()] {
+        let _ = world.alice.put(&talk, json!({"resolved": true})).assert_status(200);
     }
+    assert_eq!(all(), vec![json!([true, "mergeable"]); 3]);
+    // Pipelines, and a target that has gone on.
+    changed(&world.alice, &world.project, json!({"only_allow_merge_if_pipeline_succeeds": true}));
+    let head = world.alice.get(&world.request).json()["sha"].clone();
+    let status = json!({"state": "failed", "ref": "topic", "name": "build"});
+    made(&world.alice, &format!("{}/statuses/{}", world.project, head.as_str().unwrap_or_default()), status);
+    assert_eq!(all(), vec![json!([true, "ci_must_pass"]); 3]);
+    changed(
+        &world.alice,
+        &world.project,
+        json!({"only_allow_merge_if_pipeline_succeeds": false, "merge_method": "ff"}),
+    );
+    crate::merge_request::write(&world.alice, world.project_id, "main", "late.txt", "l");
+    server.run_jobs();
+    let _ = world.alice.get(&world.request);
+    assert_eq!(all(), vec![json!([true, "need_rebase"]); 3]);
+}
 
-    fn hooks_say_what_answers_say(server) {
-        let world = World::new(server);
-        world.compare_hooks(server);
-    }
+#[both_databases]
+fn hooks_say_what_answers_say(server: &TestServer) {
+    let world = World::new(server);
+    world.compare_hooks(server);
 }

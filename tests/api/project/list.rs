@@ -1,7 +1,7 @@
 //! Lists of projects: forms, filters, orders.
 
 use serde_json::json;
-use tenon_testkit::{Client, TestServer, User, on_both};
+use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use crate::support::*;
 
@@ -25,126 +25,133 @@ fn listed(client: &Client, query: &str) -> Vec<String> {
     names
 }
 
-on_both! {
-    fn every_filter_works_alone(server) {
-        let (alice, bob) = scene(server);
-        let open = bob.get("/projects/bob%2Fopen").json()["id"].clone();
-        let _ = alice.post(&format!("/projects/{open}/star"), json!({})).assert_status(200);
-        for (query, want) in [
-            ("", vec!["closed", "mine", "open", "shared", "theirs"]),
-            ("owned=true", vec!["closed", "mine", "shared"]),
-            ("membership=true", vec!["closed", "mine", "shared", "theirs"]),
-            ("starred=true", vec!["open"]),
-            ("archived=true", vec!["closed"]),
-            ("archived=False", vec!["mine", "open", "shared", "theirs"]),
-            ("visibility=private", vec!["mine", "theirs"]),
-            ("visibility=internal", vec!["closed"]),
-            ("min_access_level=40", vec!["closed", "mine", "shared"]),
-            ("min_access_level=30", vec!["closed", "mine", "shared", "theirs"]),
-            ("search=MIN", vec!["mine"]),
-            ("search=op", vec![]),
-            ("with_issues_enabled=true", vec!["closed", "mine", "open", "shared", "theirs"]),
-            ("owned=true&archived=false&visibility=private", vec!["mine"]),
-            ("wiki_checksum_failed=true", vec!["closed", "mine", "open", "shared", "theirs"]),
-        ] {
-            assert_eq!(listed(&alice, query), want, "{query}");
+#[both_databases]
+fn every_filter_works_alone(server: &TestServer) {
+    let (alice, bob) = scene(server);
+    let open = bob.get("/projects/bob%2Fopen").json()["id"].clone();
+    let _ = alice.post(&format!("/projects/{open}/star"), json!({})).assert_status(200);
+    for (query, want) in [
+        ("", vec!["closed", "mine", "open", "shared", "theirs"]),
+        ("owned=true", vec!["closed", "mine", "shared"]),
+        ("membership=true", vec!["closed", "mine", "shared", "theirs"]),
+        ("starred=true", vec!["open"]),
+        ("archived=true", vec!["closed"]),
+        ("archived=False", vec!["mine", "open", "shared", "theirs"]),
+        ("visibility=private", vec!["mine", "theirs"]),
+        ("visibility=internal", vec!["closed"]),
+        ("min_access_level=40", vec!["closed", "mine", "shared"]),
+        ("min_access_level=30", vec!["closed", "mine", "shared", "theirs"]),
+        ("search=MIN", vec!["mine"]),
+        ("search=op", vec![]),
+        ("with_issues_enabled=true", vec!["closed", "mine", "open", "shared", "theirs"]),
+        ("owned=true&archived=false&visibility=private", vec!["mine"]),
+        ("wiki_checksum_failed=true", vec!["closed", "mine", "open", "shared", "theirs"]),
+    ] {
+        assert_eq!(listed(&alice, query), want, "{query}");
+    }
+    alice.get("/projects?min_access_level=33").assert(400, parameter("min_access_level does not have a valid value"));
+    alice.get("/projects?visibility=x").assert(400, parameter("visibility does not have a valid value"));
+}
+
+#[both_databases]
+fn anonymous_callers_own_nothing(server: &TestServer) {
+    scene(server);
+    let anonymous = server.anonymous();
+    assert_eq!(listed(&anonymous, ""), ["open", "shared"]);
+    for query in ["owned=true", "membership=true", "min_access_level=10"] {
+        assert_eq!(listed(&anonymous, query), [""; 0], "{query}");
+    }
+    assert_eq!(listed(&anonymous, "starred=true"), ["open", "shared"]);
+    assert_lacks(&anonymous.get("/projects").json()[0], &["visibility", "permissions"]);
+}
+
+#[both_databases]
+fn simple_lists_are_short(server: &TestServer) {
+    let (alice, _) = scene(server);
+    assert_lacks(&alice.get("/projects?simple=true").json()[0], &["visibility", "permissions", "_links"]);
+    assert_has(&alice.get("/projects?simple=false").json()[0], &["visibility", "permissions", "_links"]);
+    assert_has(&alice.get("/projects?statistics=true").json()[0], &["statistics"]);
+}
+
+#[both_databases]
+fn every_order_works_both_ways(server: &TestServer) {
+    let alice = server.user("alice");
+    for (name, path) in [("Beta", "zz"), ("alpha", "mm"), ("Gamma", "aa")] {
+        made(&alice, "/projects", json!({"name": name, "path": path}));
+    }
+    let ordered = |query: &str| texts(&alice.get(&format!("/projects?{query}")).assert_status(200), "path");
+    assert_eq!(ordered(""), ["aa", "mm", "zz"]);
+    assert_eq!(ordered("sort=asc"), ["zz", "mm", "aa"]);
+    assert_eq!(ordered("order_by=id&sort=asc"), ["zz", "mm", "aa"]);
+    assert_eq!(ordered("order_by=path&sort=asc"), ["aa", "mm", "zz"]);
+    assert_eq!(ordered("order_by=path"), ["zz", "mm", "aa"]);
+    assert_eq!(ordered("order_by=created_at&sort=asc"), ["zz", "mm", "aa"]);
+    assert_eq!(ordered("order_by=last_activity_at&sort=asc"), ["zz", "mm", "aa"]);
+    let _ = alice.put("/projects/alice%2Fmm", json!({"description": "x"})).assert_status(200);
+    assert_eq!(ordered("order_by=updated_at")[0], "mm");
+    let mut by_name = ordered("order_by=name&sort=asc");
+    let backwards = ordered("order_by=name&sort=desc");
+    by_name.reverse();
+    assert_eq!(by_name, backwards);
+}
+
+#[both_databases]
+fn pages_do_not_overlap_where_values_are_equal(server: &TestServer) {
+    let alice = server.user("alice");
+    for number in 0..7 {
+        made(&alice, "/projects", json!({"name": format!("p{number}")}));
+    }
+    server
+        .database()
+        .execute("UPDATE projects SET created_at = '2026-01-01 00:00:00', last_activity_at = '2026-01-01 00:00:00'");
+    for order in ["created_at", "last_activity_at", "name", "id"] {
+        let mut seen = Vec::new();
+        for page in 1..=4 {
+            seen.extend(ids(&alice.get(&format!("/projects?order_by={order}&per_page=2&page={page}"))));
         }
-        alice.get("/projects?min_access_level=33").assert(400, parameter("min_access_level does not have a valid value"));
-        alice.get("/projects?visibility=x").assert(400, parameter("visibility does not have a valid value"));
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 7, "{order}");
     }
+}
 
-    fn anonymous_callers_own_nothing(server) {
-        scene(server);
-        let anonymous = server.anonymous();
-        assert_eq!(listed(&anonymous, ""), ["open", "shared"]);
-        for query in ["owned=true", "membership=true", "min_access_level=10"] {
-            assert_eq!(listed(&anonymous, query), [""; 0], "{query}");
-        }
-        assert_eq!(listed(&anonymous, "starred=true"), ["open", "shared"]);
-        assert_lacks(&anonymous.get("/projects").json()[0], &["visibility", "permissions"]);
-    }
+#[both_databases]
+fn the_projects_of_a_user_are_those_of_the_personal_namespace(server: &TestServer) {
+    let (alice, bob) = scene(server);
+    let of = |client: &Client, user: &str| {
+        let mut names = names(&client.get(&format!("/users/{user}/projects")).assert_status(200));
+        names.sort();
+        names
+    };
+    assert_eq!(of(&alice, "alice"), ["closed", "mine"]);
+    assert_eq!(of(&alice, &alice.id.to_string()), ["closed", "mine"]);
+    assert_eq!(of(&alice, "BOB"), ["open", "theirs"]);
+    assert_eq!(of(&server.anonymous(), "bob"), ["open"]);
+    assert_eq!(of(&bob, "alice"), ["closed"]);
+    bob.get("/users/no-one/projects").assert(404, missing("User"));
+    bob.get("/users/999999/projects").assert(404, missing("User"));
+}
 
-    fn simple_lists_are_short(server) {
-        let (alice, _) = scene(server);
-        assert_lacks(&alice.get("/projects?simple=true").json()[0], &["visibility", "permissions", "_links"]);
-        assert_has(&alice.get("/projects?simple=false").json()[0], &["visibility", "permissions", "_links"]);
-        assert_has(&alice.get("/projects?statistics=true").json()[0], &["statistics"]);
-    }
-
-    fn every_order_works_both_ways(server) {
-        let alice = server.user("alice");
-        for (name, path) in [("Beta", "zz"), ("alpha", "mm"), ("Gamma", "aa")] {
-            made(&alice, "/projects", json!({"name": name, "path": path}));
-        }
-        let ordered = |query: &str| texts(&alice.get(&format!("/projects?{query}")).assert_status(200), "path");
-        assert_eq!(ordered(""), ["aa", "mm", "zz"]);
-        assert_eq!(ordered("sort=asc"), ["zz", "mm", "aa"]);
-        assert_eq!(ordered("order_by=id&sort=asc"), ["zz", "mm", "aa"]);
-        assert_eq!(ordered("order_by=path&sort=asc"), ["aa", "mm", "zz"]);
-        assert_eq!(ordered("order_by=path"), ["zz", "mm", "aa"]);
-        assert_eq!(ordered("order_by=created_at&sort=asc"), ["zz", "mm", "aa"]);
-        assert_eq!(ordered("order_by=last_activity_at&sort=asc"), ["zz", "mm", "aa"]);
-        let _ = alice.put("/projects/alice%2Fmm", json!({"description": "x"})).assert_status(200);
-        assert_eq!(ordered("order_by=updated_at")[0], "mm");
-        let mut by_name = ordered("order_by=name&sort=asc");
-        let backwards = ordered("order_by=name&sort=desc");
-        by_name.reverse();
-        assert_eq!(by_name, backwards);
-    }
-
-    fn pages_do_not_overlap_where_values_are_equal(server) {
-        let alice = server.user("alice");
-        for number in 0..7 {
-            made(&alice, "/projects", json!({"name": format!("p{number}")}));
-        }
-        server.database().execute("UPDATE projects SET created_at = '2026-01-01 00:00:00', last_activity_at = '2026-01-01 00:00:00'");
-        for order in ["created_at", "last_activity_at", "name", "id"] {
-            let mut seen = Vec::new();
-            for page in 1..=4 {
-                seen.extend(ids(&alice.get(&format!("/projects?order_by={order}&per_page=2&page={page}"))));
-            }
-            seen.sort_unstable();
-            seen.dedup();
-            assert_eq!(seen.len(), 7, "{order}");
-        }
-    }
-
-    fn the_projects_of_a_user_are_those_of_the_personal_namespace(server) {
-        let (alice, bob) = scene(server);
-        let of = |client: &Client, user: &str| {
-            let mut names = names(&client.get(&format!("/users/{user}/projects")).assert_status(200));
-            names.sort();
-            names
-        };
-        assert_eq!(of(&alice, "alice"), ["closed", "mine"]);
-        assert_eq!(of(&alice, &alice.id.to_string()), ["closed", "mine"]);
-        assert_eq!(of(&alice, "BOB"), ["open", "theirs"]);
-        assert_eq!(of(&server.anonymous(), "bob"), ["open"]);
-        assert_eq!(of(&bob, "alice"), ["closed"]);
-        bob.get("/users/no-one/projects").assert(404, missing("User"));
-        bob.get("/users/999999/projects").assert(404, missing("User"));
-    }
-
-    fn the_projects_of_a_group_are_its_own_and_those_shared_with_it(server) {
-        let alice = server.user("alice");
-        let team = group(&alice, "team", "public");
-        let below = subgroup(&alice, team, "below", "public");
-        project_in(&alice, below, "deep", "public");
-        let old = project_in(&alice, team, "old", "public");
-        project_in(&alice, team, "fresh", "public");
-        let lent = project(&alice, "lent", "public");
-        made(&alice, &format!("/projects/{lent}/share"), json!({"group_id": team, "group_access": 10}));
-        let _ = alice.post(&format!("/projects/{old}/archive"), json!({})).assert_status(200);
-        let of = |query: &str| {
-            let mut names = names(&alice.get(&format!("/groups/{team}/projects?{query}")).assert_status(200));
-            names.sort();
-            names
-        };
-        assert_eq!(of(""), ["fresh", "lent"]);
-        assert_eq!(of("archived=true"), ["old"]);
-        assert_eq!(of("with_shared=false"), ["fresh"]);
-        assert_eq!(of("include_subgroups=true"), ["deep", "fresh", "lent"]);
-        assert_eq!(of("search=fresh"), ["fresh"]);
-        assert_lacks(&alice.get(&format!("/groups/{team}/projects?simple=1")).json()[0], &["visibility"]);
-    }
+#[both_databases]
+fn the_projects_of_a_group_are_its_own_and_those_shared_with_it(server: &TestServer) {
+    let alice = server.user("alice");
+    let team = group(&alice, "team", "public");
+    let below = subgroup(&alice, team, "below", "public");
+    project_in(&alice, below, "deep", "public");
+    let old = project_in(&alice, team, "old", "public");
+    project_in(&alice, team, "fresh", "public");
+    let lent = project(&alice, "lent", "public");
+    made(&alice, &format!("/projects/{lent}/share"), json!({"group_id": team, "group_access": 10}));
+    let _ = alice.post(&format!("/projects/{old}/archive"), json!({})).assert_status(200);
+    let of = |query: &str| {
+        let mut names = names(&alice.get(&format!("/groups/{team}/projects?{query}")).assert_status(200));
+        names.sort();
+        names
+    };
+    assert_eq!(of(""), ["fresh", "lent"]);
+    assert_eq!(of("archived=true"), ["old"]);
+    assert_eq!(of("with_shared=false"), ["fresh"]);
+    assert_eq!(of("include_subgroups=true"), ["deep", "fresh", "lent"]);
+    assert_eq!(of("search=fresh"), ["fresh"]);
+    assert_lacks(&alice.get(&format!("/groups/{team}/projects?simple=1")).json()[0], &["visibility"]);
 }

@@ -1,7 +1,7 @@
 //! The default branch of a project whose repository is empty: the one that is still to come.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Client, Receiver, TestServer, on_both};
+use tenon_testkit::{Client, Receiver, TestServer, both_databases};
 
 use crate::merge_request::write;
 use crate::support::*;
@@ -41,65 +41,73 @@ fn set(server: &TestServer, branch: &Value) {
     server.set("default_branch_name", branch);
 }
 
-on_both! {
-    fn it_is_shown_everywhere_while_the_repository_is_empty(server) {
-        let alice = server.user("alice");
-        let plain = empty(&alice, "plain", &json!({}));
-        assert_eq!(shown(&alice, plain), [json!("main")]);
-        assert_eq!(alice.get(&format!("/projects/{plain}")).json()["empty_repo"], true);
-        let named = empty(&alice, "named", &json!({"default_branch": "develop"}));
-        assert_eq!(shown(&alice, named), [json!("develop")]);
-        let odd = empty(&alice, "odd", &json!({"default_branch": "a..b"}));
-        assert_eq!(shown(&alice, odd), [json!("main")]);
-        let for_alice = made(&server.root(), &format!("/projects/user/{}", alice.id), json!({"name": "given", "default_branch": "next"}));
-        assert_eq!((&for_alice["default_branch"], shown(&alice, id(&for_alice))), (&json!("next"), vec![json!("next")]));
-    }
+#[both_databases]
+fn it_is_shown_everywhere_while_the_repository_is_empty(server: &TestServer) {
+    let alice = server.user("alice");
+    let plain = empty(&alice, "plain", &json!({}));
+    assert_eq!(shown(&alice, plain), [json!("main")]);
+    assert_eq!(alice.get(&format!("/projects/{plain}")).json()["empty_repo"], true);
+    let named = empty(&alice, "named", &json!({"default_branch": "develop"}));
+    assert_eq!(shown(&alice, named), [json!("develop")]);
+    let odd = empty(&alice, "odd", &json!({"default_branch": "a..b"}));
+    assert_eq!(shown(&alice, odd), [json!("main")]);
+    let for_alice = made(
+        &server.root(),
+        &format!("/projects/user/{}", alice.id),
+        json!({"name": "given", "default_branch": "next"}),
+    );
+    assert_eq!((&for_alice["default_branch"], shown(&alice, id(&for_alice))), (&json!("next"), vec![json!("next")]));
+}
 
-    fn it_is_what_the_settings_said_when_the_project_was_made(server) {
-        let alice = server.user("alice");
-        let before = empty(&alice, "before", &json!({}));
-        set(server, &json!("trunk"));
-        let after = empty(&alice, "after", &json!({}));
-        assert_eq!((shown(&alice, before), shown(&alice, after)), (vec![json!("main")], vec![json!("trunk")]));
-        // What a push then finds: the branch of that name is the default one, though another one comes with it.
-        for (project, branch) in [(before, "main"), (after, "trunk")] {
-            write(&alice, project, branch, "README.md", "x");
-            server.run_jobs();
-            assert_eq!(shown(&alice, project), [json!(branch)]);
-            assert_eq!(alice.get(&format!("/projects/{project}")).json()["empty_repo"], false);
-        }
-    }
-
-    fn another_first_branch_becomes_the_default_one(server) {
-        let alice = server.user("alice");
-        let project = empty(&alice, "tool", &json!({"default_branch": "develop"}));
-        write(&alice, project, "topic", "README.md", "x");
+#[both_databases]
+fn it_is_what_the_settings_said_when_the_project_was_made(server: &TestServer) {
+    let alice = server.user("alice");
+    let before = empty(&alice, "before", &json!({}));
+    set(server, &json!("trunk"));
+    let after = empty(&alice, "after", &json!({}));
+    assert_eq!((shown(&alice, before), shown(&alice, after)), (vec![json!("main")], vec![json!("trunk")]));
+    // What a push then finds: the branch of that name is the default one, though another one comes with it.
+    for (project, branch) in [(before, "main"), (after, "trunk")] {
+        write(&alice, project, branch, "README.md", "x");
         server.run_jobs();
-        assert_eq!(shown(&alice, project), [json!("topic")]);
-        let branches = alice.get(&format!("/projects/{project}/repository/branches")).json();
-        assert_eq!((&branches[0]["name"], &branches[0]["default"]), (&json!("topic"), &json!(true)));
+        assert_eq!(shown(&alice, project), [json!(branch)]);
+        assert_eq!(alice.get(&format!("/projects/{project}")).json()["empty_repo"], false);
     }
+}
 
-    fn hooks_name_it_too(server) {
-        server.set("allow_local_requests_from_hooks_and_services", &json!(true));
-        let (alice, receiver) = (server.user("alice"), Receiver::start());
-        let project = empty(&alice, "tool", &json!({"default_branch": "develop"}));
-        made(&alice, &format!("/projects/{project}/hooks"), json!({"url": receiver.url("/in"), "issues_events": true}));
-        made(&alice, &format!("/projects/{project}/issues"), json!({"title": "One"}));
-        server.run_jobs();
-        assert_eq!(receiver.take()[0].json()["project"]["default_branch"], "develop");
-    }
+#[both_databases]
+fn another_first_branch_becomes_the_default_one(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = empty(&alice, "tool", &json!({"default_branch": "develop"}));
+    write(&alice, project, "topic", "README.md", "x");
+    server.run_jobs();
+    assert_eq!(shown(&alice, project), [json!("topic")]);
+    let branches = alice.get(&format!("/projects/{project}/repository/branches")).json();
+    assert_eq!((&branches[0]["name"], &branches[0]["default"]), (&json!("topic"), &json!(true)));
+}
 
-    fn what_is_filled_from_elsewhere_brings_its_own(server) {
-        let alice = server.user("alice");
-        let source = empty(&alice, "source", &json!({"default_branch": "trunk"}));
-        let team = group(&alice, "team", "public");
-        let fork = made(&alice, &format!("/projects/{source}/fork"), json!({"namespace_id": team}));
-        assert_eq!(fork["default_branch"], Value::Null, "it is being copied");
-        server.run_jobs();
-        let forked = alice.get(&format!("/projects/{}", id(&fork))).json();
-        assert_eq!((&forked["default_branch"], &forked["empty_repo"]), (&json!("trunk"), &json!(true)));
-        let readme = made(&alice, "/projects", json!({"name": "ready", "initialize_with_readme": true, "default_branch": "stable"}));
-        assert_eq!((&readme["default_branch"], &readme["empty_repo"]), (&json!("stable"), &json!(false)));
-    }
+#[both_databases]
+fn hooks_name_it_too(server: &TestServer) {
+    server.set("allow_local_requests_from_hooks_and_services", &json!(true));
+    let (alice, receiver) = (server.user("alice"), Receiver::start());
+    let project = empty(&alice, "tool", &json!({"default_branch": "develop"}));
+    made(&alice, &format!("/projects/{project}/hooks"), json!({"url": receiver.url("/in"), "issues_events": true}));
+    made(&alice, &format!("/projects/{project}/issues"), json!({"title": "One"}));
+    server.run_jobs();
+    assert_eq!(receiver.take()[0].json()["project"]["default_branch"], "develop");
+}
+
+#[both_databases]
+fn what_is_filled_from_elsewhere_brings_its_own(server: &TestServer) {
+    let alice = server.user("alice");
+    let source = empty(&alice, "source", &json!({"default_branch": "trunk"}));
+    let team = group(&alice, "team", "public");
+    let fork = made(&alice, &format!("/projects/{source}/fork"), json!({"namespace_id": team}));
+    assert_eq!(fork["default_branch"], Value::Null, "it is being copied");
+    server.run_jobs();
+    let forked = alice.get(&format!("/projects/{}", id(&fork))).json();
+    assert_eq!((&forked["default_branch"], &forked["empty_repo"]), (&json!("trunk"), &json!(true)));
+    let readme =
+        made(&alice, "/projects", json!({"name": "ready", "initialize_with_readme": true, "default_branch": "stable"}));
+    assert_eq!((&readme["default_branch"], &readme["empty_repo"]), (&json!("stable"), &json!(false)));
 }

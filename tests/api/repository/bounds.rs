@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenon_domain::limits::Limits;
-use tenon_testkit::{Backend, on_both};
+use tenon_testkit::{Backend, TestServer, both_databases};
 
 use super::*;
 
@@ -155,19 +155,18 @@ fn a_repository_has_a_bounded_number_of_branches_and_tags() {
     }
 }
 
-on_both! {
-    fn names_that_turn_text_are_not_written(server) {
-        let alice = server.user("alice");
-        let tool = repository(&alice, "tool", "public");
-        for c in ['\u{202e}', '\u{2066}'] {
-            let name = format!("a{c}b");
-            let body = json!({"branch": name, "ref": "main"});
-            assert_eq!(alice.post(&format!("{}/branches", at(tool)), body).status(), 400);
-            let body = json!({"tag_name": name, "ref": "main"});
-            assert_eq!(alice.post(&format!("{}/tags", at(tool)), body).status(), 400);
-            assert_eq!(try_commit(&alice, tool, "main", &json!([new_file(&name, "1")])).status(), 400);
-            let body = json!({"branch": "main", "commit_message": "x", "author_name": name, "actions": [new_file(&format!("f{}", u32::from(c)), "1")]});
-            assert_eq!(made(&alice, &format!("{}/commits", at(tool)), body)["author_name"], "ab");
-        }
+#[both_databases]
+fn names_that_turn_text_are_not_written(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    for c in ['\u{202e}', '\u{2066}'] {
+        let name = format!("a{c}b");
+        let body = json!({"branch": name, "ref": "main"});
+        assert_eq!(alice.post(&format!("{}/branches", at(tool)), body).status(), 400);
+        let body = json!({"tag_name": name, "ref": "main"});
+        assert_eq!(alice.post(&format!("{}/tags", at(tool)), body).status(), 400);
+        assert_eq!(try_commit(&alice, tool, "main", &json!([new_file(&name, "1")])).status(), 400);
+        let body = json!({"branch": "main", "commit_message": "x", "author_name": name, "actions": [new_file(&format!("f{}", u32::from(c)), "1")]});
+        assert_eq!(made(&alice, &format!("{}/commits", at(tool)), body)["author_name"], "ab");
     }
 }

@@ -2,7 +2,7 @@
 //! rest.
 
 use serde_json::{Value, json};
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
 use super::*;
 
@@ -87,83 +87,98 @@ fn world(server: &TestServer) -> (User, i64, Vec<String>) {
     (alice, tool, ids)
 }
 
-on_both! {
-    fn what_is_no_revision_is_refused_everywhere(server) {
-        let (alice, tool, _) = world(server);
-        let routes = routes(server);
-        assert!(routes.len() >= 20, "{}", routes.len());
-        for route in &routes {
-            for value in WRONG {
-                let path = address(route, tool, value);
-                let status = alice.get(&path).status();
-                assert!(matches!(status, 400 | 404), "{path}: {status}");
-            }
-            // A range is one of the list of commits only. A pipeline may be of a branch that is gone.
-            let is_list = route.name == "ref_name";
-            let is_filter = route.name == "ref" && !route.path.contains("/files/") && !route.path.ends_with("/tree");
-            for (value, is_refused) in [("nowhere", !is_filter), ("v1~1..main", !is_list), ("nowhere..main", true)] {
-                let path = address(route, tool, value);
-                let status = alice.get(&path).status();
-                assert_eq!(matches!(status, 400 | 404), is_refused, "{path}: {status}");
-            }
+#[both_databases]
+fn what_is_no_revision_is_refused_everywhere(server: &TestServer) {
+    let (alice, tool, _) = world(server);
+    let routes = routes(server);
+    assert!(routes.len() >= 20, "{}", routes.len());
+    for route in &routes {
+        for value in WRONG {
+            let path = address(route, tool, value);
+            let status = alice.get(&path).status();
+            assert!(matches!(status, 400 | 404), "{path}: {status}");
         }
-        let post = |path: &str, body: Value| alice.post(&format!("/projects/{tool}{path}"), body).status();
-        for value in ["HEAD@{1}", "-x", "main:a.txt", "main\nx", "main~x", "main^{tree}", "v1..main"] {
-            assert_eq!(post("/repository/branches", json!({"branch": "x", "ref": value})), 400, "{value:?}");
-            assert_eq!(post("/repository/tags", json!({"tag_name": "x", "ref": value})), 400, "{value:?}");
-            let release = json!({"tag_name": "x", "description": "x", "ref": value});
-            assert!(matches!(post("/releases", release), 400 | 422), "{value:?}");
-            assert_eq!(post("/statuses/main", json!({"state": "success", "ref": value})), 400, "{value:?}");
+        // A range is one of the list of commits only. A pipeline may be of a branch that is gone.
+        let is_list = route.name == "ref_name";
+        let is_filter = route.name == "ref" && !route.path.contains("/files/") && !route.path.ends_with("/tree");
+        for (value, is_refused) in [("nowhere", !is_filter), ("v1~1..main", !is_list), ("nowhere..main", true)] {
+            let path = address(route, tool, value);
+            let status = alice.get(&path).status();
+            assert_eq!(matches!(status, 400 | 404), is_refused, "{path}: {status}");
         }
     }
-
-    fn every_revision_is_understood_everywhere(server) {
-        let (alice, tool, ids) = world(server);
-        let short = &ids[1][..8];
-        let short_parent = format!("{short}%5E");
-        let values = ["main", "HEAD", "v1", "refs%2Fheads%2Fmain", short, &ids[1], "main~1", "HEAD~", "v1%5E0", "main%5E1", "main~0"];
-        for route in routes(server) {
-            // Pipelines are of names, and their commits may be gone.
-            if route.name == "ref" && (route.path.ends_with("/pipelines") || route.path.ends_with("/statuses")) {
-                continue;
-            }
-            for value in values {
-                let path = address(&route, tool, value);
-                let status = alice.get(&path).status();
-                // These commits have neither signatures nor, some of them, anything in common but themselves.
-                let is_fine = status == 200 || (status == 404 && route.path.ends_with("/signature"));
-                assert!(is_fine, "{path}: {status}");
-            }
-        }
-        let id_of = |text: &str| alice.get(&format!("{}/commits/{text}", at(tool))).assert_status(200).json()["id"].clone();
-        for (text, want) in [("main~1", 1), ("main~2", 0), ("HEAD^", 1), ("v1%5E%5E", 0), ("main~1%5E", 0), (short, 1), (&short_parent, 0)] {
-            assert_eq!(id_of(text), json!(ids[want]), "{text}");
-        }
-        for beyond in ["main~3", "main%5E2", "HEAD~1000000"] {
-            let _ = alice.get(&format!("{}/commits/{beyond}", at(tool))).assert_status(404);
-        }
-        let made = made(&alice, &format!("{}/branches", at(tool)), json!({"branch": "older", "ref": "main~1"}));
-        assert_eq!(made["commit"]["id"], json!(ids[1]));
+    let post = |path: &str, body: Value| alice.post(&format!("/projects/{tool}{path}"), body).status();
+    for value in ["HEAD@{1}", "-x", "main:a.txt", "main\nx", "main~x", "main^{tree}", "v1..main"] {
+        assert_eq!(post("/repository/branches", json!({"branch": "x", "ref": value})), 400, "{value:?}");
+        assert_eq!(post("/repository/tags", json!({"tag_name": "x", "ref": value})), 400, "{value:?}");
+        let release = json!({"tag_name": "x", "description": "x", "ref": value});
+        assert!(matches!(post("/releases", release), 400 | 422), "{value:?}");
+        assert_eq!(post("/statuses/main", json!({"state": "success", "ref": value})), 400, "{value:?}");
     }
+}
 
-    fn a_list_of_commits_has_ranges(server) {
-        let (alice, tool, ids) = world(server);
-        branch(&alice, tool, "older", "main~2");
-        let apart = write(&alice, tool, "older", "c.txt", "three");
-        let list = |name: &str| {
-            let reply = alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert_status(200);
-            (reply.each("id"), reply.header("x-total"))
-        };
-        let want = |ids: &[&String]| (ids.iter().map(|id| json!(id)).collect::<Vec<_>>(), ids.len().to_string());
-        assert_eq!(list("main~1..main"), want(&[&ids[2]]));
-        assert_eq!(list("older..main"), want(&[&ids[2], &ids[1]]));
-        assert_eq!(list("older..").0.len(), 2);
-        assert_eq!(list("main..older"), want(&[&apart]));
-        assert_eq!(list("main...older").1, "3");
-        assert_eq!(list("main..main"), want(&[]));
-        assert_eq!(list("older..main&path=a.txt"), want(&[&ids[1]]));
-        for name in ["nowhere..main", "main..nowhere", "main...nowhere", "nowhere"] {
-            alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert(404, missing("Commit"));
+#[both_databases]
+fn every_revision_is_understood_everywhere(server: &TestServer) {
+    let (alice, tool, ids) = world(server);
+    let short = &ids[1][..8];
+    let short_parent = format!("{short}%5E");
+    let values = [
+        "main",
+        "HEAD",
+        "v1",
+        "refs%2Fheads%2Fmain",
+        short,
+        &ids[1],
+        "main~1",
+        "HEAD~",
+        "v1%5E0",
+        "main%5E1",
+        "main~0",
+    ];
+    for route in routes(server) {
+        // Pipelines are of names, and their commits may be gone.
+        if route.name == "ref" && (route.path.ends_with("/pipelines") || route.path.ends_with("/statuses")) {
+            continue;
         }
+        for value in values {
+            let path = address(&route, tool, value);
+            let status = alice.get(&path).status();
+            // These commits have neither signatures nor, some of them, anything in common but themselves.
+            let is_fine = status == 200 || (status == 404 && route.path.ends_with("/signature"));
+            assert!(is_fine, "{path}: {status}");
+        }
+    }
+    let id_of = |text: &str| alice.get(&format!("{}/commits/{text}", at(tool))).assert_status(200).json()["id"].clone();
+    for (text, want) in
+        [("main~1", 1), ("main~2", 0), ("HEAD^", 1), ("v1%5E%5E", 0), ("main~1%5E", 0), (short, 1), (&short_parent, 0)]
+    {
+        assert_eq!(id_of(text), json!(ids[want]), "{text}");
+    }
+    for beyond in ["main~3", "main%5E2", "HEAD~1000000"] {
+        let _ = alice.get(&format!("{}/commits/{beyond}", at(tool))).assert_status(404);
+    }
+    let made = made(&alice, &format!("{}/branches", at(tool)), json!({"branch": "older", "ref": "main~1"}));
+    assert_eq!(made["commit"]["id"], json!(ids[1]));
+}
+
+#[both_databases]
+fn a_list_of_commits_has_ranges(server: &TestServer) {
+    let (alice, tool, ids) = world(server);
+    branch(&alice, tool, "older", "main~2");
+    let apart = write(&alice, tool, "older", "c.txt", "three");
+    let list = |name: &str| {
+        let reply = alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert_status(200);
+        (reply.each("id"), reply.header("x-total"))
+    };
+    let want = |ids: &[&String]| (ids.iter().map(|id| json!(id)).collect::<Vec<_>>(), ids.len().to_string());
+    assert_eq!(list("main~1..main"), want(&[&ids[2]]));
+    assert_eq!(list("older..main"), want(&[&ids[2], &ids[1]]));
+    assert_eq!(list("older..").0.len(), 2);
+    assert_eq!(list("main..older"), want(&[&apart]));
+    assert_eq!(list("main...older").1, "3");
+    assert_eq!(list("main..main"), want(&[]));
+    assert_eq!(list("older..main&path=a.txt"), want(&[&ids[1]]));
+    for name in ["nowhere..main", "main..nowhere", "main...nowhere", "nowhere"] {
+        alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert(404, missing("Commit"));
     }
 }

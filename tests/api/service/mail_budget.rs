@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_app::{Limits, notification, webhook};
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Client, TestServer, on_both_with_mail};
+use tenon_testkit::{Backend, Client, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -175,49 +175,48 @@ fn one_click(client: &Client, link: &str) -> u16 {
     client.send("POST", link, Some("application/x-www-form-urlencoded"), body).status()
 }
 
-on_both_with_mail! {
-    fn one_click_ends_the_mail_of_a_service_to_one_address(server) {
-        let alice = server.user("alice");
-        let path = mailing(&alice, "Tool", "List@example.com boss@example.com");
-        push(&alice, &path, "first");
-        server.run_jobs();
-        let mail = server.mails("List@example.com").remove(0);
-        let link = link(&mail, server.base());
-        assert_eq!(server.mails("boss@example.com").len(), 1);
-        // Programs open links: reading ends nothing.
-        let _ = server.anonymous().get(&link).assert_status(200);
-        push(&alice, &path, "second");
-        assert_eq!(mails(server, "List@example.com"), 1);
-        assert_eq!([one_click(&server.anonymous(), &link), one_click(&server.anonymous(), &link)], [200, 200]);
-        // Neither another spelling nor a service that is set anew brings it back.
-        for recipients in ["List@example.com boss@example.com", "list@EXAMPLE.com boss@example.com"] {
-            let _ = alice.delete(&format!("{path}/services/emails-on-push")).assert_status(204);
-            set(&alice, &path, recipients);
-            push(&alice, &path, recipients);
-            assert_eq!(mails(server, "List@example.com") + mails(server, "list@EXAMPLE.com"), 0);
-        }
-        assert_eq!(server.mails("boss@example.com").len(), 3);
-        // Where all have ended it, nothing is counted.
-        let counted = || server.database().count("SELECT CAST(SUM(sent) AS BIGINT) FROM mail_counts");
-        let before = counted();
-        set(&alice, &path, "list@example.com");
-        push(&alice, &path, "third");
-        assert_eq!((mails(server, "list@example.com"), counted()), (0, before));
-        // An administrator sees that, by the address, and takes it back.
-        let look = |address| notification::suppressions(server.app(), address, 10).expect("a list");
-        assert_eq!(look("LIST@example.com").iter().map(|one| one.slug.as_str()).collect::<Vec<_>>(), ["emails-on-push"]);
-        assert_eq!(look("boss@example.com"), []);
-        assert_eq!(notification::remove_suppressions(server.app(), "list@example.com").expect("done"), 1);
-        push(&alice, &path, "fourth");
-        assert_eq!((mails(server, "list@example.com"), look("list@example.com")), (1, vec![]));
-        // Another project is another sender.
-        push(&alice, &mailing(&alice, "Other", "list@example.com"), "first");
-        assert_eq!(mails(server, "list@example.com"), 1);
-        // The link stays harmless where its project is gone.
-        let _ = alice.delete(&path).assert_status(202);
-        server.run_jobs();
-        assert_eq!(one_click(&server.anonymous(), &link), 200);
-        let stored: Value = alice.get("/projects?owned=true").json();
-        assert_eq!(stored.as_array().map(Vec::len), Some(1));
+#[both_databases(mail)]
+fn one_click_ends_the_mail_of_a_service_to_one_address(server: &TestServer) {
+    let alice = server.user("alice");
+    let path = mailing(&alice, "Tool", "List@example.com boss@example.com");
+    push(&alice, &path, "first");
+    server.run_jobs();
+    let mail = server.mails("List@example.com").remove(0);
+    let link = link(&mail, server.base());
+    assert_eq!(server.mails("boss@example.com").len(), 1);
+    // Programs open links: reading ends nothing.
+    let _ = server.anonymous().get(&link).assert_status(200);
+    push(&alice, &path, "second");
+    assert_eq!(mails(server, "List@example.com"), 1);
+    assert_eq!([one_click(&server.anonymous(), &link), one_click(&server.anonymous(), &link)], [200, 200]);
+    // Neither another spelling nor a service that is set anew brings it back.
+    for recipients in ["List@example.com boss@example.com", "list@EXAMPLE.com boss@example.com"] {
+        let _ = alice.delete(&format!("{path}/services/emails-on-push")).assert_status(204);
+        set(&alice, &path, recipients);
+        push(&alice, &path, recipients);
+        assert_eq!(mails(server, "List@example.com") + mails(server, "list@EXAMPLE.com"), 0);
     }
+    assert_eq!(server.mails("boss@example.com").len(), 3);
+    // Where all have ended it, nothing is counted.
+    let counted = || server.database().count("SELECT CAST(SUM(sent) AS BIGINT) FROM mail_counts");
+    let before = counted();
+    set(&alice, &path, "list@example.com");
+    push(&alice, &path, "third");
+    assert_eq!((mails(server, "list@example.com"), counted()), (0, before));
+    // An administrator sees that, by the address, and takes it back.
+    let look = |address| notification::suppressions(server.app(), address, 10).expect("a list");
+    assert_eq!(look("LIST@example.com").iter().map(|one| one.slug.as_str()).collect::<Vec<_>>(), ["emails-on-push"]);
+    assert_eq!(look("boss@example.com"), []);
+    assert_eq!(notification::remove_suppressions(server.app(), "list@example.com").expect("done"), 1);
+    push(&alice, &path, "fourth");
+    assert_eq!((mails(server, "list@example.com"), look("list@example.com")), (1, vec![]));
+    // Another project is another sender.
+    push(&alice, &mailing(&alice, "Other", "list@example.com"), "first");
+    assert_eq!(mails(server, "list@example.com"), 1);
+    // The link stays harmless where its project is gone.
+    let _ = alice.delete(&path).assert_status(202);
+    server.run_jobs();
+    assert_eq!(one_click(&server.anonymous(), &link), 200);
+    let stored: Value = alice.get("/projects?owned=true").json();
+    assert_eq!(stored.as_array().map(Vec::len), Some(1));
 }

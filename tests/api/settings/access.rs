@@ -1,47 +1,49 @@
 //! Who may read and change settings, and what secrets become.
 
 use serde_json::json;
-use tenon_testkit::{Backend, TestServer, on_both};
+use tenon_testkit::{Backend, TestServer, both_databases};
 
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
 
-on_both! {
-    fn only_administrators_read_and_change_settings(server) {
-        let alice = server.user("alice");
-        server.anonymous().get(PATH).assert(401, unauthorized());
-        server.anonymous().put(PATH, json!({"signup_enabled": false})).assert(401, unauthorized());
-        alice.get(PATH).assert(403, forbidden());
-        // Only callers who may call learn what is wrong with their request.
-        alice.put(PATH, json!({"signup_enabled": "perhaps"})).assert(403, forbidden());
-        alice.put(PATH, json!({"signup_enabled": false})).assert(403, forbidden());
-        assert_eq!(server.root().get(PATH).assert_status(200).json()["signup_enabled"], true);
-    }
+#[both_databases]
+fn only_administrators_read_and_change_settings(server: &TestServer) {
+    let alice = server.user("alice");
+    server.anonymous().get(PATH).assert(401, unauthorized());
+    server.anonymous().put(PATH, json!({"signup_enabled": false})).assert(401, unauthorized());
+    alice.get(PATH).assert(403, forbidden());
+    // Only callers who may call learn what is wrong with their request.
+    alice.put(PATH, json!({"signup_enabled": "perhaps"})).assert(403, forbidden());
+    alice.put(PATH, json!({"signup_enabled": false})).assert(403, forbidden());
+    assert_eq!(server.root().get(PATH).assert_status(200).json()["signup_enabled"], true);
+}
 
-    fn the_object_has_an_id_and_times(server) {
-        let root = server.root();
-        let fresh = root.get(PATH).assert_status(200).json();
-        assert_eq!(fresh["id"], 1);
-        assert_eq!(fresh["created_at"], fresh["updated_at"]);
-        let same = changed(&root, PATH, json!({"max_pages_size": 100}));
-        assert_eq!(same["updated_at"], fresh["updated_at"], "nothing has changed");
-        let other = changed(&root, PATH, json!({"max_pages_size": 101}));
-        assert_eq!(other["created_at"], fresh["created_at"]);
-        assert!(other["updated_at"].as_str() > fresh["updated_at"].as_str(), "{other}");
-        let back = changed(&root, PATH, json!({"max_pages_size": 100}));
-        assert!(back["updated_at"].as_str() > other["updated_at"].as_str(), "{back}");
-    }
+#[both_databases]
+fn the_object_has_an_id_and_times(server: &TestServer) {
+    let root = server.root();
+    let fresh = root.get(PATH).assert_status(200).json();
+    assert_eq!(fresh["id"], 1);
+    assert_eq!(fresh["created_at"], fresh["updated_at"]);
+    let same = changed(&root, PATH, json!({"max_pages_size": 100}));
+    assert_eq!(same["updated_at"], fresh["updated_at"], "nothing has changed");
+    let other = changed(&root, PATH, json!({"max_pages_size": 101}));
+    assert_eq!(other["created_at"], fresh["created_at"]);
+    assert!(other["updated_at"].as_str() > fresh["updated_at"].as_str(), "{other}");
+    let back = changed(&root, PATH, json!({"max_pages_size": 100}));
+    assert!(back["updated_at"].as_str() > other["updated_at"].as_str(), "{back}");
+}
 
-    fn an_event_names_what_was_changed_and_no_value(server) {
-        let root = server.root();
-        let _ = changed(&root, PATH, json!({"spamfilter_api_key": "planted", "max_pages_size": 5, "max_artifacts_size": 100}));
-        server.database().execute(
-            "UPDATE users SET name = 'seen' WHERE EXISTS (SELECT 1 FROM events \
-             WHERE kind = 'settings_changed' AND detail = 'spamfilter_api_key max_pages_size' AND actor_id = users.id)",
-        );
-        assert_eq!(root.get("/user").json()["name"], "seen");
-    }
+#[both_databases]
+fn an_event_names_what_was_changed_and_no_value(server: &TestServer) {
+    let root = server.root();
+    let _ =
+        changed(&root, PATH, json!({"spamfilter_api_key": "planted", "max_pages_size": 5, "max_artifacts_size": 100}));
+    server.database().execute(
+        "UPDATE users SET name = 'seen' WHERE EXISTS (SELECT 1 FROM events \
+         WHERE kind = 'settings_changed' AND detail = 'spamfilter_api_key max_pages_size' AND actor_id = users.id)",
+    );
+    assert_eq!(root.get("/user").json()["name"], "seen");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Client, Reply, TestServer, on_both};
+use tenon_testkit::{Backend, Client, Reply, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -33,82 +33,87 @@ fn is_refusal(reply: &Reply, name: &str) {
     assert_eq!((reply.header("ratelimit-name").as_str(), reply.header("ratelimit-remaining").as_str()), (name, "0"));
 }
 
-on_both! {
-    fn requests_without_an_account_are_throttled_by_address(server) {
-        let (alice, stranger) = (server.user("alice"), server.anonymous());
-        project(&alice, "tool", "public");
-        assert_eq!(statuses(&stranger, "/projects", 5), [200; 5]);
-        assert_eq!(stranger.get("/projects").header("ratelimit-limit"), "", "off");
-        set(&server.root(), throttle("unauthenticated", 4, 40));
-        let first = stranger.get("/projects").assert_status(200);
-        let reset = (server.now().timestamp() + 10).to_string();
-        assert_eq!(HEADERS.map(|name| first.header(name)), ["throttle_unauthenticated", "6", "3", &reset]);
-        // The API, files and Git have one count, and so have tokens that prove nothing.
-        let _ = stranger.get("//alice/tool/uploads/x/y").assert_status(404);
-        let _ = server.client("proves-nothing").get("/projects").assert_status(401);
-        let _ = stranger.get(REFS).assert_status(200);
-        for (client, path) in [(&stranger, "/projects"), (&stranger, REFS), (&server.client("proves-nothing"), "/user")] {
-            is_refusal(&client.get(path), "throttle_unauthenticated");
-        }
-        let refused = stranger.get("/nothing");
-        assert_eq!(refused.header("retry-after"), "10");
-        // Users of the same address go on, also with a token that was not used before.
-        assert_eq!(statuses(&alice, "/projects", 9), [200; 9]);
-        let unused = server.token(alice.id, &["api"]);
-        let _ = server.client(&unused).get("/projects").assert_status(200);
-        let _ = server.anonymous().basic("x", &server.token(alice.id, &["api"])).get(REFS).assert_status(200);
-        let _ = stranger.get("//-/liveness").assert_status(200);
-        server.advance(TimeDelta::seconds(10));
-        assert_eq!(statuses(&stranger, "/projects", 2), [200, 429]);
-        set(&server.root(), json!({"throttle_unauthenticated_enabled": false}));
-        assert_eq!(statuses(&stranger, "/projects", 9), [200; 9]);
+#[both_databases]
+fn requests_without_an_account_are_throttled_by_address(server: &TestServer) {
+    let (alice, stranger) = (server.user("alice"), server.anonymous());
+    project(&alice, "tool", "public");
+    assert_eq!(statuses(&stranger, "/projects", 5), [200; 5]);
+    assert_eq!(stranger.get("/projects").header("ratelimit-limit"), "", "off");
+    set(&server.root(), throttle("unauthenticated", 4, 40));
+    let first = stranger.get("/projects").assert_status(200);
+    let reset = (server.now().timestamp() + 10).to_string();
+    assert_eq!(HEADERS.map(|name| first.header(name)), ["throttle_unauthenticated", "6", "3", &reset]);
+    // The API, files and Git have one count, and so have tokens that prove nothing.
+    let _ = stranger.get("//alice/tool/uploads/x/y").assert_status(404);
+    let _ = server.client("proves-nothing").get("/projects").assert_status(401);
+    let _ = stranger.get(REFS).assert_status(200);
+    for (client, path) in [(&stranger, "/projects"), (&stranger, REFS), (&server.client("proves-nothing"), "/user")] {
+        is_refusal(&client.get(path), "throttle_unauthenticated");
     }
+    let refused = stranger.get("/nothing");
+    assert_eq!(refused.header("retry-after"), "10");
+    // Users of the same address go on, also with a token that was not used before.
+    assert_eq!(statuses(&alice, "/projects", 9), [200; 9]);
+    let unused = server.token(alice.id, &["api"]);
+    let _ = server.client(&unused).get("/projects").assert_status(200);
+    let _ = server.anonymous().basic("x", &server.token(alice.id, &["api"])).get(REFS).assert_status(200);
+    let _ = stranger.get("//-/liveness").assert_status(200);
+    server.advance(TimeDelta::seconds(10));
+    assert_eq!(statuses(&stranger, "/projects", 2), [200, 429]);
+    set(&server.root(), json!({"throttle_unauthenticated_enabled": false}));
+    assert_eq!(statuses(&stranger, "/projects", 9), [200; 9]);
+}
 
-    fn what_a_stranger_says_about_the_own_address_does_not_count(server) {
-        set(&server.root(), throttle("unauthenticated", 4, 40));
-        let claims = |number: usize| {
-            let address = format!("203.0.113.{number}");
-            let client = from(&server.anonymous(), &address).header("X-Real-IP", &address);
-            client.header("Forwarded", &format!("for={address}")).get("/projects").status()
-        };
-        assert_eq!((0..6).map(claims).collect::<Vec<_>>(), [200, 200, 200, 200, 429, 429]);
-    }
+#[both_databases]
+fn what_a_stranger_says_about_the_own_address_does_not_count(server: &TestServer) {
+    set(&server.root(), throttle("unauthenticated", 4, 40));
+    let claims = |number: usize| {
+        let address = format!("203.0.113.{number}");
+        let client = from(&server.anonymous(), &address).header("X-Real-IP", &address);
+        client.header("Forwarded", &format!("for={address}")).get("/projects").status()
+    };
+    assert_eq!((0..6).map(claims).collect::<Vec<_>>(), [200, 200, 200, 200, 429, 429]);
+}
 
-    fn requests_of_users_are_throttled_by_user(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        project(&alice, "tool", "public");
-        set(&server.root(), throttle("authenticated_api", 5, 10));
-        assert_eq!(statuses(&alice, "/user", 6), [200, 200, 200, 200, 200, 429]);
-        let other_token = server.client(&server.token(alice.id, &["api"]));
-        is_refusal(&other_token.get("/user"), "throttle_authenticated_api");
-        assert_eq!(statuses(&bob, "/user", 4), [200; 4]);
-        assert_eq!(statuses(&server.anonymous(), "/projects", 9), [200; 9]);
-        let git = server.anonymous().basic("alice", &alice.token);
-        assert_eq!(statuses(&git, REFS, 9), [200; 9], "Git is not the API");
-        server.advance(TimeDelta::seconds(20));
-        set(&server.root(), throttle("authenticated_web", 2, 10));
-        assert_eq!(statuses(&git, REFS, 3), [200, 200, 429]);
-        is_refusal(&alice.get("//alice/tool/uploads/x/y"), "throttle_authenticated_web");
-        let _ = alice.get("/user").assert_status(200);
-    }
+#[both_databases]
+fn requests_of_users_are_throttled_by_user(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    project(&alice, "tool", "public");
+    set(&server.root(), throttle("authenticated_api", 5, 10));
+    assert_eq!(statuses(&alice, "/user", 6), [200, 200, 200, 200, 200, 429]);
+    let other_token = server.client(&server.token(alice.id, &["api"]));
+    is_refusal(&other_token.get("/user"), "throttle_authenticated_api");
+    assert_eq!(statuses(&bob, "/user", 4), [200; 4]);
+    assert_eq!(statuses(&server.anonymous(), "/projects", 9), [200; 9]);
+    let git = server.anonymous().basic("alice", &alice.token);
+    assert_eq!(statuses(&git, REFS, 9), [200; 9], "Git is not the API");
+    server.advance(TimeDelta::seconds(20));
+    set(&server.root(), throttle("authenticated_web", 2, 10));
+    assert_eq!(statuses(&git, REFS, 3), [200, 200, 429]);
+    is_refusal(&alice.get("//alice/tool/uploads/x/y"), "throttle_authenticated_web");
+    let _ = alice.get("/user").assert_status(200);
+}
 
-    fn a_change_of_another_setting_does_not_begin_the_count_anew(server) {
-        let (root, alice) = (server.root(), server.user("alice"));
-        set(&root, throttle("authenticated_api", 5, 1_000));
-        assert_eq!(statuses(&alice, "/user", 6), [200, 200, 200, 200, 200, 429]);
-        set(&root, json!({"max_pages_size": 7}));
-        assert_eq!(statuses(&alice, "/user", 1), [429]);
-        set(&root, json!({"throttle_authenticated_api_requests_per_period": 100}));
-        assert_eq!(statuses(&alice, "/user", 1), [200]);
-    }
+#[both_databases]
+fn a_change_of_another_setting_does_not_begin_the_count_anew(server: &TestServer) {
+    let (root, alice) = (server.root(), server.user("alice"));
+    set(&root, throttle("authenticated_api", 5, 1_000));
+    assert_eq!(statuses(&alice, "/user", 6), [200, 200, 200, 200, 200, 429]);
+    set(&root, json!({"max_pages_size": 7}));
+    assert_eq!(statuses(&alice, "/user", 1), [429]);
+    set(&root, json!({"throttle_authenticated_api_requests_per_period": 100}));
+    assert_eq!(statuses(&alice, "/user", 1), [200]);
+}
 
-    fn throttles_need_numbers_that_can_be_counted(server) {
-        for name in ["unauthenticated", "authenticated_api", "authenticated_web"] {
-            for (what, number) in [("requests_per_period", 0), ("period_in_seconds", 0), ("requests_per_period", 1_000_000_001)] {
-                let field = format!("throttle_{name}_{what}");
-                let reply = server.root().put(PATH, json!({ field.as_str(): number })).assert_status(400);
-                assert!(reply.text().contains(&field), "{}", reply.text());
-            }
+#[both_databases]
+fn throttles_need_numbers_that_can_be_counted(server: &TestServer) {
+    for name in ["unauthenticated", "authenticated_api", "authenticated_web"] {
+        for (what, number) in
+            [("requests_per_period", 0), ("period_in_seconds", 0), ("requests_per_period", 1_000_000_001)]
+        {
+            let field = format!("throttle_{name}_{what}");
+            let reply = server.root().put(PATH, json!({ field.as_str(): number })).assert_status(400);
+            assert!(reply.text().contains(&field), "{}", reply.text());
         }
     }
 }

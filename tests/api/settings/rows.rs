@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use tenon_domain::settings::{Kind, Setting, Value, all, find};
-use tenon_testkit::{Client, on_both};
+use tenon_testkit::{Client, TestServer, both_databases};
 
 use super::accept_terms;
 use crate::support::*;
@@ -98,71 +98,76 @@ fn without_times(mut settings: Json) -> Json {
     settings
 }
 
-on_both! {
-    fn every_setting_takes_another_value_and_is_reset(server) {
-        let root = server.root();
-        let fresh = without_times(read(&root));
-        for setting in all() {
-            assert_eq!(fresh[setting.name], preset(setting), "{}", setting.name);
-            let value = other(setting);
-            let changed = root.put(PATH, with_companions(setting, &value, other)).assert_status(200).json();
-            if setting.name == "enforce_terms" {
-                accept_terms(server);
+#[both_databases]
+fn every_setting_takes_another_value_and_is_reset(server: &TestServer) {
+    let root = server.root();
+    let fresh = without_times(read(&root));
+    for setting in all() {
+        assert_eq!(fresh[setting.name], preset(setting), "{}", setting.name);
+        let value = other(setting);
+        let changed = root.put(PATH, with_companions(setting, &value, other)).assert_status(200).json();
+        if setting.name == "enforce_terms" {
+            accept_terms(server);
+        }
+        for name in setting.shown_names() {
+            assert_eq!(changed[name], value, "{name}");
+        }
+        assert_eq!(read(&root), changed);
+        let mut back = with_companions(setting, &preset(setting), preset);
+        if value == json!(true) {
+            for name in setting.needs.iter().chain(setting.fills) {
+                back[*name] = preset(find(name).expect("a companion"));
             }
-            for name in setting.shown_names() {
-                assert_eq!(changed[name], value, "{name}");
-            }
-            assert_eq!(read(&root), changed);
-            let mut back = with_companions(setting, &preset(setting), preset);
-            if value == json!(true) {
-                for name in setting.needs.iter().chain(setting.fills) {
-                    back[*name] = preset(find(name).expect("a companion"));
-                }
-            }
-            let reset = root.put(PATH, back).assert_status(200).json();
-            assert_eq!(without_times(reset), fresh, "{}", setting.name);
+        }
+        let reset = root.put(PATH, back).assert_status(200).json();
+        assert_eq!(without_times(reset), fresh, "{}", setting.name);
+    }
+}
+
+#[both_databases]
+fn every_setting_refuses_what_it_cannot_be(server: &TestServer) {
+    let root = server.root();
+    let fresh = read(&root);
+    for setting in all() {
+        for value in wrong(setting) {
+            // The other change of the same request is not made either.
+            let mut body = json!({"hashed_storage_enabled": true});
+            body[setting.name] = value.clone();
+            let refused = root.put(PATH, body).assert_status(400);
+            assert!(refused.text().contains(setting.name), "{} {value}: {}", setting.name, refused.text());
         }
     }
+    assert_eq!(read(&root), fresh);
+}
 
-    fn every_setting_refuses_what_it_cannot_be(server) {
-        let root = server.root();
-        let fresh = read(&root);
-        for setting in all() {
-            for value in wrong(setting) {
-                // The other change of the same request is not made either.
-                let mut body = json!({"hashed_storage_enabled": true});
-                body[setting.name] = value.clone();
-                let refused = root.put(PATH, body).assert_status(400);
-                assert!(refused.text().contains(setting.name), "{} {value}: {}", setting.name, refused.text());
-            }
-        }
-        assert_eq!(read(&root), fresh);
-    }
-
-    fn every_alias_is_taken(server) {
-        let root = server.root();
-        for setting in all() {
-            for (alias, _) in setting.aliases {
-                let mut body = with_companions(setting, &other(setting), other);
-                let value = body.as_object_mut().expect("an object").remove(setting.name).expect("a value");
-                body[*alias] = value.clone();
-                assert_eq!(changed(&root, PATH, body)[setting.name], value, "{alias}");
-            }
+#[both_databases]
+fn every_alias_is_taken(server: &TestServer) {
+    let root = server.root();
+    for setting in all() {
+        for (alias, _) in setting.aliases {
+            let mut body = with_companions(setting, &other(setting), other);
+            let value = body.as_object_mut().expect("an object").remove(setting.name).expect("a value");
+            body[*alias] = value.clone();
+            assert_eq!(changed(&root, PATH, body)[setting.name], value, "{alias}");
         }
     }
+}
 
-    fn a_switch_needs_its_companions_in_the_same_request(server) {
-        let root = server.root();
-        for setting in all().filter(|setting| !setting.needs.is_empty()) {
-            let body = with_companions(setting, &json!(true), other);
-            let _ = root.put(PATH, body).assert_status(200);
-            // That they are stored already does not help.
-            let missing: Vec<_> = all().filter(|each| setting.needs.contains(&each.name)).map(|each| format!("{} is missing", each.name)).collect();
-            let mut alone = Map::new();
-            alone.insert(setting.name.to_owned(), json!(true));
-            root.put(PATH, Json::Object(alone.clone())).assert(400, parameter(&missing.join(", ")));
-            alone.insert(setting.name.to_owned(), json!(false));
-            assert_eq!(changed(&root, PATH, Json::Object(alone))[setting.name], json!(false));
-        }
+#[both_databases]
+fn a_switch_needs_its_companions_in_the_same_request(server: &TestServer) {
+    let root = server.root();
+    for setting in all().filter(|setting| !setting.needs.is_empty()) {
+        let body = with_companions(setting, &json!(true), other);
+        let _ = root.put(PATH, body).assert_status(200);
+        // That they are stored already does not help.
+        let missing: Vec<_> = all()
+            .filter(|each| setting.needs.contains(&each.name))
+            .map(|each| format!("{} is missing", each.name))
+            .collect();
+        let mut alone = Map::new();
+        alone.insert(setting.name.to_owned(), json!(true));
+        root.put(PATH, Json::Object(alone.clone())).assert(400, parameter(&missing.join(", ")));
+        alone.insert(setting.name.to_owned(), json!(false));
+        assert_eq!(changed(&root, PATH, Json::Object(alone))[setting.name], json!(false));
     }
 }

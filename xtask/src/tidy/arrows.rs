@@ -70,10 +70,12 @@ const PLACES: &[Place] = &[
             "tenon-git",
             "tenon-http",
             "tenon-storage",
+            "tenon-testkit-macros",
             "tenon-web",
         ],
         never: &[],
     },
+    Place { name: "tenon-testkit-macros", may_use: &[], never: &["*"] },
     Place { name: "tenon-tests", may_use: &[TESTKIT, "tenon-app", "tenon-domain", "tenon-http"], never: &[] },
     // Nothing depends on it: it may use everything.
     Place {

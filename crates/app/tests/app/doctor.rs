@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tenon_app::doctor;
 use tenon_app::repository::{Depth, Mending};
-use tenon_testkit::{TestServer, on_both};
+use tenon_testkit::{TestServer, both_databases};
 
 use crate::{commit, project};
 
@@ -104,138 +104,152 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-on_both! {
-    fn sound_repositories_and_projects_without_one_are_well(server) {
-        let alice = server.user("alice");
-        project(&alice, "tool", "private");
-        alice.post("/projects", json!({"name": "empty"})).assert_status(201).json();
-        assert_eq!(findings(server, Mending::LookOnly), [(true, "those of 2 projects are sound".to_owned())]);
-    }
+#[both_databases]
+fn sound_repositories_and_projects_without_one_are_well(server: &TestServer) {
+    let alice = server.user("alice");
+    project(&alice, "tool", "private");
+    alice.post("/projects", json!({"name": "empty"})).assert_status(201).json();
+    assert_eq!(findings(server, Mending::LookOnly), [(true, "those of 2 projects are sound".to_owned())]);
+}
 
-    fn what_git_calls_damaged_is_not_called_sound(server) {
-        let alice = server.user("alice");
-        for (number, (damage, is_seen_by_links)) in DAMAGES.into_iter().enumerate() {
-            let tool = project(&alice, &format!("tool{number}"), "private");
-            commit(&alice, tool, "main", None, "one");
-            server.run_jobs();
-            let repository = place(server, tool);
-            assert!(is_sound_to_git(&repository), "{number}");
-            damage(&repository);
-            assert!(!is_sound_to_git(&repository), "{number}: Git finds nothing");
-            let found = findings(server, Mending::LookOnly);
-            let own = |text: &str| text.contains(&format!("alice/tool{number} "));
-            assert!(found.iter().any(|(is_well, text)| !is_well && own(text)), "{number}: {found:?}");
-            assert!(found.iter().all(|(_, text)| !text.contains("sound")), "{number}: {found:?}");
-            let links = findings_at(server, Mending::LookOnly, Depth::Connectivity);
-            let is_seen = links.iter().any(|(is_well, text)| !is_well && own(text));
-            assert_eq!(is_seen, is_seen_by_links.unwrap_or(is_seen), "{number}: {links:?}");
-            assert!(links.iter().all(|(_, text)| !text.contains("sound")), "{number}: {links:?}");
-            // What was not read is not judged.
-            let said = links.iter().any(|(_, text)| text.contains("what their objects hold was not read"));
-            assert_eq!(said, !is_seen, "{number}: {links:?}");
-            std::fs::remove_dir_all(&repository).expect("a repository");
-            alice.delete(&format!("/projects/{tool}")).assert_status(202).json();
-            server.run_jobs();
-        }
-    }
-
-    fn what_was_pushed_in_another_form_is_whole_and_not_called_sound(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        let sha = commit(&alice, tool, "main", None, "one");
+#[both_databases]
+fn what_git_calls_damaged_is_not_called_sound(server: &TestServer) {
+    let alice = server.user("alice");
+    for (number, (damage, is_seen_by_links)) in DAMAGES.into_iter().enumerate() {
+        let tool = project(&alice, &format!("tool{number}"), "private");
+        commit(&alice, tool, "main", None, "one");
         server.run_jobs();
         let repository = place(server, tool);
-        let tree = git(&repository, &["rev-parse", &format!("{sha}^{{tree}}")]).1;
-        let odd = format!("tree {}\nparent {sha}\nauthor A <a> 1 +0000\ncommitter  1 +0000\n\nodd\n", tree.trim());
-        let file = server.data().join("odd");
-        std::fs::write(&file, odd).expect("a file");
-        let file = file.to_str().expect("a path");
-        let (made, id) = git(&repository, &["hash-object", "--literally", "-w", "-t", "commit", file]);
-        assert!(made, "{id}");
-        assert!(git(&repository, &["update-ref", "refs/heads/main", id.trim()]).0);
-        assert!(!is_sound_to_git(&repository));
-        findings(server, Mending::Repair);
+        assert!(is_sound_to_git(&repository), "{number}");
+        damage(&repository);
+        assert!(!is_sound_to_git(&repository), "{number}: Git finds nothing");
         let found = findings(server, Mending::LookOnly);
-        assert!(matches!(found.as_slice(), [(true, form), (true, all)]
-            if form.contains("alice/tool") && form.contains("is whole") && all.starts_with("those of 0 projects are sound, 1 ")), "{found:?}");
-    }
-
-    fn a_repository_that_is_missing_is_reported_and_stays_missing(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        std::fs::remove_dir_all(place(server, tool)).expect("a repository");
-        for mending in [Mending::LookOnly, Mending::Repair] {
-            let found = findings(server, mending);
-            assert!(matches!(found.as_slice(), [(false, text)] if text.contains("alice/tool")), "{found:?}");
-        }
-        assert!(!place(server, tool).exists());
-    }
-
-    fn a_repository_that_has_lost_objects_is_reported_and_the_others_are_checked(server) {
-        let alice = server.user("alice");
-        let (broken, behind) = (project(&alice, "broken", "private"), project(&alice, "behind", "private"));
-        for file in files(&place(server, broken).join("objects")) {
-            std::fs::remove_file(file).expect("a file");
-        }
-        std::fs::write(place(server, behind).join("HEAD"), "ref: refs/heads/other\n").expect("a file");
-        let found = findings(server, Mending::Repair);
-        assert!(matches!(found.as_slice(), [(false, first), (true, second)]
-            if first.contains("alice/broken") && second.contains("alice/behind")), "{found:?}");
-    }
-
-    fn what_can_be_made_anew_is(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        let sha = commit(&alice, tool, "main", None, "one");
-        server.run_jobs();
-        let graphs = files(&place(server, tool).join("objects/info/commit-graphs"));
-        assert!(!graphs.is_empty());
-        for graph in graphs {
-            std::fs::remove_file(&graph).expect("a file");
-            std::fs::write(&graph, "no graph").expect("a file");
-        }
-        is_repaired(server, "alice/tool");
-        assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits")).each("id").first(), Some(&json!(sha)));
-    }
-
-    fn refs_that_the_database_has_missed_are_recorded(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        let sha = commit(&alice, tool, "main", None, "one");
-        std::fs::write(place(server, tool).join("refs/heads/missed"), format!("{sha}\n")).expect("a file");
-        is_repaired(server, "1 refs");
-    }
-
-    fn clones_begin_at_the_default_branch_again(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        std::fs::write(place(server, tool).join("HEAD"), "ref: refs/heads/other\n").expect("a file");
-        is_repaired(server, "default branch main");
-        let head = std::fs::read_to_string(place(server, tool).join("HEAD")).expect("a file");
-        assert_eq!(head.trim(), "ref: refs/heads/main");
-    }
-
-    fn what_belongs_to_no_project_is_set_aside_and_not_deleted(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        std::fs::create_dir_all(place(server, 4711).parent().expect("a folder")).expect("a folder");
-        std::fs::rename(place(server, tool), place(server, 4711)).expect("a repository");
+        let own = |text: &str| text.contains(&format!("alice/tool{number} "));
+        assert!(found.iter().any(|(is_well, text)| !is_well && own(text)), "{number}: {found:?}");
+        assert!(found.iter().all(|(_, text)| !text.contains("sound")), "{number}: {found:?}");
+        let links = findings_at(server, Mending::LookOnly, Depth::Connectivity);
+        let is_seen = links.iter().any(|(is_well, text)| !is_well && own(text));
+        assert_eq!(is_seen, is_seen_by_links.unwrap_or(is_seen), "{number}: {links:?}");
+        assert!(links.iter().all(|(_, text)| !text.contains("sound")), "{number}: {links:?}");
+        // What was not read is not judged.
+        let said = links.iter().any(|(_, text)| text.contains("what their objects hold was not read"));
+        assert_eq!(said, !is_seen, "{number}: {links:?}");
+        std::fs::remove_dir_all(&repository).expect("a repository");
         alice.delete(&format!("/projects/{tool}")).assert_status(202).json();
         server.run_jobs();
-        is_repaired(server, "no project");
-        assert!(!place(server, 4711).exists());
-        let kept = files(&server.data().join("repositories/+set-aside"));
-        assert!(kept.iter().any(|path| path.ends_with("4711.git/HEAD")), "{kept:?}");
     }
+}
 
-    fn a_repository_without_a_project_is_put_aside_before_a_new_project_gets_its_number(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        let next = tool + 1;
-        std::fs::create_dir_all(place(server, next)).expect("a folder");
-        std::fs::copy(place(server, tool).join("HEAD"), place(server, next).join("HEAD")).expect("a file");
-        assert_eq!(server.app().set_aside_strays().expect("a working server"), 1);
-        assert_eq!(server.app().set_aside_strays().expect("a working server"), 0);
-        assert!(place(server, tool).exists() && !place(server, next).exists());
+#[both_databases]
+fn what_was_pushed_in_another_form_is_whole_and_not_called_sound(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let sha = commit(&alice, tool, "main", None, "one");
+    server.run_jobs();
+    let repository = place(server, tool);
+    let tree = git(&repository, &["rev-parse", &format!("{sha}^{{tree}}")]).1;
+    let odd = format!("tree {}\nparent {sha}\nauthor A <a> 1 +0000\ncommitter  1 +0000\n\nodd\n", tree.trim());
+    let file = server.data().join("odd");
+    std::fs::write(&file, odd).expect("a file");
+    let file = file.to_str().expect("a path");
+    let (made, id) = git(&repository, &["hash-object", "--literally", "-w", "-t", "commit", file]);
+    assert!(made, "{id}");
+    assert!(git(&repository, &["update-ref", "refs/heads/main", id.trim()]).0);
+    assert!(!is_sound_to_git(&repository));
+    findings(server, Mending::Repair);
+    let found = findings(server, Mending::LookOnly);
+    assert!(
+        matches!(found.as_slice(), [(true, form), (true, all)]
+        if form.contains("alice/tool") && form.contains("is whole") && all.starts_with("those of 0 projects are sound, 1 ")),
+        "{found:?}"
+    );
+}
+
+#[both_databases]
+fn a_repository_that_is_missing_is_reported_and_stays_missing(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    std::fs::remove_dir_all(place(server, tool)).expect("a repository");
+    for mending in [Mending::LookOnly, Mending::Repair] {
+        let found = findings(server, mending);
+        assert!(matches!(found.as_slice(), [(false, text)] if text.contains("alice/tool")), "{found:?}");
     }
+    assert!(!place(server, tool).exists());
+}
+
+#[both_databases]
+fn a_repository_that_has_lost_objects_is_reported_and_the_others_are_checked(server: &TestServer) {
+    let alice = server.user("alice");
+    let (broken, behind) = (project(&alice, "broken", "private"), project(&alice, "behind", "private"));
+    for file in files(&place(server, broken).join("objects")) {
+        std::fs::remove_file(file).expect("a file");
+    }
+    std::fs::write(place(server, behind).join("HEAD"), "ref: refs/heads/other\n").expect("a file");
+    let found = findings(server, Mending::Repair);
+    assert!(
+        matches!(found.as_slice(), [(false, first), (true, second)]
+        if first.contains("alice/broken") && second.contains("alice/behind")),
+        "{found:?}"
+    );
+}
+
+#[both_databases]
+fn what_can_be_made_anew_is(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let sha = commit(&alice, tool, "main", None, "one");
+    server.run_jobs();
+    let graphs = files(&place(server, tool).join("objects/info/commit-graphs"));
+    assert!(!graphs.is_empty());
+    for graph in graphs {
+        std::fs::remove_file(&graph).expect("a file");
+        std::fs::write(&graph, "no graph").expect("a file");
+    }
+    is_repaired(server, "alice/tool");
+    assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits")).each("id").first(), Some(&json!(sha)));
+}
+
+#[both_databases]
+fn refs_that_the_database_has_missed_are_recorded(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let sha = commit(&alice, tool, "main", None, "one");
+    std::fs::write(place(server, tool).join("refs/heads/missed"), format!("{sha}\n")).expect("a file");
+    is_repaired(server, "1 refs");
+}
+
+#[both_databases]
+fn clones_begin_at_the_default_branch_again(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    std::fs::write(place(server, tool).join("HEAD"), "ref: refs/heads/other\n").expect("a file");
+    is_repaired(server, "default branch main");
+    let head = std::fs::read_to_string(place(server, tool).join("HEAD")).expect("a file");
+    assert_eq!(head.trim(), "ref: refs/heads/main");
+}
+
+#[both_databases]
+fn what_belongs_to_no_project_is_set_aside_and_not_deleted(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    std::fs::create_dir_all(place(server, 4711).parent().expect("a folder")).expect("a folder");
+    std::fs::rename(place(server, tool), place(server, 4711)).expect("a repository");
+    alice.delete(&format!("/projects/{tool}")).assert_status(202).json();
+    server.run_jobs();
+    is_repaired(server, "no project");
+    assert!(!place(server, 4711).exists());
+    let kept = files(&server.data().join("repositories/+set-aside"));
+    assert!(kept.iter().any(|path| path.ends_with("4711.git/HEAD")), "{kept:?}");
+}
+
+#[both_databases]
+fn a_repository_without_a_project_is_put_aside_before_a_new_project_gets_its_number(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let next = tool + 1;
+    std::fs::create_dir_all(place(server, next)).expect("a folder");
+    std::fs::copy(place(server, tool).join("HEAD"), place(server, next).join("HEAD")).expect("a file");
+    assert_eq!(server.app().set_aside_strays().expect("a working server"), 1);
+    assert_eq!(server.app().set_aside_strays().expect("a working server"), 0);
+    assert!(place(server, tool).exists() && !place(server, next).exists());
 }

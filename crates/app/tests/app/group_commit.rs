@@ -7,7 +7,7 @@ use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::project::{self, CreateProject};
 use tenon_domain::token::ScopeRule;
-use tenon_testkit::{ROOT_TOKEN, TestServer, on_both};
+use tenon_testkit::{ROOT_TOKEN, TestServer, both_databases};
 
 fn root() -> Identity {
     Identity {
@@ -53,18 +53,18 @@ fn pile_up(server: &TestServer, first: Result<(), AppError>) -> [Result<(), AppE
     [first, kept, refused, broken, also_kept]
 }
 
-on_both! {
-    fn what_one_write_undoes_is_its_own(server) {
-        let [first, kept, refused, broken, also_kept] = pile_up(server, Ok(()));
-        assert!(first.is_ok() && kept.is_ok() && also_kept.is_ok());
-        assert!(matches!(refused, Err(AppError::Forbidden)) && matches!(broken, Err(AppError::Internal(_))));
-        assert_eq!(names(server), ["also-kept", "first", "kept"]);
-    }
+#[both_databases]
+fn what_one_write_undoes_is_its_own(server: &TestServer) {
+    let [first, kept, refused, broken, also_kept] = pile_up(server, Ok(()));
+    assert!(first.is_ok() && kept.is_ok() && also_kept.is_ok());
+    assert!(matches!(refused, Err(AppError::Forbidden)) && matches!(broken, Err(AppError::Internal(_))));
+    assert_eq!(names(server), ["also-kept", "first", "kept"]);
+}
 
-    fn those_behind_a_refused_write_are_kept(server) {
-        let [first, kept, refused, _, also_kept] = pile_up(server, Err(AppError::Forbidden));
-        assert!(matches!(first, Err(AppError::Forbidden)) && matches!(refused, Err(AppError::Forbidden)));
-        assert!(kept.is_ok() && also_kept.is_ok());
-        assert_eq!(names(server), ["also-kept", "kept"]);
-    }
+#[both_databases]
+fn those_behind_a_refused_write_are_kept(server: &TestServer) {
+    let [first, kept, refused, _, also_kept] = pile_up(server, Err(AppError::Forbidden));
+    assert!(matches!(first, Err(AppError::Forbidden)) && matches!(refused, Err(AppError::Forbidden)));
+    assert!(kept.is_ok() && also_kept.is_ok());
+    assert_eq!(names(server), ["also-kept", "kept"]);
 }

@@ -9,7 +9,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_git::transport::Service;
 use tenon_storage::StoreError;
 use tenon_storage::job::{self, Claim, Job, Queue};
-use tenon_testkit::{TestServer, User, on_both};
+use tenon_testkit::{TestServer, User, both_databases};
 
 use crate::{commit, project};
 
@@ -41,63 +41,65 @@ fn begin_push(server: &TestServer, user: &User, name: &str) -> OpenRepository {
     opened.unwrap_or_else(|refusal| unreachable!("a push that is permitted: {refusal}"))
 }
 
-on_both! {
-    fn jobs_take_the_turn_of_the_user_who_caused_them(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = |user: &User| Some(UserId::new(user.id));
-        let tool = project(&alice, "tool", "public");
-        assert!(claimed(server).iter().all(|(_, user)| *user == id(&alice)));
-        commit(&alice, tool, "main", None, "See #1");
-        let mut after_push = claimed(server);
-        after_push.sort();
-        assert_eq!(after_push, [("read_messages".to_owned(), id(&alice)), ("refresh_repository".to_owned(), id(&alice))]);
-        bob.post(&format!("/projects/{tool}/fork"), json!({})).assert_status(201).json();
-        assert_eq!(claimed(server), [("fork_project".to_owned(), id(&bob))]);
-        start_schedule(server.app()).expect("a queue");
-        server.advance(TimeDelta::hours(1));
-        assert_eq!(claimed(server), [("hourly".to_owned(), None)]);
-    }
+#[both_databases]
+fn jobs_take_the_turn_of_the_user_who_caused_them(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = |user: &User| Some(UserId::new(user.id));
+    let tool = project(&alice, "tool", "public");
+    assert!(claimed(server).iter().all(|(_, user)| *user == id(&alice)));
+    commit(&alice, tool, "main", None, "See #1");
+    let mut after_push = claimed(server);
+    after_push.sort();
+    assert_eq!(after_push, [("read_messages".to_owned(), id(&alice)), ("refresh_repository".to_owned(), id(&alice))]);
+    bob.post(&format!("/projects/{tool}/fork"), json!({})).assert_status(201).json();
+    assert_eq!(claimed(server), [("fork_project".to_owned(), id(&bob))]);
+    start_schedule(server.app()).expect("a queue");
+    server.advance(TimeDelta::hours(1));
+    assert_eq!(claimed(server), [("hourly".to_owned(), None)]);
+}
 
-    fn jobs_that_a_job_asks_for_take_its_turn(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "public");
-        let sha = commit(&alice, tool, "main", None, "one");
-        server.run_jobs();
-        let missed = format!("repositories/{tool:03}/{tool}.git/refs/heads/missed");
-        std::fs::write(server.data().join(missed), format!("{sha}\n")).expect("a file");
-        server.database().execute(&format!(
-            "INSERT INTO jobs (kind, payload, queue, user_id, run_at, created_at) VALUES
+#[both_databases]
+fn jobs_that_a_job_asks_for_take_its_turn(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "public");
+    let sha = commit(&alice, tool, "main", None, "one");
+    server.run_jobs();
+    let missed = format!("repositories/{tool:03}/{tool}.git/refs/heads/missed");
+    std::fs::write(server.data().join(missed), format!("{sha}\n")).expect("a file");
+    server.database().execute(&format!(
+        "INSERT INTO jobs (kind, payload, queue, user_id, run_at, created_at) VALUES
              ('look_after_repositories', '{{\"after\": 0}}', 'git', {}, '2020-01-01 00:00:00', '2020-01-01 00:00:00')",
-            alice.id,
-        ));
-        server.run_jobs();
-        server.advance(TimeDelta::minutes(2));
-        assert_eq!(claimed(server), [("reconcile_repository".to_owned(), Some(UserId::new(alice.id)))]);
-    }
+        alice.id,
+    ));
+    server.run_jobs();
+    server.advance(TimeDelta::minutes(2));
+    assert_eq!(claimed(server), [("reconcile_repository".to_owned(), Some(UserId::new(alice.id)))]);
+}
 
-    fn a_runner_that_finds_nothing_sends_one_statement_for_each_queue(server) {
-        start_schedule(server.app()).expect("a queue");
-        let statements = server.count_statements(|| assert_eq!(server.run_jobs(), 0));
-        // Also one for events, and the beginning and the end of a transaction.
-        assert_eq!(usize::try_from(statements), Ok(Queue::ALL.len() + 3));
-    }
+#[both_databases]
+fn a_runner_that_finds_nothing_sends_one_statement_for_each_queue(server: &TestServer) {
+    start_schedule(server.app()).expect("a queue");
+    let statements = server.count_statements(|| assert_eq!(server.run_jobs(), 0));
+    // Also one for events, and the beginning and the end of a transaction.
+    assert_eq!(usize::try_from(statements), Ok(Queue::ALL.len() + 3));
+}
 
-    fn a_job_that_finds_its_repository_in_use_is_never_given_up(server) {
-        let alice = server.user("alice");
-        let tool = project(&alice, "tool", "private");
-        server.run_jobs();
-        let push = begin_push(server, &alice, "tool");
-        server.enqueue("reconcile_repository", &json!({"kind": "reconcile_repository", "project": tool}));
-        for _ in 0..40 {
-            assert_eq!(server.run_jobs(), 1);
-            assert_eq!(server.run_jobs(), 0, "it waits for a while");
-            server.advance(TimeDelta::hours(1));
-        }
-        assert_eq!(counts(server.app()).expect("a queue"), (1, 0));
-        drop(push);
+#[both_databases]
+fn a_job_that_finds_its_repository_in_use_is_never_given_up(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    server.run_jobs();
+    let push = begin_push(server, &alice, "tool");
+    server.enqueue("reconcile_repository", &json!({"kind": "reconcile_repository", "project": tool}));
+    for _ in 0..40 {
         assert_eq!(server.run_jobs(), 1);
-        assert_eq!(counts(server.app()).expect("a queue"), (0, 0));
+        assert_eq!(server.run_jobs(), 0, "it waits for a while");
+        server.advance(TimeDelta::hours(1));
     }
+    assert_eq!(counts(server.app()).expect("a queue"), (1, 0));
+    drop(push);
+    assert_eq!(server.run_jobs(), 1);
+    assert_eq!(counts(server.app()).expect("a queue"), (0, 0));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tenon_app::issuable::{self, IssuableReference};
 use tenon_app::{Reference, note};
 use tenon_domain::id::{IssuableId, NoteId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_testkit::{Client, TestServer, User, on_both};
+use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use crate::{member, of, project};
 
@@ -38,34 +38,35 @@ fn shown(found: Result<IssuableReference, AppError>) -> Option<(IssuableKind, i6
     }
 }
 
-on_both! {
-    fn a_note_leads_to_what_it_is_about_for_those_who_may_read_it(server) {
-        let (alice, guest, stranger) = (server.user("alice"), server.user("guest"), server.user("stranger"));
-        let [home, other] = ["home", "other"].map(|name| project(&alice, name, "private"));
-        member(&alice, home, &guest, 10);
-        let (open, secret) = (issue(&alice, home, &json!({})), issue(&alice, home, &json!({"confidential": true})));
-        let path = |iid: i64| format!("/projects/{home}/issues/{iid}/notes");
-        let [first, second] = [1, 2].map(|iid| id(&alice.post(&path(iid), json!({"body": "n"})).assert_status(201).json()));
-        let seen = |iid| Some((IssuableKind::Issue, iid));
-        for (user, open_seen, secret_seen) in [(&alice, seen(1), seen(2)), (&guest, seen(1), None), (&stranger, None, None)] {
-            assert_eq!((target(server, user, home, first), named(server, user, home, open)), (open_seen, open_seen));
-            assert_eq!((target(server, user, home, second), named(server, user, home, secret)), (secret_seen, secret_seen));
-        }
-        // Under another project, and for what is not there, it is missing.
-        assert_eq!((target(server, &alice, other, first), named(server, &alice, other, open)), (None, None));
-        assert_eq!((target(server, &alice, home, 999_999), named(server, &alice, home, 999_999)), (None, None));
+#[both_databases]
+fn a_note_leads_to_what_it_is_about_for_those_who_may_read_it(server: &TestServer) {
+    let (alice, guest, stranger) = (server.user("alice"), server.user("guest"), server.user("stranger"));
+    let [home, other] = ["home", "other"].map(|name| project(&alice, name, "private"));
+    member(&alice, home, &guest, 10);
+    let (open, secret) = (issue(&alice, home, &json!({})), issue(&alice, home, &json!({"confidential": true})));
+    let path = |iid: i64| format!("/projects/{home}/issues/{iid}/notes");
+    let [first, second] = [1, 2].map(|iid| id(&alice.post(&path(iid), json!({"body": "n"})).assert_status(201).json()));
+    let seen = |iid| Some((IssuableKind::Issue, iid));
+    for (user, open_seen, secret_seen) in [(&alice, seen(1), seen(2)), (&guest, seen(1), None), (&stranger, None, None)]
+    {
+        assert_eq!((target(server, user, home, first), named(server, user, home, open)), (open_seen, open_seen));
+        assert_eq!((target(server, user, home, second), named(server, user, home, secret)), (secret_seen, secret_seen));
     }
+    // Under another project, and for what is not there, it is missing.
+    assert_eq!((target(server, &alice, other, first), named(server, &alice, other, open)), (None, None));
+    assert_eq!((target(server, &alice, home, 999_999), named(server, &alice, home, 999_999)), (None, None));
+}
 
-    fn a_note_that_names_what_is_hidden_is_missing(server) {
-        let (alice, guest) = (server.user("alice"), server.user("guest"));
-        let [home, hidden] = ["home", "hidden"].map(|name| project(&alice, name, "private"));
-        member(&alice, home, &guest, 10);
-        let _ = issue(&alice, home, &json!({}));
-        let _ = issue(&alice, hidden, &json!({"description": "see alice/home#1"}));
-        server.run_jobs();
-        let notes = alice.get(&format!("/projects/{home}/issues/1/notes")).assert_status(200).json();
-        let named = notes.as_array().expect("a list").iter().find(|note| note["system"] == true).expect("a system note");
-        assert_eq!(target(server, &alice, home, id(named)), Some((IssuableKind::Issue, 1)));
-        assert_eq!(target(server, &guest, home, id(named)), None);
-    }
+#[both_databases]
+fn a_note_that_names_what_is_hidden_is_missing(server: &TestServer) {
+    let (alice, guest) = (server.user("alice"), server.user("guest"));
+    let [home, hidden] = ["home", "hidden"].map(|name| project(&alice, name, "private"));
+    member(&alice, home, &guest, 10);
+    let _ = issue(&alice, home, &json!({}));
+    let _ = issue(&alice, hidden, &json!({"description": "see alice/home#1"}));
+    server.run_jobs();
+    let notes = alice.get(&format!("/projects/{home}/issues/1/notes")).assert_status(200).json();
+    let named = notes.as_array().expect("a list").iter().find(|note| note["system"] == true).expect("a system note");
+    assert_eq!(target(server, &alice, home, id(named)), Some((IssuableKind::Issue, 1)));
+    assert_eq!(target(server, &guest, home, id(named)), None);
 }

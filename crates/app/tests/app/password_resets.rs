@@ -3,7 +3,7 @@
 use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
 use tenon_app::{Client, Network, Secret};
-use tenon_testkit::{TestServer, on_both_with_mail};
+use tenon_testkit::{TestServer, both_databases};
 
 use crate::wait;
 
@@ -24,36 +24,36 @@ fn complete(server: &TestServer, token: &Secret, password: &str) -> Result<(), A
     wait(server.app().complete_password_reset(&identity, token.clone(), Secret::given(password)))
 }
 
-on_both_with_mail! {
-    fn one_of_many_requests_uses_a_token(server) {
-        let _alice = server.user("alice");
-        let token = token(server, "alice@example.org");
-        let outcomes: Vec<_> = std::thread::scope(|scope| {
-            let all: Vec<_> = (0..6)
-                .map(|number| (server, token.clone(), format!("battery staple {number}")))
-                .map(|(server, token, password)| scope.spawn(move || complete(server, &token, &password)))
-                .collect();
-            all.into_iter().map(|thread| thread.join().expect("an answer")).collect()
-        });
-        assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{outcomes:?}");
-        assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(AppError::NotFound(_)))), "{outcomes:?}");
-        assert_eq!(server.database().count("SELECT COUNT(*) FROM events WHERE kind = 'password_changed'"), 1);
-    }
+#[both_databases(mail)]
+fn one_of_many_requests_uses_a_token(server: &TestServer) {
+    let _alice = server.user("alice");
+    let token = token(server, "alice@example.org");
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..6)
+            .map(|number| (server, token.clone(), format!("battery staple {number}")))
+            .map(|(server, token, password)| scope.spawn(move || complete(server, &token, &password)))
+            .collect();
+        all.into_iter().map(|thread| thread.join().expect("an answer")).collect()
+    });
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{outcomes:?}");
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(AppError::NotFound(_)))), "{outcomes:?}");
+    assert_eq!(server.database().count("SELECT COUNT(*) FROM events WHERE kind = 'password_changed'"), 1);
+}
 
-    fn an_address_is_counted_wherever_the_requests_come_from(server) {
-        let asked = |address: &str| {
-            (0..20).take_while(|number| ask(server, &format!("192.0.2.{number}"), address).is_ok()).count()
-        };
-        assert_eq!(asked("none@example.org"), 5);
-        assert_eq!(asked("NONE@example.org "), 0);
-        server.advance(tenon_domain::time::TimeDelta::minutes(12));
-        assert_eq!(asked("none@example.org"), 1);
-    }
+#[both_databases(mail)]
+fn an_address_is_counted_wherever_the_requests_come_from(server: &TestServer) {
+    let asked =
+        |address: &str| (0..20).take_while(|number| ask(server, &format!("192.0.2.{number}"), address).is_ok()).count();
+    assert_eq!(asked("none@example.org"), 5);
+    assert_eq!(asked("NONE@example.org "), 0);
+    server.advance(tenon_domain::time::TimeDelta::minutes(12));
+    assert_eq!(asked("none@example.org"), 1);
+}
 
-    fn a_wrong_token_costs_no_password(server) {
-        for token in ["", "x", "\0"] {
-            assert!(matches!(complete(server, &Secret::given(token), "short"), Err(AppError::NotFound(_))));
-        }
-        assert!(ask(server, "192.0.2.1", "a\0@example.org").is_ok());
+#[both_databases(mail)]
+fn a_wrong_token_costs_no_password(server: &TestServer) {
+    for token in ["", "x", "\0"] {
+        assert!(matches!(complete(server, &Secret::given(token), "short"), Err(AppError::NotFound(_))));
     }
+    assert!(ask(server, "192.0.2.1", "a\0@example.org").is_ok());
 }

@@ -11,7 +11,7 @@ use tenon_app::{PageRequest, Query, Reference};
 use tenon_domain::id::{Iid, VersionId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::DiffPosition;
-use tenon_testkit::{Client, TestServer, User, on_both};
+use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use crate::{commit, member, of, project, wait};
 
@@ -53,146 +53,157 @@ fn text(body: &str) -> NewDraft {
     NewDraft { body: body.to_owned(), ..NewDraft::default() }
 }
 
-on_both! {
-    fn drafts_are_seen_by_their_author_until_they_are_published_together(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = requested(&alice);
-        let path = format!("/projects/{id}/merge_requests/1/discussions");
-        let open = alice.post(&path, json!({"body": "shorter?"})).assert_status(201).json();
-        let open = open["id"].as_str().expect("an id").to_owned();
-        let shown = alice.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200).json();
-        let refs = |name: &str| shown["diff_refs"][name].as_str().expect("a commit").to_owned();
-        let file = alice.get(&format!("/projects/{id}/merge_requests/1/changes")).assert_status(200).json();
-        let file = file["changes"][0]["new_path"].as_str().expect("a path").to_owned();
-        let position = DiffPosition {
-            base: refs("base_sha"), start: refs("start_sha"), head: refs("head_sha"),
-            old_path: file.clone(), new_path: file, old_line: None, new_line: Some(1),
-        };
-        draft(server, &bob, id, text("in general")).expect("a draft");
-        draft(server, &bob, id, NewDraft { position: Some(position), ..text("on a line") }).expect("a draft");
-        draft(server, &bob, id, NewDraft { discussion: Some(open.clone()), ..text("yes") }).expect("a draft");
-        assert_eq!(drafts(server, &bob, id), ["in general", "on a line", "yes"]);
-        assert!(drafts(server, &alice, id).is_empty());
-        assert_eq!(discussions(&alice, id).len(), 1);
-        assert_eq!(publish(server, &bob, id).expect("published"), 3);
-        assert_eq!(publish(server, &bob, id).expect("nothing left"), 0);
-        let all = discussions(&alice, id);
-        let first = |one: &Value| (one["notes"][0]["body"].clone(), one["notes"].as_array().map_or(0, Vec::len));
-        let all: Vec<_> = all.iter().map(first).collect();
-        assert_eq!(all, [(json!("shorter?"), 2), (json!("in general"), 1), (json!("on a line"), 1)]);
-    }
+#[both_databases]
+fn drafts_are_seen_by_their_author_until_they_are_published_together(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    let path = format!("/projects/{id}/merge_requests/1/discussions");
+    let open = alice.post(&path, json!({"body": "shorter?"})).assert_status(201).json();
+    let open = open["id"].as_str().expect("an id").to_owned();
+    let shown = alice.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200).json();
+    let refs = |name: &str| shown["diff_refs"][name].as_str().expect("a commit").to_owned();
+    let file = alice.get(&format!("/projects/{id}/merge_requests/1/changes")).assert_status(200).json();
+    let file = file["changes"][0]["new_path"].as_str().expect("a path").to_owned();
+    let position = DiffPosition {
+        base: refs("base_sha"),
+        start: refs("start_sha"),
+        head: refs("head_sha"),
+        old_path: file.clone(),
+        new_path: file,
+        old_line: None,
+        new_line: Some(1),
+    };
+    draft(server, &bob, id, text("in general")).expect("a draft");
+    draft(server, &bob, id, NewDraft { position: Some(position), ..text("on a line") }).expect("a draft");
+    draft(server, &bob, id, NewDraft { discussion: Some(open.clone()), ..text("yes") }).expect("a draft");
+    assert_eq!(drafts(server, &bob, id), ["in general", "on a line", "yes"]);
+    assert!(drafts(server, &alice, id).is_empty());
+    assert_eq!(discussions(&alice, id).len(), 1);
+    assert_eq!(publish(server, &bob, id).expect("published"), 3);
+    assert_eq!(publish(server, &bob, id).expect("nothing left"), 0);
+    let all = discussions(&alice, id);
+    let first = |one: &Value| (one["notes"][0]["body"].clone(), one["notes"].as_array().map_or(0, Vec::len));
+    let all: Vec<_> = all.iter().map(first).collect();
+    assert_eq!(all, [(json!("shorter?"), 2), (json!("in general"), 1), (json!("on a line"), 1)]);
+}
 
-    fn a_draft_resolves_the_discussion_that_it_answers(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = requested(&alice);
-        let path = format!("/projects/{id}/merge_requests/1/discussions");
-        let open = bob.post(&path, json!({"body": "shorter?"})).assert_status(201).json();
-        let open = open["id"].as_str().expect("an id").to_owned();
-        let answer = NewDraft { discussion: Some(open), resolves: true, ..text("done") };
-        // Neither the author of the merge request nor a member of the project.
-        let carol = server.user("carol");
-        assert!(matches!(draft(server, &carol, id, answer.clone()), Err(AppError::Forbidden)));
-        draft(server, &alice, id, answer).expect("a draft");
-        assert_eq!(publish(server, &alice, id).expect("published"), 1);
-        let found = discussions(&alice, id);
-        assert_eq!((&found[0]["notes"][0]["resolved"], &found[0]["notes"][1]["body"]), (&json!(true), &json!("done")));
-    }
+#[both_databases]
+fn a_draft_resolves_the_discussion_that_it_answers(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    let path = format!("/projects/{id}/merge_requests/1/discussions");
+    let open = bob.post(&path, json!({"body": "shorter?"})).assert_status(201).json();
+    let open = open["id"].as_str().expect("an id").to_owned();
+    let answer = NewDraft { discussion: Some(open), resolves: true, ..text("done") };
+    // Neither the author of the merge request nor a member of the project.
+    let carol = server.user("carol");
+    assert!(matches!(draft(server, &carol, id, answer.clone()), Err(AppError::Forbidden)));
+    draft(server, &alice, id, answer).expect("a draft");
+    assert_eq!(publish(server, &alice, id).expect("published"), 1);
+    let found = discussions(&alice, id);
+    assert_eq!((&found[0]["notes"][0]["resolved"], &found[0]["notes"][1]["body"]), (&json!(true), &json!("done")));
+}
 
-    fn a_review_is_published_whole_or_not_at_all(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = requested(&alice);
-        for body in ["one", "two"] {
-            draft(server, &bob, id, text(body)).expect("a draft");
-        }
-        let lock = |locked: bool| alice.put(&format!("/projects/{id}/merge_requests/1"), json!({"discussion_locked": locked}));
-        let _ = lock(true).assert_status(200);
-        assert!(matches!(publish(server, &bob, id), Err(AppError::Forbidden)));
-        assert_eq!(drafts(server, &bob, id), ["one", "two"]);
-        let _ = lock(false).assert_status(200);
-        assert_eq!(publish(server, &bob, id).expect("published"), 2);
+#[both_databases]
+fn a_review_is_published_whole_or_not_at_all(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    for body in ["one", "two"] {
+        draft(server, &bob, id, text(body)).expect("a draft");
     }
+    let lock =
+        |locked: bool| alice.put(&format!("/projects/{id}/merge_requests/1"), json!({"discussion_locked": locked}));
+    let _ = lock(true).assert_status(200);
+    assert!(matches!(publish(server, &bob, id), Err(AppError::Forbidden)));
+    assert_eq!(drafts(server, &bob, id), ["one", "two"]);
+    let _ = lock(false).assert_status(200);
+    assert_eq!(publish(server, &bob, id).expect("published"), 2);
+}
 
-    fn drafts_are_bounded_and_belong_to_their_author(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = requested(&alice);
-        for _ in 0..50 {
-            draft(server, &bob, id, text("x")).expect("a draft");
-        }
-        assert!(matches!(draft(server, &bob, id, text("x")), Err(AppError::Refused(_))));
-        assert!(draft(server, &alice, id, text("  ")).is_err());
-        let app = server.app();
-        let first = app.read_now(&of(&bob), |query| note::drafts(query, &reference(id))).expect("drafts")[0].draft.id;
-        let discard = |user: &User| app.write_now(&of(user), |command| note::discard_draft(command, &reference(id), first));
-        assert!(matches!(discard(&alice), Err(AppError::NotFound(_))));
-        let edit = |user: &User| app.write_now(&of(user), |command| note::edit_draft(command, &reference(id), first, "y"));
-        assert!(matches!(edit(&alice), Err(AppError::Refused(_))));
-        edit(&bob).expect("changed");
-        assert_eq!(drafts(server, &bob, id)[0], "y");
-        discard(&bob).expect("discarded");
-        // A page of before keeps what was typed where the server says why it is not saved.
-        assert!(matches!(edit(&bob), Err(AppError::Refused(text)) if text.contains("published or discarded")));
-        assert_eq!(drafts(server, &bob, id).len(), 49);
-    }
-
-    fn a_reader_who_loses_the_project_reads_no_drafts(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let id = requested(&alice);
-        let _ = alice.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
-        member(&alice, id, &bob, 30);
+#[both_databases]
+fn drafts_are_bounded_and_belong_to_their_author(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    for _ in 0..50 {
         draft(server, &bob, id, text("x")).expect("a draft");
-        let _ = alice.delete(&format!("/projects/{id}/members/{}", bob.id)).assert_status(204);
-        let read = server.app().read_now(&of(&bob), |query| note::drafts(query, &reference(id)));
-        assert!(matches!(read, Err(AppError::NotFound(_))));
-        assert!(matches!(publish(server, &bob, id), Err(AppError::NotFound(_))));
     }
+    assert!(matches!(draft(server, &bob, id, text("x")), Err(AppError::Refused(_))));
+    assert!(draft(server, &alice, id, text("  ")).is_err());
+    let app = server.app();
+    let first = app.read_now(&of(&bob), |query| note::drafts(query, &reference(id))).expect("drafts")[0].draft.id;
+    let discard = |user: &User| app.write_now(&of(user), |command| note::discard_draft(command, &reference(id), first));
+    assert!(matches!(discard(&alice), Err(AppError::NotFound(_))));
+    let edit = |user: &User| app.write_now(&of(user), |command| note::edit_draft(command, &reference(id), first, "y"));
+    assert!(matches!(edit(&alice), Err(AppError::Refused(_))));
+    edit(&bob).expect("changed");
+    assert_eq!(drafts(server, &bob, id)[0], "y");
+    discard(&bob).expect("discarded");
+    // A page of before keeps what was typed where the server says why it is not saved.
+    assert!(matches!(edit(&bob), Err(AppError::Refused(text)) if text.contains("published or discarded")));
+    assert_eq!(drafts(server, &bob, id).len(), 49);
+}
 
-    fn a_file_is_viewed_as_its_changes_are(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let (id, app) = (requested(&alice), server.app());
-        let set = |path: &str, digest: &str, is_viewed: bool| {
-            app.write_now(&of(&bob), |command| merge_request::set_viewed(command, &reference(id), path, digest, is_viewed))
-        };
-        let viewed = |user: &User| {
-            app.read_now(&of(user), |query| merge_request::progress(query, &reference(id))).expect("read").viewed
-        };
-        set("a.rs", "0a", true).expect("viewed");
-        set("a.rs", "0b", true).expect("viewed again");
-        set("b.rs", "0c", true).expect("viewed");
-        set("b.rs", "0c", false).expect("not viewed");
-        assert_eq!(viewed(&bob).into_iter().collect::<Vec<_>>(), [("a.rs".to_owned(), "0b".to_owned())]);
-        assert!(viewed(&alice).is_empty());
-        for (path, digest) in [("", "0a"), ("a", ""), ("a", "no digits"), (&"p".repeat(4097), "0a")] {
-            assert!(matches!(set(path, digest, true), Err(AppError::Invalid(_))), "{path:.9} {digest}");
-        }
-    }
+#[both_databases]
+fn a_reader_who_loses_the_project_reads_no_drafts(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    let _ = alice.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
+    member(&alice, id, &bob, 30);
+    draft(server, &bob, id, text("x")).expect("a draft");
+    let _ = alice.delete(&format!("/projects/{id}/members/{}", bob.id)).assert_status(204);
+    let read = server.app().read_now(&of(&bob), |query| note::drafts(query, &reference(id)));
+    assert!(matches!(read, Err(AppError::NotFound(_))));
+    assert!(matches!(publish(server, &bob, id), Err(AppError::NotFound(_))));
+}
 
-    fn what_has_changed_since_a_version_leaves_out_what_came_from_the_target(server) {
-        let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let (id, app) = (requested(&alice), server.app());
-        let files = |since_seen: bool| {
-            let asked = AskedDifference { since_seen, ..AskedDifference::default() };
-            let page = app.read_now(&of(&bob), |query| merge_request::difference_page(query, &reference(id), asked))?;
-            wait(page.files(app, WhiteSpace::Counts))
-        };
-        assert!(matches!(files(true), Err(AppError::NotFound(_))), "bob has not looked");
-        let versions = |query: &mut Query<'_>| merge_request::versions(query, &reference(id), PageRequest::default());
-        let newest = || app.read_now(&of(&bob), versions).expect("versions").items[0].id;
-        let (first, mark) = (newest(), |version| {
-            app.write_now(&of(&bob), |command| merge_request::mark_seen(command, &reference(id), version))
-        });
-        mark(first).expect("seen");
-        assert!(matches!(mark(VersionId::new(first.get() + 1_000)), Err(AppError::NotFound(_))));
-        assert!(files(true).expect("files").files.is_empty());
-        // The target goes on, the branch is laid upon it, and gets one more commit.
-        commit(&alice, id, "main", None, "of the target");
-        let _ = alice.put(&format!("/projects/{id}/merge_requests/1/rebase"), json!({})).assert_status(202);
-        server.run_jobs();
-        commit(&alice, id, "topic", None, "after the look");
-        server.run_jobs();
-        // What came after the page was made has not been seen.
-        mark(first).expect("seen again");
-        let (all, since) = (files(false).expect("files"), files(true).expect("files"));
-        assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));
-        assert!(since.files[0].new_file);
+#[both_databases]
+fn a_file_is_viewed_as_its_changes_are(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let (id, app) = (requested(&alice), server.app());
+    let set = |path: &str, digest: &str, is_viewed: bool| {
+        app.write_now(&of(&bob), |command| merge_request::set_viewed(command, &reference(id), path, digest, is_viewed))
+    };
+    let viewed = |user: &User| {
+        app.read_now(&of(user), |query| merge_request::progress(query, &reference(id))).expect("read").viewed
+    };
+    set("a.rs", "0a", true).expect("viewed");
+    set("a.rs", "0b", true).expect("viewed again");
+    set("b.rs", "0c", true).expect("viewed");
+    set("b.rs", "0c", false).expect("not viewed");
+    assert_eq!(viewed(&bob).into_iter().collect::<Vec<_>>(), [("a.rs".to_owned(), "0b".to_owned())]);
+    assert!(viewed(&alice).is_empty());
+    for (path, digest) in [("", "0a"), ("a", ""), ("a", "no digits"), (&"p".repeat(4097), "0a")] {
+        assert!(matches!(set(path, digest, true), Err(AppError::Invalid(_))), "{path:.9} {digest}");
     }
+}
+
+#[both_databases]
+fn what_has_changed_since_a_version_leaves_out_what_came_from_the_target(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let (id, app) = (requested(&alice), server.app());
+    let files = |since_seen: bool| {
+        let asked = AskedDifference { since_seen, ..AskedDifference::default() };
+        let page = app.read_now(&of(&bob), |query| merge_request::difference_page(query, &reference(id), asked))?;
+        wait(page.files(app, WhiteSpace::Counts))
+    };
+    assert!(matches!(files(true), Err(AppError::NotFound(_))), "bob has not looked");
+    let versions = |query: &mut Query<'_>| merge_request::versions(query, &reference(id), PageRequest::default());
+    let newest = || app.read_now(&of(&bob), versions).expect("versions").items[0].id;
+    let (first, mark) = (newest(), |version| {
+        app.write_now(&of(&bob), |command| merge_request::mark_seen(command, &reference(id), version))
+    });
+    mark(first).expect("seen");
+    assert!(matches!(mark(VersionId::new(first.get() + 1_000)), Err(AppError::NotFound(_))));
+    assert!(files(true).expect("files").files.is_empty());
+    // The target goes on, the branch is laid upon it, and gets one more commit.
+    commit(&alice, id, "main", None, "of the target");
+    let _ = alice.put(&format!("/projects/{id}/merge_requests/1/rebase"), json!({})).assert_status(202);
+    server.run_jobs();
+    commit(&alice, id, "topic", None, "after the look");
+    server.run_jobs();
+    // What came after the page was made has not been seen.
+    mark(first).expect("seen again");
+    let (all, since) = (files(false).expect("files"), files(true).expect("files"));
+    assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));
+    assert!(since.files[0].new_file);
 }

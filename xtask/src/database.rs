@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 
 use crate::run;
+use crate::tidy::released;
 
 /// The folders under `migrations/`.
 pub(crate) const DIALECTS: [&str; 2] = ["sqlite", "postgres"];
@@ -23,6 +24,8 @@ pub(crate) enum Task {
     },
     /// Run the tests that compare what both dialects' migrations make
     Check,
+    /// Record all migrations as released: `cargo xtask tidy` refuses to change them from then on
+    Release,
 }
 
 pub(crate) fn run(task: &Task) -> Result<ExitCode> {
@@ -31,6 +34,7 @@ pub(crate) fn run(task: &Task) -> Result<ExitCode> {
         Task::Check => {
             run::status(run::cargo(["test", "--package", "tenon-storage", "migrations"]).current_dir(run::root()))
         }
+        Task::Release => released::record(&run::root()).map(|()| ExitCode::SUCCESS),
     }
 }
 

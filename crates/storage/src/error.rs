@@ -49,6 +49,12 @@ pub enum StoreError {
     /// The database was last used by a newer version of this program.
     #[error("the database has the migration {0}, which this version does not know: use a newer version of tenon")]
     Newer(String),
+    /// The database was made before version 0.1, whose first migration took the place of all earlier ones.
+    #[error(
+        "the database was made by a tenon before version 0.1 (migration {0}) and cannot be brought up to date: use the tenon that \
+         made it, or begin with an empty data folder and an empty database"
+    )]
+    Older(String),
     /// A migration failed.
     #[error("migration failed")]
     Migration(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -245,6 +251,7 @@ impl StoreError {
             | Self::TookTooLong(_)
             | Self::Inconsistent { .. }
             | Self::Newer(_)
+            | Self::Older(_)
             | Self::Backend(_) => false,
         }
     }

@@ -6,9 +6,8 @@ use diesel_migrations::{EmbeddedMigrations, HarnessWithOutput, MigrationHarness,
 
 use crate::db::connection::{AnyConnection, DbConn};
 use crate::db::dialect;
-use crate::db::tx::{Database, write_on};
+use crate::db::tx::Database;
 use crate::error::{StoreError, StoreResult};
-use crate::text_index;
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
@@ -23,12 +22,12 @@ pub enum MigrationState {
 }
 
 impl Database {
-    /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used. Several processes
-    /// may start at once: one migrates, the others wait and find nothing left to do.
+    /// Runs the waiting migrations; yields how many. Fails as [`Database::migration_state`] does. Several processes may start at
+    /// once: one migrates, the others wait and find nothing left to do.
     pub fn migrate(&self) -> StoreResult<usize> {
         self.bare(|conn| {
             dialect::lock_migrations(conn)?;
-            let outcome = migrate(conn).and_then(|ran| fill_text_index(conn).map(|()| ran));
+            let outcome = migrate(conn);
             dialect::unlock_migrations(conn)?;
             outcome
         })
@@ -39,7 +38,8 @@ impl Database {
         self.bare(|conn| Ok(dialect::optimise(conn)?))
     }
 
-    /// How many migrations wait. Fails with [`StoreError::Newer`] where the database has one that this version lacks.
+    /// How many migrations wait. Fails if the database has one that this version lacks: with [`StoreError::Older`] if it is older
+    /// than the first one of this version, else with [`StoreError::Newer`].
     pub fn migration_state(&self) -> StoreResult<MigrationState> {
         self.bare(state)
     }
@@ -58,24 +58,15 @@ fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
     Ok(waiting)
 }
 
-/// What no migration in SQL can do, because the rule is the program's own: fills the index of words of a database that had
-/// none. All of it or nothing, so that a process that ends on the way leaves the work to the next.
-fn fill_text_index(conn: &mut DbConn) -> StoreResult<()> {
-    if !text_index::is_missing(conn)? {
-        return Ok(());
-    }
-    tracing::info!("filling the index of words, once");
-    write_on(conn, |tx| Ok::<_, StoreError>(text_index::rebuild(tx.conn)?))?;
-    Ok(dialect::analyse(conn)?)
-}
-
 fn state(conn: &mut DbConn) -> StoreResult<MigrationState> {
     let (applied, known) = match &mut conn.any {
         AnyConnection::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
         AnyConnection::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
     };
     if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
-        return Err(StoreError::Newer(unknown.clone()));
+        let is_older = known.iter().all(|version| unknown < version);
+        let refused = if is_older { StoreError::Older } else { StoreError::Newer };
+        return Err(refused(unknown.clone()));
     }
     Ok(match known.len() - applied.len() {
         0 => MigrationState::Current,

@@ -79,6 +79,13 @@ pub(super) struct Script {
     is_blank: bool,
 }
 
+impl Script {
+    /// Where it lies below `migrations/`.
+    pub(super) fn place(&self) -> String {
+        format!("{}/{}/{}", self.dialect, self.migration, self.file)
+    }
+}
+
 /// Everything under `migrations/`.
 pub(super) fn scripts(root: &Path) -> Result<Vec<Script>> {
     let mut scripts = Vec::new();

@@ -20,6 +20,7 @@ mod imports;
 mod layout;
 mod links;
 mod manifest;
+pub(crate) mod released;
 mod source;
 mod words;
 
@@ -62,6 +63,7 @@ pub(crate) fn run() -> Result<ExitCode> {
         findings.extend(identifiers.check(file, text));
     }
     findings.extend(layout::migrations(&layout::scripts(&root)?));
+    findings.extend(released::check(&read(&root, released::FILE)?, &released::object_names(&root)?));
 
     for finding in &findings {
         println!("{}: {}\n    rule: {}\n    fix:  {}\n", finding.file, finding.fault, finding.rule, finding.fix);

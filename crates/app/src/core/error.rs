@@ -223,6 +223,7 @@ impl From<tenon_storage::StoreError> for AppError {
             | E::Reference
             | E::Inconsistent { .. }
             | E::Newer(_)
+            | E::Older(_)
             | E::Migration(_)
             | E::Backend(_) => Self::internal(error),
         }

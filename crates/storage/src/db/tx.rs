@@ -189,15 +189,6 @@ impl Database {
     }
 }
 
-/// As [`Database::write`], on this connection.
-pub(crate) fn write_on<T, E: From<StoreError>>(
-    conn: &mut DbConn,
-    work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
-) -> Result<T, E> {
-    dialect::begin_write(conn).map_err(StoreError::from)?;
-    write_with(conn, &AccessCache::default(), &QueueSet::default(), work)
-}
-
 /// As [`Database::write`], on a connection on which the transaction has begun.
 fn write_with<T, E: From<StoreError>>(
     conn: &mut DbConn,

@@ -150,17 +150,6 @@ pub(crate) fn remove(conn: &mut DbConn, id: i64) -> QueryResult<()> {
     }
 }
 
-/// Whether nothing is indexed although there is something.
-pub(crate) fn is_missing(conn: &mut DbConn) -> QueryResult<bool> {
-    let rows: Option<i64> =
-        issuables::table.filter(issuables::deleted_at.is_null()).select(issuables::id).first(conn).optional()?;
-    let is_empty = match &mut conn.any {
-        AnyConnection::Postgres(c) => postgres::is_empty(c)?,
-        AnyConnection::Sqlite(c) => sqlite::is_empty(c)?,
-    };
-    Ok(rows.is_some() && is_empty)
-}
-
 /// Makes the index agree with the rows.
 pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {

@@ -185,11 +185,6 @@ pub(super) fn remove(conn: &mut PgConnection, id: i64) -> QueryResult<()> {
     diesel::delete(issuable_search::table.filter(issuable_search::issuable_id.eq(id))).execute(conn).map(drop)
 }
 
-pub(super) fn is_empty(conn: &mut PgConnection) -> QueryResult<bool> {
-    let found: Option<i64> = issuable_search::table.select(issuable_search::issuable_id).first(conn).optional()?;
-    Ok(found.is_none())
-}
-
 /// How many rows are indexed at once when all of them are: each may have a megabyte.
 const BATCH: i64 = 250;
 

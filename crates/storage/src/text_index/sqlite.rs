@@ -166,12 +166,6 @@ pub(super) fn remove(conn: &mut SqliteConnection, id: i64) -> QueryResult<()> {
     sql_query("DELETE FROM issuable_search WHERE rowid = ?").bind::<BigInt, _>(id).execute(conn).map(drop)
 }
 
-pub(super) fn is_empty(conn: &mut SqliteConnection) -> QueryResult<bool> {
-    let found: Count =
-        sql_query("SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search LIMIT 1)").get_result(conn)?;
-    Ok(found.count == 0)
-}
-
 /// In one statement, which takes less than half the time. The place is written as in [`super::Place`].
 pub(super) fn rebuild(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute(

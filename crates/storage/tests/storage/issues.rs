@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, SqliteConnection};
 use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::container::Container;
@@ -20,8 +18,8 @@ use tenon_storage::issuable::{
     self, BulkIssuable, IssuableFilter, IssuableOrder, IssuableSet, LabelFilter, Sender, StateFilter, VisibleIssuables,
 };
 use tenon_storage::label::{self, LabelSet};
-use tenon_storage::{Database, DatabaseUrl, Options, ReadTx, StoreError, WriteTx, access, project};
-use tenon_testkit::{Backend, TestDatabase};
+use tenon_storage::{Database, ReadTx, StoreError, WriteTx, access, project};
+use tenon_testkit::Backend;
 
 use crate::access::{Built, World, build, on_worlds, worlds};
 use crate::now;
@@ -383,29 +381,6 @@ fn how_many_have(database: &Database, built: &Built, words: &str) -> i64 {
     let all = IssuableFilter::new(reach, now().date_naive());
     let filter = IssuableFilter { search: Search::parse(words), ..all };
     database.read(|tx| listed(tx, &filter)).unwrap().1
-}
-
-#[test]
-fn a_database_without_an_index_of_words_is_given_one() {
-    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
-        let test = TestDatabase::new(backend);
-        let database = Database::open(Options::new(test.url().clone())).unwrap();
-        let built = database.write(|tx| build(tx, &a_world())).unwrap();
-        let issue = an_issue(built.projects[0].id, built.users[0]);
-        database.write(|tx| open(tx, Issuable { title: "Timeouts".to_owned(), ..issue })).unwrap();
-        match test.url() {
-            DatabaseUrl::Sqlite(path) => SqliteConnection::establish(path.to_str().unwrap())
-                .unwrap()
-                .batch_execute("INSERT INTO issuable_search (issuable_search) VALUES ('delete-all')"),
-            DatabaseUrl::Postgres(url) => {
-                PgConnection::establish(url).unwrap().batch_execute("DELETE FROM issuable_search")
-            }
-        }
-        .unwrap();
-        assert_eq!(how_many_have(&database, &built, "timeout"), 0, "it is gone");
-        database.migrate().unwrap();
-        assert_eq!(how_many_have(&database, &built, "timeout"), 1);
-    }
 }
 
 #[test]

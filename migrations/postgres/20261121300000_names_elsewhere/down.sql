@@ -1,2 +1,0 @@
-DROP TABLE former_paths;
-DROP TABLE commit_references;

@@ -1,2 +1,0 @@
-DROP INDEX merge_requests_squash_commit;
-DROP INDEX merge_requests_merge_commit;

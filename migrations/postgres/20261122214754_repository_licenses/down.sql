@@ -1,2 +1,0 @@
-ALTER TABLE repository_facts DROP COLUMN license_key;
-ALTER TABLE repository_facts DROP COLUMN license_path;

@@ -1,1 +1,0 @@
-DROP TRIGGER settings_change_access ON settings;

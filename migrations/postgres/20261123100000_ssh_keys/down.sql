@@ -1,1 +1,0 @@
-DROP TABLE ssh_keys;

@@ -1,3 +1,0 @@
-DROP TABLE gpg_user_ids;
-DROP TABLE gpg_subkeys;
-DROP TABLE gpg_keys;

@@ -1,1 +1,0 @@
-DROP TABLE oauth_device_grants;

@@ -1,1 +1,0 @@
-ALTER TABLE protected_refs DROP COLUMN updated_at;

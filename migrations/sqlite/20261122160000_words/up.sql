@@ -1,1 +1,0 @@
--- PostgreSQL alone: SQLite has its index of words since counts_and_words.

@@ -1,3 +1,0 @@
-DROP INDEX notes_author;
-CREATE INDEX notes_author ON notes (author_id);
-DROP INDEX notes_naming;

@@ -1,3 +1,0 @@
-DROP TRIGGER settings_insert_changes_access;
-DROP TRIGGER settings_update_changes_access;
-DROP TRIGGER settings_delete_changes_access;

@@ -1,1 +1,0 @@
--- PostgreSQL alone: SQLite writes an entry of its index as a whole.

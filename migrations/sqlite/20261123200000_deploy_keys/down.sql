@@ -1,2 +1,0 @@
-DROP TABLE deploy_keys_projects;
-DROP TABLE deploy_keys;

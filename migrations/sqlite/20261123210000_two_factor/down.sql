@@ -1,3 +1,0 @@
-DROP TABLE two_factor_graces;
-DROP TABLE recovery_codes;
-DROP TABLE two_factors;

@@ -1,2 +1,0 @@
-DROP TABLE user_preferences;
-DROP TABLE user_follows;

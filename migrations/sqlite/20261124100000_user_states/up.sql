@@ -1,9 +1,0 @@
--- Accounts that were not used can be deactivated, and others banned. SQLite changes no rule of a column, and a table that so many
--- others refer to is not made anew in a transaction: a column with the new rule takes the place of the old one.
-DROP INDEX users_listed;
-ALTER TABLE users RENAME COLUMN state TO former_state;
-ALTER TABLE users ADD COLUMN state TEXT NOT NULL DEFAULT 'blocked'
-    CHECK (state IN ('active', 'blocked', 'deactivated', 'banned'));
-UPDATE users SET state = former_state;
-ALTER TABLE users DROP COLUMN former_state;
-CREATE INDEX users_listed ON users (id, state, ghost, external, deleting_at) WHERE deleting_at IS NULL;

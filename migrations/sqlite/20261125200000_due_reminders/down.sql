@@ -1,2 +1,0 @@
-DROP INDEX issuables_due;
-ALTER TABLE issuables DROP COLUMN due_reminder;

@@ -1,2 +1,0 @@
-ALTER TABLE hooks DROP COLUMN description;
-ALTER TABLE hooks DROP COLUMN name;

@@ -1,1 +1,0 @@
-ALTER TABLE ssh_keys DROP COLUMN last_used_at;

@@ -1,2 +1,0 @@
-DROP TABLE service_suppressions;
-DROP TABLE mail_counts;

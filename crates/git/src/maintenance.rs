@@ -60,21 +60,6 @@ impl Repository {
     /// Packs refs and objects, and drops objects that nothing has reached for two weeks: until then, what was deleted can
     /// still be fetched by who knows its name. To be done now and then, in the background.
     pub fn maintain(&self) -> Result<(), GitError> {
-        self.maintain_keeping("2.weeks.ago")
-    }
-
-    /// Like [`Repository::maintain`], but drops at once everything that nothing reaches: for secrets that were pushed
-    /// by mistake. Only while no process writes to the repository.
-    pub fn drop_unreachable(&self) -> Result<(), GitError> {
-        self.git("reflog")
-            .args(["expire", "--expire=now", "--expire-unreachable=now", "--all"])
-            .time(TIME)
-            .budget(Budget::Maintenance)
-            .bytes()?;
-        self.maintain_keeping("now")
-    }
-
-    fn maintain_keeping(&self, expiry: &str) -> Result<(), GitError> {
         self.git("pack-refs").args(["--all", "--prune"]).time(TIME).budget(Budget::Maintenance).bytes()?;
         self.git("reflog")
             .args(["expire", "--expire=90.days.ago", "--expire-unreachable=2.weeks.ago", "--all"])
@@ -82,12 +67,11 @@ impl Repository {
             .budget(Budget::Maintenance)
             .bytes()?;
         self.git("repack")
-            .args(["-d", "--cruft", "--quiet"])
-            .arg(format!("--cruft-expiration={expiry}"))
+            .args(["-d", "--cruft", "--quiet", "--cruft-expiration=2.weeks.ago"])
             .time(TIME)
             .budget(Budget::Maintenance)
             .bytes()?;
-        self.git("prune").arg(format!("--expire={expiry}")).time(TIME).budget(Budget::Maintenance).bytes()?;
+        self.git("prune").arg("--expire=2.weeks.ago").time(TIME).budget(Budget::Maintenance).bytes()?;
         // Nothing holds the packs any more that are gone.
         self.end_kept();
         self.write_commit_graph()

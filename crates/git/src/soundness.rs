@@ -59,11 +59,6 @@ impl Repository {
         Ok(found)
     }
 
-    /// Whether `git fsck` finds nothing wrong, all objects read.
-    pub fn is_sound(&self) -> Result<bool, GitError> {
-        Ok(self.soundness(Depth::Contents)? == Soundness::Sound)
-    }
-
     /// Whether every ref leads to an object, and every object to those that it names. Reads no files.
     pub fn is_connected(&self) -> Result<bool, GitError> {
         Ok(self.soundness(Depth::Connectivity)? == Soundness::Sound)

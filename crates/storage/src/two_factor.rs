@@ -100,11 +100,6 @@ pub fn use_recovery_code(tx: &mut WriteTx<'_>, user: UserId, digest: &str) -> St
     Ok(diesel::delete(recovery_codes::table.find((user.get(), digest))).execute(tx.conn)? > 0)
 }
 
-/// How many recovery codes a user has left.
-pub fn count_recovery_codes(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<i64> {
-    Ok(recovery_codes::table.filter(recovery_codes::user_id.eq(user.get())).count().get_result(tx.conn)?)
-}
-
 /// When a user was first asked to set up a second factor.
 pub fn grace_began_at(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<Timestamp>> {
     let began: Option<Moment> =

@@ -220,14 +220,6 @@ impl Repository {
         let output = filtered(self.git("rev-list").arg(format!("--max-count={limit}")), query).text()?;
         Ok(output.lines().filter_map(|line| line.parse().ok()).collect())
     }
-
-    /// As [`Repository::last_commit_id`], with what the commit says.
-    pub fn last_commit_for(&self, from: Oid, path: &LookupPath) -> Result<Option<Commit>, GitError> {
-        match self.last_commit_id(from, path)? {
-            Some(id) => self.commit_at(id),
-            None => Ok(None),
-        }
-    }
 }
 
 /// Of more commits, the messages are not all long.

@@ -77,20 +77,6 @@ impl Repository {
         }
         Ok((counted, None))
     }
-
-    /// What lies between two commits or trees.
-    pub fn stats_between(&self, from: Oid, to: Oid) -> Result<Stats, GitError> {
-        let output = self
-            .git("diff-tree")
-            .args(["-r", "--numstat", "--no-ext-diff", "--no-textconv", "--no-color", "-M", "-l1000"])
-            .operands([from.to_string(), to.to_string()])
-            .bytes()?;
-        let mut stats = Stats::default();
-        for line in lossy(&output).lines() {
-            stats.add(line);
-        }
-        Ok(stats)
-    }
 }
 
 /// A commit and what it changes.

@@ -58,7 +58,7 @@ fn actions_make_one_commit() {
     assert_eq!((&*commit.author.name, commit.committer), ("Ann", bob()));
     assert_eq!(world.resolve("main"), Some(second));
     assert_eq!(world.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main\n");
-    assert!(world.repo.is_sound().unwrap());
+    assert!(world.is_sound());
 }
 
 #[test]

@@ -28,7 +28,9 @@ use tempfile::TempDir;
 use tenon_domain::id::ProjectId;
 use tenon_domain::page::PageRequest;
 use tenon_domain::time::Timestamp;
-use tenon_git::{BranchName, Engine, EngineSettings, LookupPath, Oid, Repository, Revision, Signature, Store};
+use tenon_git::{
+    BranchName, Depth, Engine, EngineSettings, LookupPath, Oid, Repository, Revision, Signature, Soundness, Store,
+};
 
 /// A store with one empty repository.
 struct World {
@@ -89,6 +91,16 @@ impl World {
     /// What the client's own Git says in the repository.
     fn git(&self, arguments: &[&str]) -> String {
         git(self.repo.path(), arguments, b"")
+    }
+
+    /// Removes everything that nothing reaches, however young.
+    fn drop_unreachable(&self) {
+        self.git(&["gc", "--quiet", "--prune=now"]);
+    }
+
+    /// Whether `git fsck` finds nothing wrong, all objects read.
+    fn is_sound(&self) -> bool {
+        self.repo.soundness(Depth::Contents).unwrap() == Soundness::Sound
     }
 
     fn resolve(&self, text: &str) -> Option<Oid> {

@@ -52,9 +52,9 @@ fn what_can_be_made_anew_is_repaired_and_the_rest_is_reported() {
         fs::remove_file(&graph).unwrap();
         fs::write(&graph, "no graph").unwrap();
     }
-    assert!(!world.repo.is_sound().unwrap());
+    assert!(!world.is_sound());
     world.repo.renew_indexes().unwrap();
-    assert!(world.repo.is_sound().unwrap() && world.repo.is_connected().unwrap());
+    assert!(world.is_sound() && world.repo.is_connected().unwrap());
     assert_eq!(world.repo.ref_target(&branch("main").full()).unwrap(), Some(tip));
 
     fs::remove_file(packs(&world, ".pack").pop().unwrap()).unwrap();

@@ -126,7 +126,7 @@ fn a_merge_is_taken_back_against_its_first_parent() {
     let (world, main, topic) = apart();
     let merge = world.repo.merge(&request(main, topic, MergeMethod::Merge, false)).unwrap().tip;
     let back = world.repo.revert(merge, merge, &bob(), "back").unwrap();
-    assert_eq!(world.repo.stats_between(main, back).unwrap().files, 0);
+    world.git(&["diff", "--exit-code", &main.to_string(), &back.to_string()]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_commits_of_a_fork_are_fetched_for_a_merge() {
     world.store.delete(&fork).unwrap();
     world.store.fork(&world.repo, &fork).unwrap();
     world.repo.delete_branch(&branch("theirs"), theirs).unwrap();
-    world.repo.drop_unreachable().unwrap();
+    world.drop_unreachable();
     assert_eq!(world.repo.commit(theirs).unwrap(), None);
     let name = RefName::merge_request_head(7);
     world.repo.fetch_from(&fork, theirs, &name).unwrap();

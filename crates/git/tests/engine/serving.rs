@@ -180,5 +180,5 @@ fn the_lock_that_a_killed_push_leaves_is_swept_away() {
     assert!(lock.exists());
     assert_eq!(world.store.sweep(now()).unwrap().locks, 1);
     world.repo.create_branch(&branch("new"), tip).unwrap();
-    assert!(world.repo.is_sound().unwrap());
+    assert!(world.is_sound());
 }

@@ -85,63 +85,63 @@ enum Task {
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
     Seed {
-        /// What the program `seed` of tenon-bench gets
+        /// What `seed` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure the release server on a fresh, filled database: see --help
     #[command(disable_help_flag = true)]
     Bench {
-        /// What the program `bench` of tenon-bench gets
+        /// What `bench` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure repositories and merge requests: see --help
     #[command(disable_help_flag = true)]
     BenchCode {
-        /// What the program `code` of tenon-bench gets
+        /// What `bench-code` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure the pages for people against their budgets: see --help
     #[command(disable_help_flag = true)]
     BenchPages {
-        /// What the program `pages` of tenon-bench gets
+        /// What `bench-pages` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what one caller can do to another: see --help
     #[command(disable_help_flag = true)]
     Attack {
-        /// What the program `attack` of tenon-bench gets
+        /// What `attack` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Serve a local clone and compare what the API answers with what Git says: see --help
     #[command(disable_help_flag = true)]
     CompareRepository {
-        /// What the program `compare_repository` of tenon-bench gets
+        /// What `compare-repository` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what hooks cost: see --help
     #[command(disable_help_flag = true)]
     BenchHooks {
-        /// What the program `hooks` of tenon-bench gets
+        /// What `bench-hooks` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure how many light jobs the runners do in a second: see --help
     #[command(disable_help_flag = true)]
     BenchJobs {
-        /// What the program `jobs` of tenon-bench gets
+        /// What `bench-jobs` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what the check of a token and the throttles cost: see --help
     #[command(disable_help_flag = true)]
     BenchChecks {
-        /// What the program `checks` of tenon-bench gets
+        /// What `bench-checks` of tenon-bench gets
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
@@ -167,16 +167,16 @@ fn main() -> Result<ExitCode> {
         Task::BrowserFigures => browser_check::figures(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
-        Task::BenchCode { arguments } => measuring("code", arguments),
-        Task::BenchPages { arguments } => measuring("pages", arguments),
+        Task::BenchCode { arguments } => measuring("bench-code", arguments),
+        Task::BenchPages { arguments } => measuring("bench-pages", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),
         Task::CompareRepository { arguments } => {
-            let fixed = ["run", "--quiet", "--package", "tenon-bench", "--bin", "compare_repository", "--"];
+            let fixed = ["run", "--quiet", "--package", "tenon-bench", "--bin", "bench", "--", "compare-repository"];
             run::status(run::cargo(fixed).args(arguments))
         }
-        Task::BenchHooks { arguments } => measuring("hooks", arguments),
-        Task::BenchJobs { arguments } => measuring("jobs", arguments),
-        Task::BenchChecks { arguments } => measuring("checks", arguments),
+        Task::BenchHooks { arguments } => measuring("bench-hooks", arguments),
+        Task::BenchJobs { arguments } => measuring("bench-jobs", arguments),
+        Task::BenchChecks { arguments } => measuring("bench-checks", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))
@@ -184,9 +184,9 @@ fn main() -> Result<ExitCode> {
     }
 }
 
-/// Runs a program of tenon-bench, always as a release build: what it does is measured, or much.
-fn measuring(program: &str, arguments: Vec<OsString>) -> Result<ExitCode> {
-    let fixed = ["run", "--quiet", "--release", "--package", "tenon-bench", "--bin", program, "--"];
+/// Runs a command of tenon-bench, always as a release build: what it does is measured, or much.
+fn measuring(command: &str, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let fixed = ["run", "--quiet", "--release", "--package", "tenon-bench", "--bin", "bench", "--", command];
     run::status(run::cargo(fixed).args(arguments))
 }
 

@@ -232,8 +232,8 @@ async fn constant_body(
     numbers: &mut u64,
 ) -> Result<Floor> {
     let (workers, size) = (crate::machine::cores().to_string(), length.to_string());
-    let arguments = ["--workers", &workers, "--size", &size].map(OsStr::new);
-    let (server, _) = Server::start(&beside("floor")?, &arguments, folder).await?;
+    let arguments = ["floor", "--workers", &workers, "--size", &size].map(OsStr::new);
+    let (server, _) = Server::start(&std::env::current_exe()?, &arguments, folder).await?;
     let (outcome, cpu_us) = driven(plan, &server, endpoint, numbers).await?;
     Ok(Floor {
         per_second: outcome.per_second(),

@@ -12,8 +12,7 @@ use crate::run;
 /// The scripts of all released migrations.
 pub(super) const FILE: &str = "migrations/released.txt";
 
-const HEADER: &str =
-    "# The scripts of released migrations, each after its object name in Git. `cargo xtask db release` writes this file.\n";
+const HEADER: &str = "# The scripts of released migrations, each after its object name in Git. `cargo xtask db release` writes this file.\n";
 
 /// Records all migrations that there are as released. Fails if one that was released before has changed.
 pub(crate) fn record(root: &Path) -> Result<()> {
@@ -69,7 +68,8 @@ fn finding(place: &str, fault: &str) -> Finding {
 mod tests {
     use super::*;
 
-    const RELEASED: &str = "# What it is.\n1f sqlite/20260101000000_one/up.sql\n2f postgres/20260101000000_one/up.sql\n";
+    const RELEASED: &str =
+        "# What it is.\n1f sqlite/20260101000000_one/up.sql\n2f postgres/20260101000000_one/up.sql\n";
 
     fn faults(scripts: &[(&str, &str)]) -> Vec<String> {
         let scripts = scripts.iter().map(|(name, place)| ((*place).to_owned(), (*name).to_owned())).collect();

@@ -17,8 +17,8 @@ use super::super::attacks::Answers;
 use super::super::site::status;
 use crate::process::program;
 
-/// The argument that makes this program the attacker's client.
-pub const ARGUMENT: &str = "--attacker";
+/// The command that makes this program the attacker's client.
+pub const ATTACKER: &str = "attacker";
 
 /// Where a request has a number that no other request has.
 const NUMBER: &str = "{n}";
@@ -62,7 +62,7 @@ impl Attacker {
     /// Starts one.
     pub(super) fn start(orders: &Orders) -> Result<Self> {
         let mut command = program(std::env::current_exe()?);
-        command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg(ATTACKER).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("the attacker did not start")?;
         let mut stdin = child.stdin.take().context("an attacker without an input")?;
         writeln!(stdin, "{}", serde_json::to_string(orders)?)?;

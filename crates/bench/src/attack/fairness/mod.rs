@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use anyhow::{Result, ensure};
 use indicatif::ProgressBar;
 
-pub use self::attacker::{ARGUMENT, attack};
+pub use self::attacker::{ATTACKER, attack};
 use self::attacker::{Attacker, Orders};
 use self::ground::Ground;
 pub use self::victim::{GROUPS, Samples};

@@ -1,20 +1,15 @@
 //! `cargo xtask attack`: what one caller can do to another.
 
-#![expect(clippy::print_stdout, reason = "its output is for the user of the command")]
-
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::attack::{self, Plan, fairness};
 use tenon_bench::measure::{Databases, Kind};
 use tenon_bench::{machine, process};
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Play attacks against the release server and measure what another caller notices.
 ///
@@ -26,19 +21,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority. Beside each, a
 /// victim reads an issue, a tree and a page and writes a note, --samples times each. The table shows P50 and P99 of these beside
 /// those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor milliseconds.
-#[derive(Parser)]
-#[command(
-    bin_name = "cargo xtask attack",
-    max_term_width = 100,
-    after_help = "Examples:\n  \
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
         cargo xtask attack --only H5 --seconds 60            one attack, for longer\n  \
         cargo xtask attack --fairness                        36 expensive calls, both databases (about 20 minutes)\n  \
         cargo xtask attack --fairness --only blame --database sqlite --samples 2000\n\n\
         The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong arguments. Run it on a machine that does\n\
-        nothing else: the victim's times on the idle server are measured in the same run."
-)]
-struct Arguments {
+        nothing else: the victim's times on the idle server are measured in the same run.")]
+pub(crate) struct Arguments {
     /// How many seconds each attack goes on
     #[arg(long, default_value_t = 20)]
     seconds: u64,
@@ -74,11 +65,7 @@ struct Arguments {
     markdown: Option<PathBuf>,
 }
 
-fn main() -> Result<ExitCode> {
-    if std::env::args().nth(1).is_some_and(|argument| argument == fairness::ARGUMENT) {
-        return fairness::attack().map(|()| ExitCode::SUCCESS);
-    }
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     if !arguments.no_build {
         process::build(&["--package", "tenon"])?;
     }

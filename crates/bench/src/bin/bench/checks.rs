@@ -1,28 +1,23 @@
 //! `cargo xtask bench-checks`: measures what the check of a token and the counting of requests cost.
 
-#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
-
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use clap::Parser;
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::checks::{self, Lookup, Plan, Row};
 use tenon_bench::measure::Databases;
 use tenon_bench::process;
 use tenon_bench::seed::Size;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measure what the check of a token and the throttles cost, in the release server.
 ///
 /// The same thing is read without a token and with one, while requests are not counted and while they are, by turns.
 /// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either. Then the same user
 /// reads in this process, named by an id and by a token: what differs is the token alone.
-#[derive(Parser)]
-#[command(bin_name = "cargo xtask bench-checks", max_term_width = 100)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// How much is in the database
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
@@ -38,13 +33,12 @@ struct Arguments {
     /// How many connections drive it at once
     #[arg(long, default_value_t = 32)]
     connections: usize,
-    /// Take the program as it was built last
+    /// Take the server as it was built last
     #[arg(long)]
     no_build: bool,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     ensure!(
         arguments.connections > 0 && arguments.rounds > 0 && arguments.seconds > 0.0,
         "nothing to drive: --connections, --rounds, --seconds"
@@ -78,7 +72,7 @@ fn main() -> Result<()> {
             println!("| {} | {what} | {known_us:.1} | {token_us:.1} | {cost:+.1} % |", kind.as_str());
         }
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 fn line(database: &str, row: &Row, all: &[Row]) -> String {
@@ -93,16 +87,4 @@ fn line(database: &str, row: &Row, all: &[Row]) -> String {
         row.p50_ms,
         row.cpu_us
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
 }

@@ -1,26 +1,21 @@
 //! `cargo xtask bench-code`: measures repositories and merge requests.
 
-#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
-
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::code::{self, Plan};
 use tenon_bench::measure::Kind;
 use tenon_bench::{machine, process};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measure what repositories and merge requests cost, on both databases.
 ///
 /// The release server gets a repository by `git push`; then each request is sent again and again, one after the other.
 /// Leave the machine alone while it runs.
-#[derive(Parser)]
-#[command(bin_name = "cargo xtask bench-code", max_term_width = 100)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// How often each read is sent
     #[arg(long, default_value_t = 200)]
     reads: usize,
@@ -38,8 +33,7 @@ struct Arguments {
     markdown: Option<PathBuf>,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     ensure!(arguments.reads > 0 && arguments.writes > 0 && arguments.commits > 0, "nothing to do");
     code::check()?;
     if !arguments.no_build {
@@ -60,17 +54,5 @@ fn main() -> Result<()> {
     if let Some(file) = &arguments.markdown {
         std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
     }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,20 +1,16 @@
 //! `cargo xtask bench`: measures the server.
 
-#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
-
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::measure::{self, Databases, Plan};
 use tenon_bench::report::Report;
 use tenon_bench::seed::Size;
 use tenon_bench::{machine, process};
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Measure the release server on a fresh, filled database.
 ///
@@ -23,9 +19,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// connection (floor 2). `CPU µs` is the server's computing time for one answer, without a PostgreSQL's.
 ///
 /// Leave the machine alone while it runs. Only figures of one run can be compared with each other.
-#[derive(Parser)]
-#[command(bin_name = "cargo xtask bench", max_term_width = 100)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// How much is in the database
     #[arg(long, value_enum, default_value_t = Size::Medium)]
     size: Size,
@@ -44,7 +39,7 @@ struct Arguments {
     /// Leave the floors out
     #[arg(long)]
     without_floors: bool,
-    /// Take the programs as they were built last
+    /// Take the server as it was built last
     #[arg(long)]
     no_build: bool,
     /// Write the figures here, as JSON
@@ -58,14 +53,12 @@ struct Arguments {
     compare: Option<PathBuf>,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     let seconds = arguments.seconds.unwrap_or(if arguments.size == Size::Large { 2.0 } else { 5.0 });
     ensure!(arguments.connections > 0 && seconds > 0.0, "nothing to drive: --connections, --seconds");
     let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
     if !arguments.no_build {
         process::build(&["--package", "tenon"])?;
-        process::build(&["--package", "tenon-bench", "--bin", "floor"])?;
     }
     let plan = Plan {
         size: arguments.size,
@@ -99,7 +92,7 @@ fn main() -> Result<()> {
     if let Some(earlier) = earlier {
         println!("{}", report.compared_with(&earlier));
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 fn earlier(file: &Path) -> Result<Report> {
@@ -109,16 +102,4 @@ fn earlier(file: &Path) -> Result<Report> {
 
 fn write(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
 }

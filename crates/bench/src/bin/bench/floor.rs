@@ -1,18 +1,17 @@
 //! A server that answers everything with one constant body, on the stack of the real one: no server can be faster.
 
 use std::net::SocketAddr;
+use std::process::ExitCode;
 
 use actix_web::http::header;
 use actix_web::{App, HttpResponse, HttpServer, web};
+use anyhow::Result;
 use bytes::Bytes;
-use clap::Parser;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+use clap::Args;
 
 /// Answer every request with a constant body.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// Address to listen on
     #[arg(long)]
     listen: SocketAddr,
@@ -24,9 +23,8 @@ struct Arguments {
     size: usize,
 }
 
-#[actix_web::main]
-async fn main() -> std::io::Result<()> {
-    let arguments = Arguments::parse();
+/// Serves until the process is ended.
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     let body = Bytes::from(vec![b'x'; arguments.size]);
     let app = move || {
         let body = body.clone();
@@ -37,5 +35,7 @@ async fn main() -> std::io::Result<()> {
         };
         App::new().default_service(web::to(answer))
     };
-    HttpServer::new(app).workers(arguments.workers).bind(arguments.listen)?.run().await
+    let server = HttpServer::new(app).workers(arguments.workers).bind(arguments.listen)?;
+    actix_web::rt::System::new().block_on(server.run())?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,25 +1,21 @@
 //! Measures what hooks cost, on both databases: deliveries in a second, the same beside a million jobs that wait or were
 //! given up, and what an issue costs in a project with ten hooks.
 
-#![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
-
 use std::net::TcpListener;
+use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use clap::Args;
 use serde_json::json;
 use tenon_app::jobs::Pace;
 use tenon_testkit::{Backend, Client, TestServer};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measure what hooks cost.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// Projects that have hooks
     #[arg(long, default_value_t = 20)]
     projects: u32,
@@ -37,8 +33,7 @@ struct Arguments {
     opened: u32,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     let receiver = Counter::start()?;
     for backend in [Backend::Sqlite, Backend::Postgres] {
         if !backend.is_available() {
@@ -59,7 +54,7 @@ fn main() -> Result<()> {
             arguments.opened,
         );
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// How many deliveries the server makes in a second, beside so many jobs that are scheduled, and as many that were given up.

@@ -1,21 +1,17 @@
 //! Measures how many light jobs, and how many events, the runners do in a second, on both databases.
 
-#![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
-
+use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::Args;
 use serde_json::{Value, json};
 use tenon_app::jobs::Runner;
 use tenon_testkit::{Backend, TestServer};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measure how many light jobs the runners do in a second.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// Jobs of each kind
     #[arg(long, default_value_t = 2000)]
     jobs: i64,
@@ -30,8 +26,7 @@ struct Arguments {
 /// The payload of the job of this number.
 type Payload = fn(i64) -> Value;
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     println!("{:<12} {:<20} {:>8} {:>10}", "database", "kind", "jobs", "jobs/s");
     for backend in [Backend::Sqlite, Backend::Postgres] {
         if !backend.is_available() {
@@ -49,7 +44,7 @@ fn main() -> Result<()> {
             let server = TestServer::start(backend);
             server.database().execute(&rows(arguments.jobs, kind, payload));
             let begun = Instant::now();
-            let done = run(&server, arguments.runners)?;
+            let done = run_jobs(&server, arguments.runners)?;
             let seconds = begun.elapsed().as_secs_f64();
             let rate = f64::from(u32::try_from(done).context("fewer jobs")?) / seconds;
             println!("{:<12} {kind:<20} {done:>8} {rate:>10.0}", format!("{backend:?}"));
@@ -57,12 +52,12 @@ fn main() -> Result<()> {
         let server = TestServer::start(backend);
         commit(&server, arguments.commits)?;
         let begun = Instant::now();
-        let done = run(&server, arguments.runners)?;
+        let done = run_jobs(&server, arguments.runners)?;
         let seconds = begun.elapsed().as_secs_f64();
         let rate = f64::from(u32::try_from(done).context("fewer jobs")?) / seconds;
         println!("{:<12} {:<20} {done:>8} {rate:>10.0}", format!("{backend:?}"), "after commits");
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Commits once to each of so many new projects.
@@ -90,7 +85,7 @@ fn rows(jobs: i64, kind: &str, payload: Payload) -> String {
 }
 
 /// Runs everything that waits, by so many runners; yields how many jobs that were.
-fn run(server: &TestServer, runners: usize) -> Result<usize> {
+fn run_jobs(server: &TestServer, runners: usize) -> Result<usize> {
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..runners)
             .map(|_| {

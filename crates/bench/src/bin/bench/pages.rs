@@ -1,29 +1,23 @@
 //! `cargo xtask bench-pages`: measures the pages for people.
 
-#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
-
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::measure::Databases;
 use tenon_bench::pages::{self, Plan};
 use tenon_bench::seed::Size;
 use tenon_bench::{machine, process};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Measure the pages for people on the release server, each beside the answer of the API with the same content.
 ///
 /// The column "over" names the budgets that a page exceeds, and the command ends with 1 where one does. Leave the machine
 /// alone while it runs.
-#[derive(Parser)]
-#[command(bin_name = "cargo xtask bench-pages", max_term_width = 100)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// How much is in the database
     #[arg(long, value_enum, default_value_t = Size::Medium)]
     size: Size,
@@ -41,8 +35,7 @@ struct Arguments {
     markdown: Option<PathBuf>,
 }
 
-fn main() -> Result<ExitCode> {
-    let arguments = Arguments::parse();
+pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     ensure!(arguments.seconds > 0.0, "nothing to drive: --seconds");
     if !arguments.no_build {
         process::build(&["--package", "tenon"])?;
@@ -64,16 +57,4 @@ fn main() -> Result<ExitCode> {
         std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
     }
     Ok(if is_kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
 }

@@ -5,11 +5,9 @@ use tenon_domain::id::UserId;
 
 use crate::core::error::AppError;
 
-/// Shows that a user has just given the password or a code of the second factor. Made by [`App::confirm_password`] and
-/// [`App::confirm_code`].
+/// Shows that a user has just given the password. Made by [`App::confirm_password`].
 ///
 /// [`App::confirm_password`]: crate::App::confirm_password
-/// [`App::confirm_code`]: crate::App::confirm_code
 #[derive(Debug)]
 pub struct Confirmed {
     user: UserId,

@@ -7,7 +7,6 @@ use tenon_storage::two_factor;
 
 use super::enrol::opened;
 use crate::core::app::{App, Command};
-use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
@@ -27,13 +26,6 @@ impl App {
             Ok(is_right)
         })
         .await
-    }
-
-    /// That the caller has just given a code of the second factor; `None` where it is wrong. Fails as
-    /// [`App::verify_second_factor`] does.
-    pub async fn confirm_code(&self, identity: &Identity, code: Secret) -> Result<Option<Confirmed>, AppError> {
-        let user = self.read(identity, |query| Ok(query.user()?.id)).await?;
-        Ok(self.verify_second_factor(user, code).await?.then(|| Confirmed::of(user)))
     }
 }
 

@@ -24,12 +24,12 @@ pub(crate) fn make_root(database: Database) {
     let limits = Limits::without_rates();
     let repositories = repositories_in(folder.path(), &limits);
     let clock = Arc::<TestClock>::default();
-    // Before everything that happens on the server of a test.
+    // Before all events on the server of a test.
     clock.advance(-TimeDelta::seconds(1));
     drop(application(parts(database, folder.path(), &clock, limits, repositories)));
 }
 
-/// What an application is made of that no test asks for in particular.
+/// The parts of an application that no test asks for in particular.
 pub(crate) fn parts(
     database: Database,
     folder: &Path,
@@ -64,7 +64,7 @@ pub(crate) fn application(parts: Parts) -> App {
     app
 }
 
-/// Where avatars and uploads lie in the folder of a server.
+/// The folder of avatars and uploads in the folder of a server.
 pub(crate) fn files_in(folder: &Path) -> PathBuf {
     folder.join("objects")
 }

@@ -7,7 +7,7 @@ use tenon_domain::id::UserId;
 
 use crate::server::{TestServer, User};
 
-/// What a user has to sign in with, beside the password.
+/// The means of a user to sign in, beside the password.
 pub struct Authenticator {
     secret: TotpSecret,
     /// The codes for users who have lost the authenticator.
@@ -15,17 +15,17 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// One that has scanned this picture.
+    /// An authenticator that has scanned this picture.
     pub fn of(pending: &PendingTwoFactor) -> Self {
         Self::with_secret(pending.secret.expose())
     }
 
-    /// One into which this secret was typed.
+    /// An authenticator into which this secret was typed.
     pub fn with_secret(base32: &str) -> Self {
         Self { secret: from_base32(base32), recovery_codes: Vec::new() }
     }
 
-    /// What it shows now.
+    /// The code that it shows now.
     pub fn code(&self, server: &TestServer) -> String {
         self.secret.code_at(server.now().timestamp()).expect("six digits")
     }

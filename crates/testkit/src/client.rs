@@ -9,7 +9,7 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
 
-/// How long a connection is kept for the next request. The server ends those that wait for five seconds.
+/// The time for which a connection is kept for the next request. The server ends those that wait for five seconds.
 const KEPT: Duration = Duration::from_secs(3);
 
 /// Drives one server as one caller. Clones share their connections.
@@ -49,7 +49,7 @@ impl Client {
         self.try_post_json(path, body).map(|(status, _)| status)
     }
 
-    /// As [`Client::try_post`], with the answer; null where it is no JSON.
+    /// As [`Client::try_post`], with the answer; null if it is no JSON.
     pub fn try_post_json(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
         let mut request = self.agent.post(format!("{}/api/v4{path}", self.base));
         for (name, value) in &self.headers {
@@ -110,7 +110,7 @@ impl Client {
         self.send(method, path, Some(&Multipart::content_type()), form.body())
     }
 
-    /// Anything. A path that starts with `/api/` or `//` (one slash is taken off) is taken from the server's root.
+    /// Any request. A path that starts with `/api/` or `//` (one slash is taken off) is taken from the server's root.
     pub fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Reply {
         let url = match path.strip_prefix("//") {
             Some(rest) => format!("{}/{rest}", self.base),
@@ -150,7 +150,7 @@ impl Reply {
         self.status
     }
 
-    /// Fails the test where the status is another one.
+    /// Fails the test if the status is another one.
     #[track_caller]
     #[must_use]
     pub fn assert_status(self, want: u16) -> Self {
@@ -158,13 +158,13 @@ impl Reply {
         self
     }
 
-    /// Fails the test where status or JSON body are others.
+    /// Fails the test if status or JSON body are others.
     #[track_caller]
     pub fn assert(self, status: u16, body: Value) {
         assert_eq!((self.status, self.text()), (status, body.to_string()), "{}", self.request);
     }
 
-    /// The body as JSON; null where there is none.
+    /// The body as JSON; null if there is none.
     #[track_caller]
     pub fn json(&self) -> Value {
         if self.body.is_empty() {
@@ -183,7 +183,7 @@ impl Reply {
         &self.body
     }
 
-    /// A header; empty where it is absent.
+    /// A header; empty if it is absent.
     pub fn header(&self, name: &str) -> String {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
     }

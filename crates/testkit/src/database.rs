@@ -17,11 +17,11 @@ pub struct TestDatabase {
     url: DatabaseUrl,
     /// `None` after it was left to another test.
     place: Option<Box<dyn Reusable>>,
-    /// The first ones that were opened.
+    /// The connections that were opened first.
     connections: OnceLock<Database>,
     statements: Arc<AtomicU64>,
     is_open: AtomicBool,
-    /// Whether something was done to it that rows put back may not undo.
+    /// True if something was done to it that rows put back may not undo.
     is_spent: AtomicBool,
 }
 
@@ -32,8 +32,8 @@ fn create(backend: Backend, content: Content) -> Box<dyn Reusable> {
     }
 }
 
-/// What tests have left for other tests. A new connection costs more than what most tests ask of it: its caches begin empty, and
-/// each statement is planned anew.
+/// The databases that tests have left for other tests. A new connection costs more than most tests ask of it: its caches begin
+/// empty, and each statement is planned anew.
 static USED: Mutex<Vec<Used>> = Mutex::new(Vec::new());
 
 /// A database that a test has used, and connections to it.
@@ -59,7 +59,7 @@ impl TestDatabase {
         copy_template(Content::Nothing, path);
     }
 
-    /// Which of the two it is.
+    /// The kind of the database.
     pub fn backend(&self) -> Backend {
         match self.url {
             DatabaseUrl::Sqlite(_) => Backend::Sqlite,
@@ -67,7 +67,8 @@ impl TestDatabase {
         }
     }
 
-    /// Opens it. Each time but the first, it is with connections of its own, as another process has them.
+    /// Opens it. The first call uses the connections that were left with it. Each later one has connections of its own, as
+    /// another process has them.
     pub fn open(&self) -> Database {
         // Connections are opened when they are needed: most tests send one request after the other.
         let statements = Some(Arc::clone(&self.statements));
@@ -80,12 +81,12 @@ impl TestDatabase {
         self.connections.get_or_init(open).clone()
     }
 
-    /// How many statements have been sent through the connections of [`TestDatabase::open`].
+    /// The number of statements that were sent through the connections of [`TestDatabase::open`].
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::SeqCst)
     }
 
-    /// The file, where it is one.
+    /// The file, if it is one.
     pub fn file(&self) -> Option<&Path> {
         self.is_spent.store(true, Ordering::Relaxed);
         match &self.url {
@@ -119,7 +120,7 @@ impl TestDatabase {
         counted.count
     }
 
-    /// Where it is.
+    /// The address of the database.
     pub fn url(&self) -> &DatabaseUrl {
         self.is_spent.store(true, Ordering::Relaxed);
         &self.url
@@ -130,7 +131,7 @@ impl TestDatabase {
         Self { url: place.url(), place: Some(place), connections, statements, is_open, is_spent }
     }
 
-    /// One that was used, as it was before.
+    /// A database that was used, as it was before.
     fn used(backend: Backend, content: Content) -> Option<Self> {
         let Used { mut place, connections, statements } = Used::take(backend, content)?;
         place.put_back().ok()?;
@@ -158,7 +159,7 @@ impl Drop for TestDatabase {
 }
 
 impl Used {
-    /// One that nothing uses any more: threads of a server that has ended may do so for a few milliseconds.
+    /// A database that nothing uses any more. Threads of a server that has ended may use it for a few milliseconds.
     fn take(backend: Backend, content: Content) -> Option<Self> {
         let mut all = USED.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..all.len() {

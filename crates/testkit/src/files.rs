@@ -1,4 +1,4 @@
-//! A folder that can be put back to what it held.
+//! A folder that can be put back to its former contents.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-/// What tells a file from one that was written or put in its place since: the times of its last changes, its number and
-/// its length.
+/// The mark by which a file differs from one that was written or put in its place since: the times of its last changes, its
+/// number and its length.
 #[derive(PartialEq, Eq)]
 struct Stamp([i64; 4], u64, u64);
 
@@ -20,10 +20,10 @@ impl Stamp {
     }
 }
 
-/// What a folder held by its paths below it: the stamps of files, and nothing of folders.
+/// The former contents of a folder by their paths below it: the stamps of files, and nothing of folders.
 type Held = HashMap<PathBuf, Option<Stamp>>;
 
-/// A copy of a folder, and what tells which of its files have changed since.
+/// A copy of a folder, and the stamps of its files.
 pub(crate) struct KeptFiles {
     copy: TempDir,
     held: Mutex<Held>,
@@ -38,14 +38,14 @@ impl KeptFiles {
         Ok(Self { copy, held: Mutex::new(held) })
     }
 
-    /// Makes `folder`, which was copied, hold what it held: removes what is new or has changed, and copies what is then
-    /// missing. Most requests change a few files of hundreds.
+    /// Gives `folder`, which was copied, its former contents: removes new and changed files, and copies the missing ones. Most
+    /// requests change a few files of hundreds.
     pub(crate) fn put_back(&self, folder: &Path) -> io::Result<()> {
         let held = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut unchanged = HashSet::new();
         remove_changed(Path::new(""), folder, held, &mut unchanged)?;
         let mut missing: Vec<_> = held.iter_mut().filter(|(path, _)| !unchanged.contains(*path)).collect();
-        // A folder comes before what is in it.
+        // A folder comes before its contents.
         missing.sort_unstable_by_key(|(path, _)| *path);
         for (path, stamp) in missing {
             let target = folder.join(path);
@@ -60,7 +60,7 @@ impl KeptFiles {
     }
 }
 
-/// Copies what is in the folder `below` of `from` to `to`.
+/// Copies the contents of the folder `below` of `from` to `to`.
 fn keep_below(below: &Path, from: &Path, to: &Path, held: &mut Held) -> io::Result<()> {
     for entry in fs::read_dir(from.join(below))? {
         let entry = entry?;
@@ -77,8 +77,7 @@ fn keep_below(below: &Path, from: &Path, to: &Path, held: &mut Held) -> io::Resu
     Ok(())
 }
 
-/// Removes from the folder `below` of `folder` what it did not hold, and each file that is not as it was. What is left gets
-/// into `unchanged`.
+/// Removes new and changed files from the folder `below` of `folder`. The other ones get into `unchanged`.
 fn remove_changed(below: &Path, folder: &Path, held: &Held, unchanged: &mut HashSet<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(below))? {
         let entry = entry?;
@@ -111,7 +110,7 @@ mod tests {
             fs::write(at(path), path).unwrap();
         }
         let kept = KeptFiles::keep(folder.path()).unwrap();
-        // The second time, what the first one has put back is what has changed.
+        // The second time, the changed files are those that the first call has put back.
         for _ in 0..2 {
             fs::write(at("changed"), "DEGNAHC").unwrap();
             fs::write(at("new"), "new").unwrap();

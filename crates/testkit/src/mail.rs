@@ -21,7 +21,7 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// The value of a header; an empty text where there is none.
+    /// The value of a header; an empty text if there is none.
     pub fn header(&self, name: &str) -> &str {
         let found = self.head.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map_or("", |(_, value)| value.as_str())
@@ -32,7 +32,7 @@ impl Mail {
         self.header("Subject")
     }
 
-    /// What stands between `before` and the next blank or line in the text.
+    /// The text between `before` and the next blank or line end.
     pub fn after(&self, before: &str) -> &str {
         let (_, rest) = self.text.split_once(before).expect("the text");
         rest.split_whitespace().next().unwrap_or_default()
@@ -106,7 +106,7 @@ fn mailer_in(data: &Path) -> Mailer {
 }
 
 impl TestServer {
-    /// Starts one that sends mail, which [`TestServer::mails`] shows.
+    /// Starts a server that sends mail, which [`TestServer::mails`] shows.
     pub fn start_with_mail(backend: Backend) -> Self {
         Self::start_with_mail_and(backend, Limits::without_rates())
     }
@@ -125,13 +125,13 @@ impl TestServer {
         Self::second(other, Some(mailer_in(other.data())))
     }
 
-    /// What was sent to this address since it was asked last, by the time at which it was written.
+    /// The mails to this address since the last call, by the time at which they were written.
     pub fn mails(&self, address: &str) -> Vec<Mail> {
         Mail::take(&mails_in(self.data()), address)
     }
 }
 
-/// Where the mails lie that a server has sent.
+/// The folder of the mails that a server has sent.
 fn mails_in(folder: &Path) -> PathBuf {
     folder.join("mails")
 }

@@ -1,11 +1,11 @@
 //! A throw-away PostgreSQL cluster for one test process.
 //!
-//! [`cluster`] starts it on the first call and shares it with every test of the process. `TENON_TEST_POSTGRES_URL` names
-//! a running server to use instead; `TENON_TEST_POSTGRES=required` turns "none to be had" from a notice into a panic.
+//! [`cluster`] starts it on the first call and shares it with every test of the process. `TENON_TEST_POSTGRES_URL` names a
+//! running server to use instead. With `TENON_TEST_POSTGRES=required`, a missing PostgreSQL is a panic and not a notice.
 //!
-//! Nothing is left behind, even after `kill -9`: the server hangs on a shell that waits for the end of its standard
-//! input, a pipe that only the test process holds. However that process ends, the kernel closes the pipe, and the shell
-//! stops the server and removes its folder.
+//! Nothing is left behind, even after `kill -9`. A shell owns the server and waits for the end of its standard input, a pipe
+//! that only the test process holds. However that process ends, the kernel closes the pipe. The shell then stops the server and
+//! removes its folder.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -24,9 +24,9 @@ const DEMAND_VARIABLE: &str = "TENON_TEST_POSTGRES";
 
 /// `$1` is the folder with PostgreSQL's programs.
 ///
-/// In memory a database is copied in a tenth of the time that it takes on a disk, so the folder is made in `/dev/shm`
-/// where that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a Unix socket
-/// may have only about a hundred bytes. A broken pipe must not kill the shell before it has cleaned up.
+/// In memory a database is copied in a tenth of the time that it takes on a disk. The folder is therefore made in `/dev/shm` if
+/// that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a Unix socket may have
+/// only about a hundred bytes. A broken pipe must not kill the shell before it has cleaned up.
 ///
 /// A statement is planned once for all its parameters, not anew for each of its first five: in a database that lives for
 /// one test this takes a fifth of the processor time away, and results do not depend on plans. Most plans are made while
@@ -54,10 +54,10 @@ while read -r _; do :; done
 
 /// A PostgreSQL server on which tests make databases.
 pub struct Cluster {
-    /// A URL up to the database's name, and what follows the name.
+    /// The parts of a URL before and after the name of the database.
     url: (String, String),
     maintenance_database: String,
-    /// What `CREATE DATABASE` ends with.
+    /// The end of `CREATE DATABASE`.
     strategy: &'static str,
     /// Connections to the maintenance database that no thread uses at the moment.
     connections: Mutex<Vec<PgConnection>>,
@@ -65,10 +65,10 @@ pub struct Cluster {
     keeper: Option<Keeper>,
 }
 
-/// The cluster that all tests of this process share, or `None` where there is no PostgreSQL (said once, loudly).
+/// The cluster that all tests of this process share, or `None` if there is no PostgreSQL (said once, loudly).
 ///
 /// # Panics
-/// When there is none although `TENON_TEST_POSTGRES=required`.
+/// If there is none although `TENON_TEST_POSTGRES=required`.
 pub fn cluster() -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Result<Cluster>> = OnceLock::new();
     match CLUSTER.get_or_init(find_or_start) {
@@ -81,7 +81,7 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 impl Cluster {
-    /// One that nothing else uses, so that it can be stopped; `None` as [`cluster`].
+    /// A cluster that nothing else uses, so that it can be stopped; `None` as [`cluster`].
     ///
     /// # Panics
     /// As [`cluster`].
@@ -116,20 +116,20 @@ impl Cluster {
         Ok(())
     }
 
-    /// Where to connect for `database`.
+    /// The address of `database`.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let (before, after) = &self.url;
         format!("{before}{database}{after}")
     }
 
-    /// Where to connect for work on the server itself, such as `CREATE DATABASE`.
+    /// The address for work on the server itself, such as `CREATE DATABASE`.
     #[must_use]
     pub fn admin_url(&self) -> String {
         self.url(&self.maintenance_database)
     }
 
-    /// Whether the server was started for this process, and ends with it.
+    /// True if the server was started for this process, and ends with it.
     pub(crate) fn is_own(&self) -> bool {
         self.keeper.is_some()
     }
@@ -198,7 +198,7 @@ impl Cluster {
         Ok(Self {
             url: ("postgres:///".to_owned(), after),
             maintenance_database: "postgres".to_owned(),
-            // Without fsync the fastest way. Older versions know no other and not the word.
+            // This is the fastest way without fsync. Older versions know no other way, and not the word.
             strategy: if keeper.version < 15 { "" } else { " STRATEGY file_copy" },
             connections: Mutex::default(),
             keeper: Some(keeper),
@@ -220,7 +220,7 @@ impl Keeper {
     fn start(programs: &Path) -> Result<Self> {
         let mut command = program("/bin/sh");
         command.args(["-c", KEEPER, "sh"]).arg(programs);
-        // Of the environment only what finds programs: PGPORT and the like would change what the server does.
+        // Only the variable that finds programs is passed on: PGPORT and the like would change the server.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         // The account that runs it may not be allowed to enter the folder of the test.
         command.current_dir("/");
@@ -246,7 +246,7 @@ impl Keeper {
     }
 }
 
-/// Whose rights the server gets: PostgreSQL refuses to run as root.
+/// The account that the server runs as, because PostgreSQL refuses to run as root.
 struct Account {
     uid: u32,
     gid: u32,
@@ -292,7 +292,7 @@ fn without_postgres(reason: &anyhow::Error) {
     assert!(demand.is_empty(), "{DEMAND_VARIABLE}=required, but there is no PostgreSQL: {reason:#}\n{remedy}");
     NOTICE.get_or_init(|| {
         let line = "=".repeat(100);
-        // Written past the test runner's capture, which shows what `eprintln!` says only for failed tests. Nothing can
+        // Written past the capture of the test runner, which shows the output of `eprintln!` only for failed tests. Nothing can
         // be done about a closed standard error.
         _ = writeln!(
             std::io::stderr(),

@@ -11,9 +11,9 @@ use tenon_storage::DatabaseUrl;
 use crate::postgres::{Cluster, cluster};
 use crate::reusable::{Backend, Content, Reusable, Templates, fill};
 
-/// Makes the function that [`PostgresDatabase::put_back`] calls, from what the template has: it deletes all rows, inserts those
-/// of the template, and sets the sequences. It is called where triggers and foreign keys are off: it deletes what they would
-/// delete. To turn them off in the function itself would have all its statements planned anew at each call.
+/// Makes the function that [`PostgresDatabase::put_back`] calls, from the contents of the template. It deletes all rows,
+/// inserts those of the template, and sets the sequences. It is called with triggers and foreign keys off: it deletes what they
+/// would delete. If the function itself turned them off, all its statements would be planned anew at each call.
 const KEEP: &str = "
 CREATE SCHEMA kept;
 DO $keep$
@@ -55,7 +55,7 @@ pub(crate) struct PostgresDatabase {
 }
 
 impl PostgresDatabase {
-    /// A copy of one that was made once for the whole process.
+    /// A copy of a database that was made once for the whole process.
     pub(crate) fn create(content: Content) -> Self {
         static TEMPLATES: Templates<String> = Templates::new();
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -75,7 +75,7 @@ impl PostgresDatabase {
         Self { cluster, name, content, connection: Mutex::default() }
     }
 
-    /// Where to connect.
+    /// The address of the database.
     fn address(&self) -> String {
         self.cluster.url(&self.name)
     }
@@ -94,8 +94,8 @@ impl Reusable for PostgresDatabase {
         DatabaseUrl::Postgres(self.address())
     }
 
-    /// Not on a server that others use: no one would drop it there after the last test, and the function that puts it back is for
-    /// superusers.
+    /// False on a server that others use. No test would drop the database there after the last test, and the function that puts
+    /// it back is for superusers.
     fn may_serve_again(&self) -> bool {
         self.cluster.is_own()
     }
@@ -114,7 +114,7 @@ impl Reusable for PostgresDatabase {
 
 impl Drop for PostgresDatabase {
     fn drop(&mut self) {
-        // A database that stays behind goes with the cluster.
+        // A database that stays behind is dropped with the cluster.
         drop(self.cluster.drop_database(&self.name));
     }
 }
@@ -149,7 +149,7 @@ mod tests {
             (rows, sequences)
         };
         let before = seen();
-        // The second time, rows lie where others have been deleted.
+        // The second time, new rows take the places of deleted ones.
         for _ in 0..2 {
             let change = "SET session_replication_role = replica; \
                           DELETE FROM __diesel_schema_migrations; \

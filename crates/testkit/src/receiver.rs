@@ -1,4 +1,4 @@
-//! A server that records what hooks send to it, and answers as a test says.
+//! A server that records the requests of hooks, and answers as a test says.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,7 +32,7 @@ impl Received {
     }
 }
 
-/// What a receiver does with a request.
+/// The answer of a receiver to a request.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// Answers with a status, headers and a body.
@@ -71,11 +71,11 @@ impl Shared {
     }
 }
 
-/// How long a test waits for the next request, at most.
+/// The longest time that a test waits for the next request.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Receiver {
-    /// Starts one.
+    /// Starts a receiver.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -105,12 +105,12 @@ impl Receiver {
         self.shared.lock().next.extend(answers);
     }
 
-    /// What it got, and forgets it.
+    /// The requests that it got, which it then forgets.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut self.shared.lock().received)
     }
 
-    /// Waits until what it got is enough, and takes it.
+    /// Waits until the requests that it got are enough, and takes them.
     pub fn wait(&self, is_enough: impl Fn(&[Received]) -> bool) -> Vec<Received> {
         let mut state = self.shared.lock();
         while !is_enough(&state.received) {

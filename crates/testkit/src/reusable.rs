@@ -1,4 +1,4 @@
-//! What the databases of both kinds have in common: each serves one test after the other, and is a copy of a template.
+//! The common part of the databases of both kinds: each serves one test after the other, and is a copy of a template.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use crate::application::make_root;
 use crate::postgres::cluster;
 use crate::wait::pause;
 
-/// Which of the two databases.
+/// One of the two databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     /// The embedded one.
@@ -21,7 +21,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Whether tests can run on it here. Panics where PostgreSQL is required and missing.
+    /// True if tests can run on it here. Panics if PostgreSQL is required and missing.
     pub fn is_available(self) -> bool {
         match self {
             Self::Sqlite => true,
@@ -30,7 +30,7 @@ impl Backend {
     }
 }
 
-/// What a database has at the start, beside its tables.
+/// The content of a database at the start, beside its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Nothing.
@@ -39,7 +39,7 @@ pub(crate) enum Content {
     Root,
 }
 
-/// What databases are copied from, for each content.
+/// The templates of databases, for each content.
 pub(crate) struct Templates<T> {
     nothing: OnceLock<T>,
     root: OnceLock<T>,
@@ -62,13 +62,13 @@ impl<T> Templates<T> {
 pub(crate) trait Reusable: Send + Sync {
     /// Its kind.
     fn backend(&self) -> Backend;
-    /// What it has at the start.
+    /// Its content at the start.
     fn content(&self) -> Content;
-    /// Where to connect.
+    /// The address of the database.
     fn url(&self) -> DatabaseUrl;
-    /// Whether it may serve another test.
+    /// True if it may serve another test.
     fn may_serve_again(&self) -> bool;
-    /// Puts the rows of all tables back to those of the template. Fails where a transaction still holds some of them.
+    /// Puts the rows of all tables back to those of the template. Fails if a transaction still holds some of them.
     fn put_back(&mut self) -> Result<()>;
 }
 

@@ -7,15 +7,15 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, Transaction, TransactionBehavior};
 use tempfile::TempDir;
 
-/// What the copy is called.
+/// The name of the copy.
 const FILE: &str = "kept.db";
 
-/// A copy of a database, and a connection that sees both and starts no triggers: what they would do is in the copy.
+/// A copy of a database, and a connection that sees both and starts no triggers: the copy has their results.
 pub(crate) struct KeptRows {
     connection: Mutex<Connection>,
-    /// Asks for the tables whose rows differ.
+    /// The query for the tables whose rows differ.
     changed: String,
-    /// Where the copy is, if [`KeptRows::keep`] has made it.
+    /// The folder of the copy, if [`KeptRows::keep`] has made it.
     _folder: Option<TempDir>,
 }
 
@@ -28,14 +28,14 @@ impl KeptRows {
         Ok(Self { _folder: Some(folder), ..Self::of_copy(file, &copy)? })
     }
 
-    /// The rows of the database in `file` are to be those in `copy`, a database with the same tables that never changes.
+    /// The rows of the database in `file` will be those in `copy`, a database with the same tables that never changes.
     pub(crate) fn of_copy(file: &Path, copy: &Path) -> Result<Self, Error> {
         let connection = connect(file, copy)?;
         let changed = changed(&connection)?;
         Ok(Self { connection: Mutex::new(connection), changed, _folder: None })
     }
 
-    /// Puts the rows of every table back. Those who have the database open go on with them.
+    /// Puts the rows of every table back. Processes that have the database open go on with them.
     pub(crate) fn put_back(&self) -> Result<(), Error> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         self.put_rows_back(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
@@ -67,7 +67,7 @@ fn connect(file: &Path, copy: &Path) -> Result<Connection, Error> {
 
 /// The query for the names of the tables whose rows differ from those of the copy.
 fn changed(connection: &Connection) -> Result<String, Error> {
-    // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
+    // The contents of a virtual table are in other tables. The counters of ids come last: inserting moves them.
     let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
                   ORDER BY name = 'sqlite_sequence'";
     let mut tables = connection.prepare(tables)?;

@@ -28,7 +28,7 @@ use crate::jobs::RunningJobs;
 use crate::reusable::{Backend, Content};
 use crate::rows::KeptRows;
 
-/// What the script of [`TestServer::start_with_git`] is called.
+/// The name of the script of [`TestServer::start_with_git`].
 pub const GIT_SCRIPT: &str = "scripted-git";
 
 /// A running server with an empty database, but for the administrator.
@@ -65,7 +65,7 @@ pub struct Snapshot {
 }
 
 impl TestServer {
-    /// Starts one.
+    /// Starts a server.
     pub fn start(backend: Backend) -> Self {
         // All tests call from one address, and run beside others.
         let mut limits = Limits::without_rates();
@@ -74,7 +74,7 @@ impl TestServer {
         Self::start_with(backend, limits)
     }
 
-    /// Starts one with these limits.
+    /// Starts a server with these limits.
     pub fn start_with(backend: Backend, limits: Limits) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
@@ -89,7 +89,7 @@ impl TestServer {
         )
     }
 
-    /// Starts one behind a proxy: it believes what `X-Forwarded-For` says.
+    /// Starts a server behind a proxy: it trusts `X-Forwarded-For`.
     pub fn start_behind_proxy(backend: Backend) -> Self {
         let limits = Limits::without_rates();
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
@@ -98,8 +98,8 @@ impl TestServer {
         Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], None)
     }
 
-    /// Starts one with these limits whose Git is this shell script. In it, `exec git "$@"` does what Git was asked for, and `$0` is a file in
-    /// [`TestServer::data`] that is called [`GIT_SCRIPT`].
+    /// Starts a server with these limits whose Git is this shell script. In it, `exec git "$@"` runs the command of the server.
+    /// `$0` is a file in [`TestServer::data`] that is called [`GIT_SCRIPT`].
     pub fn start_with_git(backend: Backend, limits: Limits, script: &str) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let program = folder.path().join(GIT_SCRIPT);
@@ -139,8 +139,8 @@ impl TestServer {
         Snapshot { rows, files, now: self.clock.now() }
     }
 
-    /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started.
-    /// No request may be under way. What the application remembers by itself stays, which is when tokens were used.
+    /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started. No
+    /// request may be under way. The memory of the application stays: the times at which tokens were used.
     pub fn put_back(&self, snapshot: &Snapshot) {
         snapshot.rows.put_back().expect("the rows as they were kept");
         snapshot.files.put_back(self.folder.path()).expect("the files as they were kept");
@@ -172,7 +172,7 @@ impl TestServer {
         Self { base, anonymous, app, clock, crash_points, handle, thread: Some(thread), folder, database }
     }
 
-    /// Writes when tokens, sessions and accounts were last used.
+    /// Writes the times at which tokens, sessions and accounts were last used.
     pub fn flush_usage(&self) {
         jobs::flush_usage(&self.app).expect("a database that answers");
     }
@@ -182,7 +182,7 @@ impl TestServer {
         &self.base
     }
 
-    /// The application behind it, to ask what no endpoint answers.
+    /// The application behind it, for questions that no endpoint answers.
     pub fn app(&self) -> &App {
         &self.app
     }
@@ -192,7 +192,7 @@ impl TestServer {
         *self.crash_points.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
     }
 
-    /// On which kind of database it runs.
+    /// The kind of its database.
     pub fn backend(&self) -> Backend {
         self.database.backend()
     }
@@ -202,7 +202,7 @@ impl TestServer {
         &self.database
     }
 
-    /// Takes the next job out of the queue as a runner would that dies over it, after the relay; whether there was one.
+    /// Takes the next job out of the queue, after the relay, as a runner would that ends during it. True if there was one.
     pub fn abandon_job(&self, lease: TimeDelta) -> bool {
         jobs::relay_events(&self.app).expect("an outbox");
         let now = self.clock.now();
@@ -224,7 +224,7 @@ impl TestServer {
         let _ = self.root().put("/application/settings", json!({ name: value })).assert_status(200);
     }
 
-    /// The folder of everything that is not in the database.
+    /// The folder of all data outside the database.
     pub fn data(&self) -> &Path {
         self.folder.path()
     }
@@ -284,7 +284,7 @@ impl TestServer {
         made["token"].as_str().expect("a secret").to_owned()
     }
 
-    /// What the server's clock shows.
+    /// The time of the server's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -294,18 +294,18 @@ impl TestServer {
         self.clock.advance(by);
     }
 
-    /// Does everything that waits in the outbox and the queue.
+    /// Does all work that waits in the outbox and the queue.
     pub fn run_jobs(&self) -> usize {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(Runner::new(self.app.clone()).run_until_idle()).expect("jobs that can be run")
     }
 
-    /// Runs jobs as a server does, until what comes back is dropped.
+    /// Runs jobs as a server does, until the result is dropped.
     pub fn start_jobs(&self, pace: Pace) -> RunningJobs {
         RunningJobs::start(self.app.clone(), pace)
     }
 
-    /// How many SQL statements `work` makes the server run.
+    /// The number of SQL statements that `work` makes the server run.
     pub fn count_statements(&self, work: impl FnOnce()) -> u64 {
         let before = self.database.statements();
         work();
@@ -375,7 +375,7 @@ mod tests {
         let project = root.post("/projects", json!({"name": "p", "initialize_with_readme": true})).assert_status(201);
         let path = format!("/projects/{}", project.json()["id"]);
         let _ = root.post(&format!("{path}/issues"), json!({"title": "Find me"})).assert_status(201);
-        // Rows, what a virtual table finds, files.
+        // Rows, the results of a virtual table, files.
         let seen = || {
             ["issues", "issues?search=Find", "repository/branches"]
                 .map(|list| root.get(&format!("{path}/{list}")).text())

@@ -9,7 +9,7 @@ use tenon_storage::DatabaseUrl;
 use crate::reusable::{Backend, Content, Reusable, Templates, execute, fill};
 use crate::rows::KeptRows;
 
-/// What its file is called.
+/// The name of its file.
 const FILE: &str = "test.db";
 
 /// A migrated database in a folder of its own, which goes with this value.
@@ -22,7 +22,7 @@ pub(crate) struct SqliteDatabase {
 }
 
 impl SqliteDatabase {
-    /// A copy of one that was made once for the whole process.
+    /// A copy of a database that was made once for the whole process.
     pub(crate) fn create(content: Content) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(FILE);
@@ -68,7 +68,7 @@ fn template(content: Content) -> &'static Path {
         let path = folder.path().join(FILE);
         let url = DatabaseUrl::Sqlite(path.clone());
         fill(url.clone(), content);
-        // All that was written is in the file that is copied, also while a connection is still being closed.
+        // All written pages are in the file that is copied, also while a connection is still being closed.
         execute(&url, "PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE)");
         (folder, path)
     });

@@ -44,7 +44,7 @@ impl Strangers {
                         search.pass(1);
                         Ok(())
                     });
-                    // Those for which there is no place are refused.
+                    // Requests for which there is no place are refused.
                     let _ = tokio::join!(reading, searching);
                 });
             }
@@ -59,7 +59,8 @@ impl Strangers {
         };
         (0..waiting).for_each(|_| ask_again());
         soon("the strangers have taken their share", || {
-            // The place in the queue of what a thread has taken is filled again. What strangers may have is one thread of each pool.
+            // A thread has taken a request from the queue, and its place is filled again. Strangers may have one thread of each
+            // pool.
             ask_again();
             entered.begun.iter().all(|begun| begun.load(Ordering::SeqCst) > 0) && is_full("read") && is_full("search")
         });
@@ -67,10 +68,10 @@ impl Strangers {
     }
 }
 
-/// What holds the threads of reads and searches.
+/// The gate that holds the threads of reads and searches.
 struct Gate {
     gone: Mutex<Receiver<()>>,
-    /// How many reads and searches have come this far.
+    /// The number of reads and searches that have come this far.
     begun: [AtomicUsize; 2],
 }
 

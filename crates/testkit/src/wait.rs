@@ -1,13 +1,13 @@
-//! Waiting for what is announced by nothing, such as the end of another process.
+//! Waiting for events that nothing announces, such as the end of another process.
 
 use std::time::{Duration, Instant};
 
-/// How long a test waits between two questions.
+/// The pause between two questions of a test.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How long a machine may take that is busy with other tests.
+/// The time that a machine may take that is busy with other tests.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Leaves the processor to what is waited for, and to other tests.
+/// Leaves the processor to the awaited work, and to other tests.
 #[expect(clippy::disallowed_methods, reason = "asked without a pause, the question takes a whole processor")]
 pub fn pause() {
     std::thread::sleep(PAUSE);

@@ -1,64 +1,18 @@
 //! The pages for people: HTML that does everything without script.
 //!
-//! Read `serve.rs` first: it takes a request through the table of routes (`site.rs`), its form and the checks against forged
-//! requests (`csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls too, and fills a
-//! template (`templates/`); it decides nothing about permission. What all pages have in common is the frame (`frame.rs`).
+//! Read `serve/request.rs` first: it takes a request through the tables of pages (`all_pages.rs`), its form and the checks
+//! against forged requests (`kit/csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls
+//! too, and fills a template (`templates/`); it decides nothing about permission. What all pages have in common is the frame
+//! (`context/frame.rs`). How to add a page is in `docs/adding-a-page.md`.
 
-mod activity;
-mod address;
-mod admin;
-mod answer;
-mod asset;
-mod browser_cache;
-mod code;
-mod cookie;
-mod csrf;
-mod dashboard;
-mod demand;
-mod diff;
-mod error;
-mod explore;
-mod feed;
-mod fence;
-mod flash;
-mod form;
-mod frame;
-mod gap;
-mod go_get;
-mod group;
-mod gzip;
-mod help;
-mod home;
-mod issuable;
-mod issue;
-mod key;
-mod label;
-mod look;
-mod member;
-mod merge_request;
-mod milestone;
-mod oauth;
-mod pagination;
-mod parameters;
-mod pipeline;
-mod place;
-mod profile;
-mod project;
-mod receive;
-mod return_to;
-mod search;
+mod all_pages;
+mod context;
+mod dispatch;
+mod kit;
+mod pages;
+mod parts;
 mod serve;
-mod session;
-mod site;
-mod taken;
-mod text;
-mod token;
-mod unsubscribe;
-mod user;
-mod visit;
-mod words;
+mod table;
 
-pub use self::site::{RouteError, Site};
-
-#[cfg(test)]
-mod tests;
+pub use self::serve::site::Site;
+pub use self::table::page_table::RouteError;

@@ -1,0 +1,211 @@
+//! What all pages have in common: the header, the token of forms, what the page before has left to say.
+
+use tenon_app::error::AppError;
+use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
+
+use super::site::SiteContext;
+use crate::kit::cookie::Cookies;
+use crate::kit::flash::Flash;
+use crate::kit::look::Look;
+use crate::kit::{address, asset};
+
+/// The part of the frame that the database does not know.
+pub(crate) struct FrameHead {
+    root: String,
+    csrf: String,
+    flash: Option<&'static str>,
+    /// Markdown of an administrator's, for a user who has just signed up.
+    welcome: Option<String>,
+    css: String,
+    script: String,
+    icon: String,
+    look: Look,
+    pattern: &'static str,
+    path: String,
+    sign_in: String,
+}
+
+/// What the layout shows around a page.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    /// The path at which the pages begin.
+    pub(crate) root: String,
+    /// The token of forms, masked anew for each page.
+    pub(crate) csrf: String,
+    /// Who has signed in.
+    pub(crate) user: Option<Person>,
+    /// Whether an administrator acts as that user.
+    pub(crate) is_impersonated: bool,
+    pub(crate) flash: Option<&'static str>,
+    /// What a user reads who has just signed up: HTML that is safe, made by the renderer of Markdown.
+    pub(crate) welcome: Option<String>,
+    pub(crate) css: String,
+    pub(crate) script: String,
+    pub(crate) icon: String,
+    /// How the browser shows pages.
+    pub(crate) look: Look,
+    /// The page to sign in, which leads back to this one; empty where the header has no link to it.
+    pub(crate) sign_in: String,
+    /// The pattern of the page.
+    pattern: &'static str,
+    /// Whether the user may have applications of their own.
+    pub(crate) has_applications: bool,
+    /// How much is on the user's to-do list, in words; empty where nothing is.
+    pub(crate) todos: String,
+    /// What administrators have to say to all users.
+    pub(crate) banners: Vec<Banner>,
+}
+
+/// A message of an administrator.
+#[derive(Debug, Clone)]
+pub(crate) struct Banner {
+    /// HTML that is safe: made by the renderer of Markdown.
+    pub(crate) html: String,
+    /// The class that gives it its colours.
+    pub(crate) class: String,
+    /// The address of the styles that have the class.
+    pub(crate) css: String,
+}
+
+impl Banner {
+    fn of(root: &str, banner: broadcast_message::Banner) -> Self {
+        let class = asset::banner_class(&banner.color, &banner.font);
+        Self { html: banner.html, css: format!("{root}{}", asset::banner_path(&class)), class }
+    }
+}
+
+/// A user, as the header shows them.
+#[derive(Debug, Clone)]
+pub(crate) struct Person {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) username: String,
+    pub(crate) picture: String,
+    pub(crate) is_admin: bool,
+    /// Whether they may make groups that lie in no other group.
+    pub(crate) may_create_group: bool,
+}
+
+impl FrameHead {
+    /// The head of a page of this pattern at this path. `sign_in` is the page to sign in, which leads back to it.
+    pub(crate) fn new(
+        site: &SiteContext,
+        cookies: &Cookies,
+        pattern: &'static str,
+        path: &str,
+        sign_in: String,
+    ) -> Self {
+        let app = site.edge().app();
+        let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
+        Self {
+            csrf: cookies.masked_token().to_owned(),
+            welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
+            flash: cookies.flash().map(Flash::text),
+            look: cookies.look(),
+            pattern,
+            path: path.to_owned(),
+            ..Self::bare(site, sign_in)
+        }
+    }
+
+    /// The same for the page of a failure, which leaves to the next page what there is to say.
+    pub(crate) fn quiet(self) -> Self {
+        Self { flash: None, welcome: None, ..self }
+    }
+
+    /// The part that depends on no caller.
+    fn bare(site: &SiteContext, sign_in: String) -> Self {
+        let root = address::root(site.edge().app().base_url());
+        let assets = site.assets();
+        Self {
+            csrf: String::new(),
+            flash: None,
+            welcome: None,
+            css: assets.address(&root, "tenon.css"),
+            script: assets.address(&root, "tenon.js"),
+            icon: assets.address(&root, "icon.svg"),
+            look: Look::default(),
+            pattern: "",
+            path: String::new(),
+            sign_in,
+            root,
+        }
+    }
+}
+
+/// The most to-do items that are counted for each page.
+const MOST_TODOS: i64 = 99;
+
+fn counted(todos: usize) -> String {
+    match i64::try_from(todos) {
+        Ok(0) => String::new(),
+        Ok(few) if few <= MOST_TODOS => few.to_string(),
+        Ok(_) | Err(_) => format!("{MOST_TODOS}+"),
+    }
+}
+
+impl Frame {
+    /// The frame for the caller of `query`.
+    pub(crate) fn of(head: FrameHead, query: &mut Query<'_>) -> Result<Self, AppError> {
+        let user = query.caller.user.as_deref();
+        let user = user.map(|user| Person {
+            id: user.id.get(),
+            picture: match &user.avatar {
+                Some(avatar) => {
+                    format!("{}/uploads/-/system/user/avatar/{}/{}", head.root, user.id, avatar.file_name)
+                }
+                None => format!("{}/uploads/-/system/user/identicon/{}.svg", head.root, user.id),
+            },
+            name: user.name.clone(),
+            username: user.username.clone(),
+            is_admin: user.admin,
+            may_create_group: user.can_create_group,
+        });
+        let has_applications = user.is_some() && oauth::may_have_own(query)?;
+        let todos = if user.is_some() { todo::pending(query, MOST_TODOS + 1)? } else { 0 };
+        let todos = counted(todos);
+        let found = broadcast_message::banners(query, &head.path)?;
+        let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
+        let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
+        let is_impersonated = query.caller.is_impersonated();
+        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
+    }
+
+    /// Whether the page is this one: for the navigation.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.pattern == path
+    }
+
+    /// Whether the page is one of those that begin with this path: for the navigation.
+    pub(crate) fn is_within(&self, path: &str) -> bool {
+        self.pattern.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// The frame of a page that depends on nothing but its address, from which `sign_in` leads back.
+    pub(crate) fn bare(site: &SiteContext, sign_in: String) -> Self {
+        Self::with(FrameHead::bare(site, sign_in), None)
+    }
+
+    fn with(head: FrameHead, user: Option<Person>) -> Self {
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in } = head;
+        let (has_applications, is_impersonated, todos, banners, welcome) =
+            (false, false, String::new(), Vec::new(), None);
+        Self {
+            root,
+            csrf,
+            user,
+            is_impersonated,
+            flash,
+            welcome,
+            css,
+            script,
+            icon,
+            look,
+            sign_in,
+            pattern,
+            has_applications,
+            todos,
+            banners,
+        }
+    }
+}

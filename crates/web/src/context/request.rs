@@ -1,0 +1,251 @@
+//! What a handler is given: the request, and access to the use cases.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::rc::Rc;
+
+use actix_web::http::Method;
+use tenon_app::error::AppError;
+use tenon_app::identity::Identity;
+use tenon_app::session::Browser;
+use tenon_app::transport::FetchProof;
+use tenon_app::{App, Client, Command, Network, Query, Secret};
+use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::Upload;
+
+use super::frame::{Frame, FrameHead};
+use super::site::SiteContext;
+use crate::kit::cookie::Cookies;
+use crate::kit::error::PageError;
+use crate::kit::form::Form;
+use crate::kit::look::Look;
+use crate::kit::parameters::Parameters;
+use crate::kit::return_to::ReturnTo;
+use crate::kit::{address, browser_cache};
+
+/// The parts of a request that handlers need.
+pub(crate) struct Request {
+    /// The method, also where a form names another one than it was sent with.
+    pub(crate) method: Method,
+    /// The segments that the pattern names, as they were sent.
+    pub(crate) segments: Vec<(String, String)>,
+    /// The pattern of the page.
+    pub(crate) pattern: &'static str,
+    /// The path, as it was sent.
+    pub(crate) path: String,
+    /// The query, as it was sent.
+    pub(crate) raw_query: String,
+    /// What the browser has already, as it says.
+    pub(crate) known: Option<String>,
+    /// Whether the script asks for the part of the page that it puts into its place.
+    pub(crate) is_fragment: bool,
+    /// Whether an answer in JSON is asked for, and no page.
+    pub(crate) accepts_json: bool,
+    pub(crate) query: Parameters,
+    pub(crate) form: ParamMap,
+    /// The files of the form, by the names of their fields.
+    pub(crate) files: HashMap<String, Upload>,
+    pub(crate) return_to: ReturnTo,
+    /// The page to sign in, which leads back to this one.
+    pub(crate) sign_in: String,
+    pub(crate) cookies: Cookies,
+    pub(crate) address: Option<IpAddr>,
+    /// What a program presents in place of a session, for the one page that programs ask for.
+    pub(crate) proof: Option<FetchProof>,
+    pub(crate) user_agent: Option<String>,
+}
+
+/// What the handlers of the pages of the site are given: the request, and access to the use cases.
+#[derive(Clone)]
+pub(crate) struct RequestContext {
+    site: SiteContext,
+    app: App,
+    identity: Identity,
+    request: Rc<Request>,
+}
+
+impl RequestContext {
+    pub(crate) fn new(site: SiteContext, app: App, identity: Identity, request: Request) -> Self {
+        Self { site, app, identity, request: Rc::new(request) }
+    }
+
+    /// The application, for use cases that are neither a read nor a write.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The application as a stranger from the same address uses it: attempts to sign in or up count there, also where a
+    /// user has signed in in the browser.
+    pub(crate) fn app_of_stranger(&self) -> App {
+        self.app.used_by(Client::Network(Network::of(self.request.address)))
+    }
+
+    /// Who is calling, for use cases that run on more than one thread.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// What a program presents in place of a session; nothing on pages for people.
+    pub(crate) fn proof(&self) -> Option<FetchProof> {
+        self.request.proof.clone()
+    }
+
+    /// The cookie of the session; empty where there is none.
+    pub(crate) fn session_cookie(&self) -> Secret {
+        Secret::given(self.request.cookies.session().unwrap_or_default())
+    }
+
+    /// Whether the browser has sent the cookie of a session, which may have ended.
+    pub(crate) fn has_session(&self) -> bool {
+        self.request.cookies.has_session()
+    }
+
+    /// Reads what a page shows, and its frame, on one snapshot. Where the address has a text to search for, that happens in the pool
+    /// for searches, so that no short read waits behind it.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<(Frame, T), PageError> {
+        let Request { cookies, path, sign_in, .. } = self.request.as_ref();
+        let head = FrameHead::new(&self.site, cookies, self.request.pattern, path, sign_in.clone());
+        let read = move |query: &mut Query<'_>| {
+            let view = work(query)?;
+            Ok((Frame::of(head, query)?, view))
+        };
+        let searches = self.query("search").is_some_and(|text| !text.trim().is_empty());
+        let read = if searches {
+            self.app.search(&self.identity, read).await
+        } else {
+            self.app.read(&self.identity, read).await
+        };
+        Ok(read?)
+    }
+
+    /// Reads what a page needs beside its frame.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, PageError> {
+        Ok(self.app.read(&self.identity, work).await?)
+    }
+
+    /// Runs a use case that writes.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.app.write(&self.identity, work).await
+    }
+
+    /// Runs a use case that writes texts whose references it follows: [`App::write_text`].
+    pub(crate) async fn write_text<T: Send + 'static>(
+        &self,
+        expected: Vec<String>,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Clone + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.app.write_text(&self.identity, expected, work).await
+    }
+
+    /// The frame of a page that shows nothing else of the database.
+    pub(crate) async fn frame(&self) -> Result<Frame, PageError> {
+        Ok(self.read(|_query| Ok(())).await?.0)
+    }
+
+    /// A segment of the path as an id. 404 where it is none.
+    pub(crate) fn id(&self, name: &str) -> Result<i64, PageError> {
+        let found = self.request.segments.iter().find(|(known, _)| known == name);
+        found.and_then(|(_, value)| value.parse().ok()).ok_or(PageError::NotFound)
+    }
+
+    /// A segment of the path, as it was sent.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        let found = self.request.segments.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The path, as it was sent.
+    pub(crate) fn path(&self) -> &str {
+        &self.request.path
+    }
+
+    /// The address of a page of this server, with the query of this request.
+    pub(crate) fn with_query(&self, path: &str) -> String {
+        let query = &self.request.raw_query;
+        let and = if query.is_empty() { "" } else { "?" };
+        format!("{}{and}{query}", self.own(path))
+    }
+
+    /// How the browser shows pages.
+    pub(crate) fn look(&self) -> Look {
+        self.request.cookies.look()
+    }
+
+    /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
+    pub(crate) fn has(&self, tag: &str) -> bool {
+        browser_cache::is_among(self.request.known.as_deref().unwrap_or_default(), tag)
+    }
+
+    /// Whether an answer in JSON is asked for, and no page.
+    pub(crate) fn accepts_json(&self) -> bool {
+        self.request.accepts_json
+    }
+
+    /// Whether the script asks for the part of the page that it puts into its place.
+    pub(crate) fn is_fragment(&self) -> bool {
+        self.request.is_fragment
+    }
+
+    /// A parameter of the query; empty is absent.
+    pub(crate) fn query(&self, name: &str) -> Option<&str> {
+        self.request.query.text(name)
+    }
+
+    /// All parameters of the query.
+    pub(crate) fn parameters(&self) -> &Parameters {
+        &self.request.query
+    }
+
+    /// What is asked for with the address.
+    pub(crate) fn method(&self) -> &Method {
+        &self.request.method
+    }
+
+    /// What all pages need of the application.
+    pub(crate) fn site(&self) -> &SiteContext {
+        &self.site
+    }
+
+    /// The fields of the form.
+    pub(crate) fn form(&self) -> Form<'_> {
+        Form::new(&self.request.form)
+    }
+
+    /// A file of the form; `None` where none was chosen.
+    pub(crate) fn file(&self, field: &str) -> Option<&Upload> {
+        self.request.files.get(field)
+    }
+
+    /// Where the browser is to go when what the page asks for is done.
+    pub(crate) fn return_to(&self) -> &ReturnTo {
+        &self.request.return_to
+    }
+
+    /// The same address; the first page where there is none.
+    pub(crate) fn destination(&self) -> String {
+        self.return_to().or(self.own("/"))
+    }
+
+    /// The address of a page of this server.
+    pub(crate) fn own(&self, path: &str) -> String {
+        format!("{}{path}", address::root(self.app.base_url()))
+    }
+
+    /// The browser, for a session that is to begin.
+    pub(crate) fn browser(&self, remembered: bool) -> Browser {
+        Browser {
+            address: self.request.address.map(|address| address.to_string()),
+            user_agent: self.request.user_agent.clone(),
+            remembered,
+        }
+    }
+}

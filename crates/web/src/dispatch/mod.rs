@@ -1,0 +1,5 @@
+//! From a path to its page.
+
+mod group;
+mod namespace_path;
+pub(crate) mod pages;

@@ -1,0 +1,290 @@
+//! Answers: a page, or the way to another one.
+
+use std::fmt;
+
+use actix_web::HttpResponse;
+use actix_web::body::SizedStream;
+use actix_web::cookie::Cookie;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName};
+use askama::Template;
+use flate2::Compression;
+use serde_json::Value;
+use tenon_app::App;
+use tenon_app::error::AppError;
+use tenon_app::repository::ByteStream;
+use tenon_edge::Edge;
+
+use super::cookie::{self, Cookies};
+use super::error::PageError;
+use super::{address, browser_cache, fence, gzip};
+
+/// What every page may do: nothing from elsewhere, no script but ours, no frame around it. Forms lead to this server.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; media-src 'self'; \
+     require-trusted-types-for 'script'; trusted-types tenon; form-action 'self'";
+
+/// An answer that is not sent yet.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    status: StatusCode,
+    content: Content,
+    pub(crate) cookies: Vec<Cookie<'static>>,
+    /// Another origin to which a form of the page may lead in the end.
+    form_target: Option<String>,
+    headers: Vec<(HeaderName, String)>,
+    /// Whether the page says what the page before has left to say.
+    shows_flash: bool,
+    /// Whether the page is sent in gzip.
+    is_compressed: bool,
+    /// Whether a browser may keep the page in its cache.
+    is_cacheable: bool,
+    /// Whether a window of an application that has opened this one can follow it.
+    keeps_opener: bool,
+}
+
+#[derive(Debug)]
+enum Content {
+    Page(String),
+    Redirect(String),
+    Raw(RawBody),
+    /// 304: the browser has the page in its cache.
+    NotModified,
+}
+
+/// Bytes that are no page of ours.
+pub(crate) enum RawBody {
+    Whole(Vec<u8>),
+    /// How many there are, and them.
+    Stream(u64, ByteStream),
+    /// As many as come.
+    Open(ByteStream),
+}
+
+impl fmt::Debug for RawBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawBody")
+    }
+}
+
+/// What files of users may do in a browser: nothing.
+const RAW_POLICY: &str = "sandbox; default-src 'none'";
+
+impl Answer {
+    /// A page. Fails only where its template does.
+    pub(crate) fn page(template: &impl Template) -> Result<Self, PageError> {
+        let html = template.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
+        Ok(Self { shows_flash: true, ..Self::new(StatusCode::OK, Content::Page(html)) })
+    }
+
+    /// A page that a browser may keep in its cache, and revalidates each time ([`browser_cache`]). For pages about code and what belongs to it; not for
+    /// those of an account, of its secrets, or of administration.
+    pub(crate) fn cacheable(template: &impl Template) -> Result<Self, PageError> {
+        Ok(Self { is_cacheable: true, ..Self::page(template)? })
+    }
+
+    /// The answer with its entity tag; 304 without the page where `known`, the `If-None-Match` of the request, has the tag. An answer that sets a
+    /// cookie, or is not the plain page, has no tag.
+    pub(crate) fn or_not_modified(self, base_url: &str, cookies: &Cookies, known: &str) -> Self {
+        let is_whole = self.is_cacheable && self.status == StatusCode::OK && self.cookies.is_empty();
+        if self.is_cacheable && matches!(self.content, Content::Raw(_)) && !cookies.has_session() {
+            // No script runs in a text that could ask for it again after its reader has signed out.
+            return self.header(header::CACHE_CONTROL, "private, no-cache".to_owned());
+        }
+        let is_trusted = !cookies.has_session() || browser_cache::is_trusted(base_url);
+        let (Content::Page(html), Some(owner), true) = (&self.content, cookies.cache_owner(), is_whole && is_trusted)
+        else {
+            return self;
+        };
+        let tag = browser_cache::tag(owner, html, cookies.masked_token());
+        let is_known = browser_cache::is_among(known, &tag);
+        let answer =
+            self.header(header::ETAG, format!("W/{tag}")).header(header::CACHE_CONTROL, "private, no-cache".to_owned());
+        if is_known {
+            Self { status: StatusCode::NOT_MODIFIED, content: Content::NotModified, ..answer }
+        } else {
+            answer
+        }
+    }
+
+    /// The page, whose path this is, with the colours of the blocks of code in its texts.
+    pub(crate) async fn with_colours(self, app: &App, path: &str) -> Self {
+        let Content::Page(html) = &self.content else { return self };
+        match fence::coloured(app, path, html).await {
+            Some(html) => Self { content: Content::Page(html), ..self },
+            None => self,
+        }
+    }
+
+    /// Sends the page in gzip where the client accepts it. Pages that may not be cached are not compressed, nor those that another site has
+    /// asked for: how long such a page is then would tell what its secrets, or texts that are private, have in common with a text of the request.
+    pub(crate) fn compressed_for(self, accepts_gzip: bool) -> Self {
+        Self { is_compressed: accepts_gzip && self.is_cacheable && self.status == StatusCode::OK, ..self }
+    }
+
+    /// A part of a page, which the script puts into its place. Fails only where its template does.
+    pub(crate) fn fragment(template: &impl Template) -> Result<Self, PageError> {
+        Ok(Self { shows_flash: false, ..Self::page(template)? })
+    }
+
+    /// An object or list for the script and for programs.
+    pub(crate) fn json(value: &Value) -> Self {
+        let body = RawBody::Whole(value.to_string().into_bytes());
+        Self::raw(body).header(header::CONTENT_TYPE, "application/json".to_owned())
+    }
+
+    /// To an address of this server, after a form was sent or where another page is to be read first.
+    pub(crate) fn to(address: &str) -> Self {
+        Self::new(StatusCode::FOUND, Content::Redirect(address.to_owned()))
+    }
+
+    /// To an address of this server, after something was changed: what follows is a read (RFC 9110, 303).
+    pub(crate) fn done(address: &str) -> Self {
+        Self::to(address).status(StatusCode::SEE_OTHER)
+    }
+
+    /// The page of an error, rendered already.
+    pub(crate) fn error(status: StatusCode, html: String) -> Self {
+        Self::new(status, Content::Page(html))
+    }
+
+    /// Bytes of a file, whose headers are to be added.
+    pub(crate) fn raw(body: RawBody) -> Self {
+        Self::new(StatusCode::OK, Content::Raw(body))
+    }
+
+    /// A text that Git writes, as it comes. Browsers of strangers keep it and ask each time: whether the caller may read it can change.
+    pub(crate) fn patch(text: ByteStream) -> Self {
+        let answer =
+            Self::raw(RawBody::Open(text)).header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned());
+        Self { is_cacheable: true, ..answer }
+    }
+
+    /// Nothing but a status, and headers that are to be added.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self::new(status, Content::Raw(RawBody::Whole(Vec::new())))
+    }
+
+    fn new(status: StatusCode, content: Content) -> Self {
+        Self {
+            status,
+            content,
+            cookies: Vec::new(),
+            form_target: None,
+            headers: Vec::new(),
+            shows_flash: false,
+            is_compressed: false,
+            is_cacheable: false,
+            keeps_opener: false,
+        }
+    }
+
+    pub(crate) fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    pub(crate) fn cookie(mut self, cookie: Cookie<'static>) -> Self {
+        self.cookies.push(cookie);
+        self
+    }
+
+    /// Lets forms of the page lead to this origin as well: where a browser is redirected after a form was sent counts.
+    pub(crate) fn form_target(mut self, origin: Option<String>) -> Self {
+        self.form_target = origin;
+        self
+    }
+
+    /// As [`Answer::form_target`], where none was named.
+    pub(crate) fn or_form_target(mut self, origin: Option<String>) -> Self {
+        self.form_target = self.form_target.or(origin);
+        self
+    }
+
+    /// Lets an application that has opened the page in a window of its own follow that window. Browsers cut the two off from
+    /// each other at the first answer that says otherwise, also where it only leads on, so that all answers on the way of an
+    /// authorization have to.
+    pub(crate) fn keeping_opener(mut self) -> Self {
+        self.keeps_opener = true;
+        self
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Ends the session in the browser: its cookie goes, and what the browser keeps of its pages.
+    pub(crate) fn ending_session(self) -> Self {
+        self.cookie(cookie::end_session()).clearing_cache()
+    }
+
+    /// Lets the browser remove the pages that it keeps ([`browser_cache`]), where the session that they belong to has ended.
+    pub(crate) fn clearing_cache(self) -> Self {
+        self.header(HeaderName::from_static("clear-site-data"), browser_cache::CLEARED.to_owned())
+    }
+
+    /// The same with the cookies that every answer sets.
+    pub(crate) fn with_cookies_of(mut self, cookies: &Cookies) -> Self {
+        cookies.complete(&mut self.cookies, self.shows_flash);
+        self
+    }
+
+    pub(crate) fn into_response(self, edge: &Edge) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for cookie in self.cookies {
+            response.cookie(cookie);
+        }
+        // Every page has the form to sign out, which leads to where the settings say.
+        let settings = edge.app().known_settings();
+        let after_sign_out = settings.after_sign_out_path.as_deref().and_then(address::form_source);
+        let targets = self.form_target.into_iter().chain(after_sign_out);
+        let policy = targets.fold(POLICY.to_owned(), |policy, origin| format!("{policy} {origin}"));
+        let opener = if self.keeps_opener { "unsafe-none" } else { "same-origin" };
+        response
+            .insert_header((header::CONTENT_SECURITY_POLICY, policy))
+            .insert_header((header::REFERRER_POLICY, "same-origin"))
+            .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .insert_header((header::X_FRAME_OPTIONS, "DENY"))
+            .insert_header((header::VARY, "Cookie, Accept-Encoding, X-Fragment"))
+            .insert_header((header::CACHE_CONTROL, "private, no-store"))
+            .insert_header((HeaderName::from_static("cross-origin-opener-policy"), opener))
+            .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+            .insert_header((HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"));
+        if edge.app().base_url().starts_with("https:") {
+            response.insert_header((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
+        }
+        if matches!(self.content, Content::Raw(_)) {
+            response.insert_header((header::CONTENT_SECURITY_POLICY, RAW_POLICY));
+        }
+        // The handler's own values win.
+        for header in self.headers {
+            response.insert_header(header);
+        }
+        match self.content {
+            Content::Raw(RawBody::Whole(bytes)) => response.body(bytes),
+            Content::Raw(RawBody::Open(bytes)) => response.streaming(bytes),
+            Content::Raw(RawBody::Stream(length, bytes)) => response.body(SizedStream::new(length, bytes)),
+            Content::Page(html) if self.is_compressed => response
+                .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+                .insert_header((header::CONTENT_ENCODING, "gzip"))
+                .body(gzip::compressed(&html, Compression::fast())),
+            Content::Page(html) => {
+                response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)
+            }
+            Content::NotModified => response.finish(),
+            Content::Redirect(address) => response.insert_header((header::LOCATION, address)).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_and_redirects_leave_to_the_next_page_what_is_to_be_said() {
+        let error = Answer::error(StatusCode::NOT_FOUND, String::new());
+        assert!(!error.shows_flash && !Answer::to("/").shows_flash);
+    }
+}

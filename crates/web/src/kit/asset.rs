@@ -1,0 +1,136 @@
+//! Styles, the script and the icon: a few files of this program, under names that change with their content.
+
+use actix_web::http::{Method, header};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use flate2::Compression;
+use sha2::{Digest as _, Sha256};
+use tenon_domain::broadcast_message::is_color;
+
+use super::gzip;
+
+/// What the log and the metrics call them.
+pub(crate) const ROUTE: &str = "(assets)";
+
+const CSS: &str = "text/css; charset=utf-8";
+/// How long browsers may keep what never changes under its name.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+const FILES: [(&str, &str, &str); 3] = [
+    ("tenon.css", CSS, include_str!("../../assets/tenon.css")),
+    ("tenon.js", "text/javascript; charset=utf-8", include_str!("../../assets/tenon.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg")),
+];
+
+/// What robots may read. Nothing behind these pages is for them, or it costs too much to be read by programs that read all.
+const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
+     Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/commits/\n\
+     Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\
+     Disallow: /*/new\nDisallow: /*/edit\nDisallow: /*/issues?\nDisallow: /*/merge_requests?\nDisallow: /*/tree/*?\n\
+     Disallow: /*/diff?\nDisallow: /*/refs/\nDisallow: /*.diff$\nDisallow: /*.patch$\n";
+
+struct Asset {
+    name: &'static str,
+    /// The path below the root.
+    path: String,
+    kind: &'static str,
+    plain: Bytes,
+    packed: Bytes,
+}
+
+/// The files, packed once.
+pub(crate) struct Assets(Vec<Asset>);
+
+impl Assets {
+    pub(crate) fn load() -> Self {
+        let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
+            let hash = hex::encode(Sha256::digest(content.as_bytes()));
+            let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+            Asset {
+                name,
+                path: format!("/assets/{stem}-{}.{ending}", hash.get(..16).unwrap_or_default()),
+                kind,
+                plain: Bytes::from_static(content.as_bytes()),
+                packed: gzip::compressed(content, Compression::best()),
+            }
+        };
+        Self(FILES.into_iter().map(load).collect())
+    }
+
+    /// Where a browser finds the file of this name.
+    pub(crate) fn address(&self, root: &str, name: &str) -> String {
+        let found = self.0.iter().find(|asset| asset.name == name);
+        found.map(|asset| format!("{root}{}", asset.path)).unwrap_or_default()
+    }
+}
+
+/// The class of a message in these colours, which are written as `#rgb` or `#rrggbb`. Its name says all that its styles are
+/// made of: pages have no styles of their own, and a file for each pair of colours needs no database.
+pub(crate) fn banner_class(color: &str, font: &str) -> String {
+    let digits = |color: &str| color.trim_start_matches('#').to_ascii_lowercase();
+    format!("banner-{}-{}", digits(color), digits(font))
+}
+
+/// The path of the styles of a class of messages.
+pub(crate) fn banner_path(class: &str) -> String {
+    format!("/assets/{class}.css")
+}
+
+/// The styles of that path; `None` where it is not that of a class of messages.
+fn banner_styles(path: &str) -> Option<String> {
+    let class = path.strip_prefix("/assets/")?.strip_suffix(".css")?;
+    let (color, font) = class.strip_prefix("banner-")?.split_once('-')?;
+    let (color, font) = (format!("#{color}"), format!("#{font}"));
+    let are_colors = is_color(&color) && is_color(&font);
+    are_colors.then(|| format!(".{class} {{ background-color: {color}; color: {font}; }}\n"))
+}
+
+/// The response to a request for one of the files; `None` for all other paths.
+pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpResponse> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let path = request.path();
+    if path == "/robots.txt" {
+        return Some(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(ROBOTS));
+    }
+    if let Some(styles) = banner_styles(path) {
+        let mut response = HttpResponse::Ok();
+        return Some(response.insert_header((header::CACHE_CONTROL, FOR_EVER)).content_type(CSS).body(styles));
+    }
+    let found =
+        assets.0.iter().find(|asset| asset.path == path || (path == "/favicon.ico" && asset.name == "icon.svg"))?;
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((header::CONTENT_TYPE, found.kind))
+        .insert_header((header::CACHE_CONTROL, FOR_EVER))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::VARY, "Accept-Encoding"));
+    if path == "/favicon.ico" {
+        response.insert_header((header::CACHE_CONTROL, "public, max-age=86400"));
+    }
+    if gzip::is_accepted(request) {
+        return Some(response.insert_header((header::CONTENT_ENCODING, "gzip")).body(found.packed.clone()));
+    }
+    Some(response.body(found.plain.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_become_styles() {
+        let class = banner_class("#E75E40", "#fff");
+        let styles = banner_styles(&banner_path(&class));
+        assert_eq!(styles.as_deref(), Some(".banner-e75e40-fff { background-color: #e75e40; color: #fff; }\n"));
+        for path in [
+            "/assets/banner-e75e40.css",
+            "/assets/banner-x-fff.css",
+            "/assets/banner-fff-fff-fff.css",
+            "/assets/tenon.css",
+        ] {
+            assert_eq!(banner_styles(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! The fields of a form, and what is wrong with them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use tenon_app::Secret;
+use tenon_app::error::AppError;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::member::MemberRefusal;
+use tenon_domain::patch::Patch;
+use tenon_domain::time::Date;
+use tenon_edge::param_map::ParamMap;
+
+use super::error::PageError;
+
+const LAST_OWNER: &str =
+    "The last owner of a group can be neither changed nor removed. Make someone else an owner first.";
+const NAMESPACE_OWNER: &str =
+    "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
+const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
+
+/// The fields of a form that was sent. A field is named as in `user[login]`; one that is not there is empty. The object of
+/// `user[status][emoji]` is `user.status`.
+#[derive(Clone, Copy)]
+pub(crate) struct Form<'a> {
+    params: &'a ParamMap,
+    /// What is left out, because it was sent as the page had it.
+    unchanged: Option<&'a OriginalValues>,
+}
+
+impl<'a> Form<'a> {
+    pub(crate) fn new(params: &'a ParamMap) -> Self {
+        Self { params, unchanged: None }
+    }
+
+    /// The same form without the fields that were sent as the page had them: [`Form::has`] is false for these. What someone
+    /// else has changed since the page was made then stays, unless it is one of the fields that were changed here too.
+    pub(crate) fn changed(self, shown: &'a OriginalValues) -> Self {
+        Self { unchanged: Some(shown), ..self }
+    }
+
+    fn value(self, object: &str, field: &str) -> Option<&'a Value> {
+        let all = &self.params.values;
+        if object.is_empty() {
+            return all.get(field);
+        }
+        let (first, below) = object.split_once('.').unwrap_or((object, ""));
+        let object =
+            below.split('.').filter(|name| !name.is_empty()).try_fold(all.get(first)?, |at, name| at.get(name));
+        object?.get(field)
+    }
+
+    /// Whether the form has this field, be it empty.
+    pub(crate) fn has(self, object: &str, field: &str) -> bool {
+        self.value(object, field).is_some() && self.unchanged.is_none_or(|shown| shown.differs(self, object, field))
+    }
+
+    /// A line or text of `object`; `""` as object for a field of the form itself. Line ends are those of Unix.
+    pub(crate) fn text(self, object: &str, field: &str) -> String {
+        let text = self.value(object, field).and_then(Value::as_str).unwrap_or_default();
+        text.replace("\r\n", "\n")
+    }
+
+    /// As [`Form::text`] without white space around it; `None` where nothing is left.
+    pub(crate) fn filled(self, object: &str, field: &str) -> Option<String> {
+        Some(self.text(object, field).trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// A password, exactly as it was typed.
+    pub(crate) fn secret(self, object: &str, field: &str) -> Secret {
+        Secret::given(self.value(object, field).and_then(Value::as_str).unwrap_or_default())
+    }
+
+    /// Whether a box is ticked.
+    pub(crate) fn ticked(self, object: &str, field: &str) -> bool {
+        matches!(self.value(object, field).and_then(Value::as_str), Some("1" | "on" | "true"))
+    }
+
+    /// How a list differs from what its page had; none where the page has not said what it had ([`Form::changed`]).
+    pub(crate) fn list_change(self, object: &str, field: &str) -> Option<ListChange> {
+        let shown = self.unchanged?.0.get(field)?.as_array()?;
+        let shown: Vec<&str> = shown.iter().filter_map(Value::as_str).collect();
+        let sent: Vec<&str> = self.list(object, field).into_iter().filter(|item| !item.is_empty()).collect();
+        let without = |all: &[&str], others: &[&str]| {
+            all.iter().filter(|item| !others.contains(item)).map(|item| (*item).to_owned()).collect()
+        };
+        Some(ListChange { added: without(&sent, &shown), removed: without(&shown, &sent) })
+    }
+
+    /// The texts of a list, such as the boxes ticked of several with one name.
+    pub(crate) fn list(self, object: &str, field: &str) -> Vec<&'a str> {
+        let list = self.value(object, field).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+}
+
+/// What was put into a list and taken out of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ListChange {
+    pub(crate) added: Vec<String>,
+    pub(crate) removed: Vec<String>,
+}
+
+/// The name of the hidden field that holds what a page has shown.
+const SHOWN: &str = "shown";
+
+/// The longest text, in bytes, that a page carries in its hidden field. A longer one is carried as its digest: a form
+/// with a description of the greatest length has no room for it twice.
+const LONGEST_SHOWN: usize = 100;
+
+/// The fields of a form as they were when its page was made. The page carries them in a hidden field as an object of JSON,
+/// and sends them back with the form ([`Form::changed`]).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct OriginalValues(Map<String, Value>);
+
+impl OriginalValues {
+    /// Fields with their values: texts, `true` or `false` for boxes, arrays for lists.
+    pub(crate) fn of<const N: usize>(fields: [(&str, Value); N]) -> Self {
+        fields.into_iter().fold(Self::default(), |shown, (field, value)| shown.with(field, value))
+    }
+
+    /// The same with this field.
+    pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
+        let value = match value {
+            Value::String(text) => Value::String(comparable(&text)),
+            value => value,
+        };
+        self.0.insert(field.to_owned(), value);
+        self
+    }
+
+    /// What a form says that its page had. Nothing where the form does not say it in a way that can be read: all of its
+    /// fields then count as changed.
+    pub(crate) fn sent(form: Form<'_>) -> Self {
+        Self(serde_json::from_str(&form.text("", SHOWN)).unwrap_or_default())
+    }
+
+    /// Whether a form has another value than the page. A field that the page did not have differs.
+    fn differs(&self, form: Form<'_>, object: &str, field: &str) -> bool {
+        match self.0.get(field) {
+            Some(Value::Bool(ticked)) => form.ticked(object, field) != *ticked,
+            Some(Value::String(text)) => comparable(&form.text(object, field)) != *text,
+            Some(Value::Array(items)) => {
+                let shown: BTreeSet<&str> = items.iter().filter_map(Value::as_str).collect();
+                form.list(object, field).into_iter().filter(|item| !item.is_empty()).collect::<BTreeSet<_>>() != shown
+            }
+            Some(Value::Null | Value::Number(_) | Value::Object(_)) | None => true,
+        }
+    }
+
+    /// The value of the hidden field; empty where the page shows nothing that exists.
+    pub(crate) fn field(&self) -> String {
+        if self.0.is_empty() { String::new() } else { Value::Object(self.0.clone()).to_string() }
+    }
+}
+
+/// A text as it is compared: with the line ends of Unix, and without the first one, which browsers leave out of a text area.
+fn comparable(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let text = text.strip_prefix('\n').unwrap_or(&text);
+    if text.len() <= LONGEST_SHOWN { text.to_owned() } else { hex::encode(Sha256::digest(text)) }
+}
+
+/// What is wrong with a form, in sentences.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Problems {
+    all: Vec<Problem>,
+    /// What could not be done; the form could not be saved where it is empty.
+    heading: &'static str,
+}
+
+/// One sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The field that it is the first sentence about, by which the field refers to it.
+    pub(crate) field: Option<String>,
+    pub(crate) text: String,
+}
+
+impl Problems {
+    /// What is wrong with the fields of a form; another failure is passed on.
+    pub(crate) fn of(error: AppError) -> Result<Self, PageError> {
+        let sentences =
+            |texts: Vec<String>| Self::all(texts.into_iter().map(|text| Problem { field: None, text }).collect());
+        match error {
+            AppError::Invalid(fields) | AppError::ConflictingFields(fields) | AppError::Rejected(_, fields) => {
+                Ok(Self::of_fields(&fields))
+            }
+            AppError::Refused(text)
+            | AppError::ForbiddenBecause(text)
+            | AppError::Conflict(text)
+            | AppError::Unprocessable(text)
+            | AppError::OverLimit(text) => Ok(sentences(vec![text])),
+            AppError::Unprocessables(texts) | AppError::Conflicts(texts) => Ok(sentences(texts)),
+            AppError::AccountState(refusal) => Ok(sentences(vec![capitalised(&refusal.to_string())])),
+            AppError::Membership(MemberRefusal::LastOwner) => Ok(Self::plain(LAST_OWNER)),
+            AppError::Membership(MemberRefusal::NamespaceOwner) => Ok(Self::plain(NAMESPACE_OWNER)),
+            AppError::SoleOwner => Ok(Self::plain(SOLE_OWNER)),
+            error => Err(error.into()),
+        }
+    }
+
+    /// One sentence about one field.
+    pub(crate) fn with(field: &str, text: &str) -> Self {
+        Self::all(vec![Problem { field: Some(field.to_owned()), text: text.to_owned() }])
+    }
+
+    /// What is wrong, all of it about one field of the form, whose texts are sentences.
+    pub(crate) fn about(field: &str, fields: &FieldErrors) -> Self {
+        let texts = fields.iter().flat_map(|(_, texts)| texts);
+        texts.fold(Self::default(), |mut problems, text| {
+            problems.add(field, text);
+            problems
+        })
+    }
+
+    /// Adds a sentence about a field.
+    pub(crate) fn add(&mut self, field: &str, text: &str) {
+        let field = Some(field.to_owned()).filter(|field| !self.has(field));
+        self.all.push(Problem { field, text: text.to_owned() });
+    }
+
+    /// `Name can't be blank`, as the API says it by field.
+    fn of_fields(fields: &FieldErrors) -> Self {
+        let of_field = |(field, texts): (&str, &[String])| {
+            let named = |at: usize| (at == 0 && field != "base").then(|| field.to_owned());
+            let problem = |(at, text): (usize, &String)| Problem { field: named(at), text: sentence(field, text) };
+            texts.iter().enumerate().map(problem).collect::<Vec<_>>()
+        };
+        Self::all(fields.iter().flat_map(of_field).collect())
+    }
+
+    /// One sentence about everything.
+    pub(crate) fn plain(text: &str) -> Self {
+        Self::all(vec![Problem { field: None, text: text.to_owned() }])
+    }
+
+    fn all(all: Vec<Problem>) -> Self {
+        Self { all, heading: "" }
+    }
+
+    /// The same under another heading than that the form could not be saved.
+    pub(crate) fn under(self, heading: &'static str) -> Self {
+        Self { heading, ..self }
+    }
+
+    pub(crate) fn heading(&self) -> &'static str {
+        if self.heading.is_empty() { "This could not be saved" } else { self.heading }
+    }
+
+    /// Whether nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether a sentence is about this field.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.all.iter().any(|problem| problem.field.as_deref() == Some(field))
+    }
+
+    /// The sentences in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.all.iter()
+    }
+}
+
+fn sentence(field: &str, text: &str) -> String {
+    if field == "base" {
+        return text.to_owned();
+    }
+    let name = match field {
+        "user_ids" => "User names".to_owned(),
+        field => capitalised(&field.replace('_', " ")),
+    };
+    format!("{name} {text}")
+}
+
+/// The same with a capital first letter.
+fn capitalised(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// A day that was typed: none where nothing was.
+pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, Problems> {
+    match text {
+        "" => Ok(None),
+        // Four digits for the year: dates are compared as texts by one of the databases.
+        text => match text.parse::<Date>() {
+            Ok(date) if text.len() == 10 => Ok(Some(date)),
+            Ok(_) | Err(_) => Err(Problems::with(field, wrong)),
+        },
+    }
+}
+
+/// What a field asks for: nothing where the form has it not, and none where it is empty.
+pub(crate) fn patch<T>(is_there: bool, value: Option<T>) -> Patch<T> {
+    match value {
+        _ if !is_there => Patch::Absent,
+        None => Patch::Clear,
+        Some(value) => Patch::Set(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_by_object_and_name() {
+        let params =
+            ParamMap::from_query(b"a=+x+&user[login]=ada&user[remember_me]=1&t[scopes][]=api&t[scopes][]=sudo");
+        let params = params.unwrap();
+        let form = Form::new(&params);
+        assert_eq!(form.text("", "a"), " x ");
+        assert_eq!(form.filled("", "a").as_deref(), Some("x"));
+        assert_eq!(form.text("user", "login"), "ada");
+        assert!(form.ticked("user", "remember_me") && !form.ticked("user", "login"));
+        assert_eq!(form.list("t", "scopes"), ["api", "sudo"]);
+        assert_eq!((form.text("t", "scopes"), form.text("none", "b")), (String::new(), String::new()));
+        assert!(form.list("user", "login").is_empty());
+    }
+
+    #[test]
+    fn what_was_sent_as_it_was_shown_is_not_there() {
+        let long = "long ".repeat(100);
+        let shown = OriginalValues::of([
+            ("title", "A & \"B\"".into()),
+            ("text", format!("\r\n{long}\r\n").into()),
+            ("on", true.into()),
+            ("off", false.into()),
+            ("labels", vec!["x", "y"].into()),
+            ("none", Value::Array(Vec::new())),
+        ]);
+        let field: String = url::form_urlencoded::byte_serialize(shown.field().as_bytes()).collect();
+        let has = |sent: &str, field_of_page: &str| {
+            let params = ParamMap::from_query(format!("shown={field_of_page}&{sent}").as_bytes()).unwrap();
+            let form = Form::new(&params);
+            let shown = OriginalValues::sent(form);
+            let names = ["title", "text", "on", "off", "labels", "none", "new"];
+            names.into_iter().filter(|name| form.changed(&shown).has("o", name)).collect::<Vec<_>>()
+        };
+        let text = long.replace(' ', "+");
+        let same = format!(
+            "o[title]=A+%26+%22B%22&o[text]={text}%0D%0A&o[on]=0&o[on]=1&o[off]=0&o[labels][]=&o[labels][]=y&o[labels][]=x&o[none][]="
+        );
+        assert!(has(&same, &field).is_empty(), "{:?}", has(&same, &field));
+        assert!(has("", &field).is_empty());
+        let other = format!("o[title]=A&o[text]={text}&o[on]=0&o[off]=1&o[labels][]=x&o[none][]=z&o[new]=");
+        let all = ["title", "text", "on", "off", "labels", "none", "new"];
+        assert_eq!(has(&other, &field), all);
+        for unreadable in ["", "%7B", "[]", "7", "%7B%22title%22:null,%22on%22:7%7D"] {
+            assert_eq!(has(&same, unreadable), all[..6], "{unreadable}");
+        }
+        let params = ParamMap::from_query(format!("shown={field}&{other}").as_bytes()).unwrap();
+        let (form, change) = (Form::new(&params), |added: &[&str], removed: &[&str]| {
+            let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+            Some(ListChange { added: texts(added), removed: texts(removed) })
+        });
+        let form = form.changed(&shown);
+        assert_eq!(form.list_change("o", "labels"), change(&[], &["y"]));
+        assert_eq!((form.list_change("o", "none"), form.list_change("o", "new")), (change(&["z"], &[]), None));
+        assert!(field.len() < 600 && OriginalValues::default().field().is_empty());
+    }
+
+    #[test]
+    fn problems_are_sentences() {
+        let mut fields = FieldErrors::of("email_confirmation", "doesn't match");
+        fields.add("base", "Too many.");
+        fields.add("email_confirmation", "is too long");
+        let problems = Problems::of_fields(&fields);
+        let texts: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
+        assert_eq!(texts, ["Email confirmation doesn't match", "Email confirmation is too long", "Too many."]);
+        assert_eq!(problems.iter().filter(|problem| problem.field.is_some()).count(), 1, "ids are unique");
+        assert!(problems.has("email_confirmation") && !problems.has("base") && !problems.is_empty());
+    }
+}

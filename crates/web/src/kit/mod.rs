@@ -1,0 +1,25 @@
+//! The ground floor: answers, cookies, forms, addresses. Nothing here knows what a page is about.
+
+pub(crate) mod address;
+pub(crate) mod answer;
+pub(crate) mod asset;
+pub(crate) mod browser_cache;
+pub(crate) mod choice;
+pub(crate) mod code;
+pub(crate) mod cookie;
+pub(crate) mod csrf;
+pub(crate) mod error;
+mod fence;
+pub(crate) mod flash;
+pub(crate) mod form;
+pub(crate) mod gap;
+pub(crate) mod gzip;
+pub(crate) mod header;
+pub(crate) mod look;
+pub(crate) mod pagination;
+pub(crate) mod parameters;
+pub(crate) mod return_to;
+pub(crate) mod segment;
+pub(crate) mod taken;
+pub(crate) mod text;
+pub(crate) mod words;

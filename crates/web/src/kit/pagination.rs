@@ -1,0 +1,80 @@
+//! The links between the pages of a list.
+
+use tenon_app::PageRequest;
+use tenon_domain::page::Page;
+
+use super::parameters::Parameters;
+
+/// Rows on a page.
+const ROWS: i64 = 50;
+
+/// Which page of a list is shown, and which ones lie beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pagination {
+    pub(crate) number: i64,
+    pub(crate) last: i64,
+    pub(crate) total: i64,
+    /// Whether the total is known. It is a lower bound otherwise, by which the next page is known.
+    pub(crate) is_counted: bool,
+    /// The address of the list; empty where that is the one of each page that shows it.
+    pub(crate) address: String,
+    /// What else the query of the list has, in front of the number of the page.
+    pub(crate) query: String,
+}
+
+impl Pagination {
+    pub(crate) fn of<T>(page: &Page<T>) -> Self {
+        let rows = page.request.per_page();
+        let was_chosen = rows != SIZES[0] && SIZES.contains(&rows);
+        let query = if was_chosen { format!("per_page={rows}&") } else { String::new() };
+        let (number, last) = (page.request.page(), page.total_pages().max(1));
+        Self { number, last, total: page.total, is_counted: true, address: String::new(), query }
+    }
+
+    /// Whether the address asks for a page behind the last one.
+    pub(crate) const fn is_past_end(&self) -> bool {
+        self.number > self.last
+    }
+
+    /// The same for a list whose page also answers forms that are sent to other addresses.
+    pub(crate) fn at(self, address: &str) -> Self {
+        Self { address: address.to_owned(), ..self }
+    }
+
+    /// The same with a query that all pages of the list have, with or without its question mark, with or without the rows of a page.
+    pub(crate) fn with_query(mut self, query: &str) -> Self {
+        let query = query.trim_start_matches('?');
+        let rows = if query.contains("per_page=") { String::new() } else { self.query };
+        self.query = if query.is_empty() { rows } else { format!("{query}&{rows}") };
+        self
+    }
+}
+
+/// The numbers of rows from which readers of longer lists choose.
+pub(crate) const SIZES: [i64; 3] = [20, 40, 100];
+
+/// The page that the address asks for, of a list whose readers choose how long its pages are.
+pub(crate) fn chosen(query: &Parameters) -> PageRequest {
+    let size = query.number("per_page").filter(|size| SIZES.contains(size)).unwrap_or(SIZES[0]);
+    PageRequest::new(query.number("page"), Some(size))
+}
+
+/// The page that the address asks for.
+pub(crate) fn asked(query: &Parameters) -> PageRequest {
+    PageRequest::new(query.text("page").and_then(|number| number.parse().ok()), Some(ROWS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_page_holds_the_rest() {
+        for (total, last) in [(0, 1), (1, 1), (50, 1), (51, 2)] {
+            let page = Page::<()> { items: Vec::new(), total, request: PageRequest::new(None, Some(ROWS)) };
+            let pages = Pagination::of(&page);
+            assert_eq!((pages.number, pages.last, pages.total), (1, last, total));
+            assert_eq!(pages.at("/list").address, "/list");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The settings of the application, area by area, as the table of settings says.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::settings::{self, SettingsView};
+use tenon_domain::settings::{AREAS, Area, Changes, Effect, Kind, Setting, Value};
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::words::Moment;
+
+const FORM: &str = "application_setting";
+/// The object whose boxes remove secrets, by the names of settings.
+const REMOVED: &str = "removed";
+const NOT_VALID: &str = "does not have a valid value";
+
+#[derive(Template)]
+#[template(path = "admin/settings.html")]
+struct SettingsPage {
+    frame: Frame,
+    problems: Problems,
+    tabs: Vec<Tab>,
+    area: usize,
+    title: &'static str,
+    fields: Vec<Field>,
+    changed: Moment,
+    /// The fields as the page had them at first ([`OriginalValues::field`]).
+    shown: String,
+}
+
+/// An area as a tab.
+struct Tab {
+    words: &'static str,
+    number: usize,
+    is_here: bool,
+}
+
+/// A setting as a field.
+struct Field {
+    name: &'static str,
+    meaning: &'static str,
+    values: String,
+    content: Content,
+}
+
+/// What a setting is typed into.
+enum Content {
+    Switch(bool),
+    Line(String),
+    Text(String),
+    Choices(Vec<Choice>),
+    /// Boxes, and what is ticked of those that nothing follows from: that stays.
+    Boxes(Vec<Choice>, Vec<String>),
+    /// Whether there is one, and whether it is to be removed.
+    Secret {
+        is_set: bool,
+        is_removed: bool,
+    },
+}
+
+/// What stands in the field of a setting.
+enum Entry {
+    Box(bool),
+    Text(String),
+    Items(Vec<String>),
+    Secret { is_set: bool, is_removed: bool },
+}
+
+impl Entry {
+    /// A value as the page shows it at first.
+    fn stored(setting: &Setting, value: &Value) -> Self {
+        match (setting.kind, value) {
+            (Kind::Secret, _) => Self::Secret { is_set: !value.is_blank(), is_removed: false },
+            (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
+            (Kind::Words(_), Value::List(items)) => Self::Items(items.clone()),
+            (Kind::Words(_), _) => Self::Items(Vec::new()),
+            (_, Value::Text(text)) => Self::Text(text.clone()),
+            (_, Value::Number(number)) => Self::Text(number.to_string()),
+            (_, Value::List(items)) => Self::Text(items.join("\n")),
+            (_, Value::Switch(_) | Value::Null) => Self::Text(String::new()),
+        }
+    }
+
+    /// What was typed, whether or not it is a value of the setting.
+    fn sent(self, setting: &Setting, form: Form<'_>) -> Self {
+        match self {
+            Self::Secret { is_set, .. } => Self::Secret { is_set, is_removed: form.ticked(REMOVED, setting.name) },
+            _ if !form.has(FORM, setting.name) => self,
+            Self::Box(_) => Self::Box(form.ticked(FORM, setting.name)),
+            Self::Text(_) => Self::Text(form.text(FORM, setting.name)),
+            Self::Items(_) => Self::Items(items(form, setting)),
+        }
+    }
+
+    /// The same for [`OriginalValues`]; none for a secret, which pages do not show.
+    fn shown(&self) -> Option<serde_json::Value> {
+        match self {
+            Self::Box(ticked) => Some((*ticked).into()),
+            Self::Text(text) => Some(text.as_str().into()),
+            Self::Items(items) => Some(items.clone().into()),
+            Self::Secret { .. } => None,
+        }
+    }
+
+    fn content(self, setting: &Setting) -> Content {
+        let choice = |word: &str, text: &str| Choice::new(word, word, word == text);
+        match (self, setting.kind) {
+            (Self::Box(ticked), _) => Content::Switch(ticked),
+            (Self::Secret { is_set, is_removed }, _) => Content::Secret { is_set, is_removed },
+            (Self::Items(items), Kind::Words(words)) => {
+                let is_ticked = |word: &str| items.iter().any(|known| known == word);
+                let shown = words.iter().filter(|word| is_obeyed(setting, word));
+                let boxes = shown.map(|word| Choice::new(word, word, is_ticked(word))).collect();
+                Content::Boxes(boxes, items.iter().filter(|item| !is_obeyed(setting, item)).cloned().collect())
+            }
+            (Self::Items(items), _) => Content::Text(items.join("\n")),
+            (Self::Text(text), Kind::OneOf(numbers)) => {
+                Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
+            }
+            (Self::Text(text), Kind::Word(words)) => {
+                let none = setting.is_nullable().then(|| Choice::new("", "None", text.is_empty()));
+                Content::Choices(none.into_iter().chain(words.iter().map(|word| choice(word, &text))).collect())
+            }
+            (Self::Text(text), Kind::Names | Kind::Domains | Kind::Text(_)) => Content::Text(text),
+            (Self::Text(text), _) => Content::Line(text),
+        }
+    }
+}
+
+/// Whether the server acts on a setting: the page shows no other one. The API has them all.
+const fn is_shown(setting: &Setting) -> bool {
+    matches!(setting.effect, Effect::Obeyed)
+}
+
+/// Whether anything follows from a word of a list: of the sources of imports, only one is an address that Git reads.
+fn is_obeyed(setting: &Setting, word: &str) -> bool {
+    setting.name != "import_sources" || word == "git"
+}
+
+/// The boxes that are ticked of a setting with several.
+fn items(form: Form<'_>, setting: &Setting) -> Vec<String> {
+    form.list(FORM, setting.name).into_iter().filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+impl Field {
+    fn new(setting: &'static Setting, entry: Entry) -> Self {
+        Self {
+            name: setting.name,
+            meaning: setting.meaning,
+            values: setting.kind.describe().replace('`', ""),
+            content: entry.content(setting),
+        }
+    }
+}
+
+/// The value that a form gives a setting; none where it does not have it, or as the page had it. An error where it is no
+/// value of this kind.
+fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str> {
+    if !form.has(FORM, setting.name) {
+        return Ok(None);
+    }
+    let text = form.text(FORM, setting.name);
+    let value = match setting.kind {
+        Kind::Switch => Value::Switch(form.ticked(FORM, setting.name)),
+        Kind::Number { .. } | Kind::OneOf(_) => match text.trim() {
+            "" if setting.is_nullable() => Value::Null,
+            "" => return Ok(None),
+            number => Value::Number(number.parse().map_err(|_no_number| "is not a number")?),
+        },
+        Kind::Words(_) => Value::List(items(form, setting)),
+        Kind::Names | Kind::Domains => {
+            let items = text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty());
+            Value::List(items.map(str::to_owned).collect())
+        }
+        Kind::Secret if text.is_empty() => match form.ticked(REMOVED, setting.name) {
+            true if setting.is_nullable() => Value::Null,
+            true => Value::Text(text),
+            false => return Ok(None),
+        },
+        Kind::Factor => match text.trim().parse::<f64>() {
+            Ok(factor) => Value::Text(format!("{:?}", factor + 0.0)),
+            Err(_) => return Err("is not a number"),
+        },
+        Kind::Word(_) | Kind::Url | Kind::Email | Kind::Branch | Kind::Duration if text.trim().is_empty() => {
+            if setting.is_nullable() { Value::Null } else { return Ok(None) }
+        }
+        Kind::Line(_) | Kind::Text(_) if text.is_empty() && setting.is_nullable() => Value::Null,
+        Kind::Text(_) | Kind::Secret => Value::Text(text),
+        Kind::Word(_) | Kind::Line(_) | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch => {
+            Value::Text(text.trim().to_owned())
+        }
+    };
+    if value != Value::Null && !setting.kind.admits(&value) {
+        return Err(NOT_VALID);
+    }
+    Ok(Some(value))
+}
+
+/// The area that an address or a form names by its number; the first one where it names none.
+fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
+    let asked = named.and_then(|number| number.parse::<usize>().ok());
+    let found = asked.and_then(|number| Some((number, AREAS.get(number)?)));
+    found.or_else(|| Some((0, AREAS.first()?))).ok_or(PageError::NotFound)
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let named = context.query("area").map(str::to_owned);
+    let (frame, view) = context.read(settings::show).await?;
+    present(frame, &view, named.as_deref(), None, Problems::default())
+}
+
+fn present(
+    frame: Frame,
+    view: &SettingsView,
+    named: Option<&str>,
+    sent: Option<Form<'_>>,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let (number, area) = area(named)?;
+    let stored = |setting: &Setting| Entry::stored(setting, &view.values.of(setting));
+    let shown = match sent {
+        Some(form) => OriginalValues::sent(form),
+        None => area.settings.iter().filter(|setting| is_shown(setting)).fold(
+            OriginalValues::default(),
+            |shown, setting| match stored(setting).shown() {
+                Some(value) => shown.with(setting.name, value),
+                None => shown,
+            },
+        ),
+    };
+    let field = |setting: &'static Setting| {
+        let entry = stored(setting);
+        Field::new(
+            setting,
+            match sent {
+                Some(form) => entry.sent(setting, form),
+                None => entry,
+            },
+        )
+    };
+    let has_any = |(_, area): &(usize, &Area)| area.settings.iter().any(is_shown);
+    let tab = |(at, area): (usize, &Area)| Tab { words: area.title, number: at, is_here: at == number };
+    Answer::page(&SettingsPage {
+        frame,
+        problems,
+        tabs: AREAS.iter().enumerate().filter(has_any).map(tab).collect(),
+        area: number,
+        title: area.title,
+        fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),
+        changed: view.updated_at.into(),
+        shown: shown.field(),
+    })
+}
+
+/// Changes the settings that were changed in the form: all of them, or none.
+pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError> {
+    let shown = OriginalValues::sent(context.form());
+    let form = context.form().changed(&shown);
+    let named = form.filled("", "area");
+    let (number, area) = area(named.as_deref())?;
+    let (mut changes, mut problems) = (Changes::new(), Problems::default());
+    for setting in area.settings.iter().filter(|setting| is_shown(setting)) {
+        match sent(form, setting) {
+            Ok(Some(value)) => changes.push((setting, value)),
+            Ok(None) => {}
+            Err(problem) => problems.add(setting.name, &format!("{} {problem}", setting.name)),
+        }
+    }
+    if problems.is_empty() {
+        match settings::change(context.app(), context.identity(), changes).await {
+            Ok(_) => {
+                let there = context.own(&format!("/admin/application_settings?area={number}"));
+                return Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::SettingsSaved)));
+            }
+            Err(error) => problems = Problems::of(error)?,
+        }
+    }
+    let (frame, view) = context.read(settings::show).await?;
+    Ok(present(frame, &view, named.as_deref(), Some(context.form()), problems)?
+        .status(StatusCode::UNPROCESSABLE_ENTITY))
+}

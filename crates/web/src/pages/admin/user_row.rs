@@ -1,0 +1,89 @@
+//! An account, and what an administrator can do with it.
+
+use tenon_app::user::UserView;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::UserState;
+
+use crate::kit::words::Moment;
+
+/// What a button does with an account.
+pub(super) struct Action {
+    /// The last segment of the address.
+    pub(super) event: &'static str,
+    pub(super) words: &'static str,
+    /// The words of a second button that has to be pressed as well; empty where there is none.
+    pub(super) confirm: &'static str,
+}
+
+impl Action {
+    const fn plain(event: &'static str, words: &'static str) -> Self {
+        Self { event, words, confirm: "" }
+    }
+
+    pub(super) const fn asking(event: &'static str, words: &'static str, confirm: &'static str) -> Self {
+        Self { event, words, confirm }
+    }
+}
+
+const BLOCK: Action = Action::asking("block", "Block", "Block this account");
+const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
+
+/// An account.
+pub(super) struct Row {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) username: String,
+    pub(super) email: String,
+    pub(super) is_admin: bool,
+    pub(super) is_external: bool,
+    pub(super) state: &'static str,
+    pub(super) created: Moment,
+    pub(super) active_on: Option<String>,
+    /// What can be done with it.
+    pub(super) events: Vec<Action>,
+    pub(super) may_delete: bool,
+    /// Whether an administrator may act as the user.
+    pub(super) may_impersonate: bool,
+}
+
+impl Row {
+    pub(super) fn new(view: UserView, me: Option<i64>, now: Timestamp) -> Self {
+        let user = view.user;
+        let may_rest = user.deactivate(now).is_ok();
+        let is_me = Some(user.id.get()) == me;
+        let events = match user.state {
+            _ if is_me || user.ghost => Vec::new(),
+            UserState::Active if may_rest => {
+                vec![BLOCK, Action::asking("deactivate", "Deactivate", "Deactivate this account"), BAN]
+            }
+            UserState::Active => vec![BLOCK, BAN],
+            UserState::Blocked => vec![Action::plain("unblock", "Unblock")],
+            UserState::Deactivated => vec![Action::plain("activate", "Activate"), BLOCK],
+            UserState::Banned => vec![Action::plain("unban", "Unban")],
+            UserState::Pending => vec![
+                Action::plain("approve", "Approve"),
+                Action::asking("reject", "Reject", "Reject and delete this account"),
+            ],
+        };
+        Self {
+            id: user.id.get(),
+            is_admin: user.admin,
+            is_external: user.external,
+            state: match user.state {
+                UserState::Active => "Active",
+                UserState::Blocked => "Blocked",
+                UserState::Deactivated => "Deactivated",
+                UserState::Banned => "Banned",
+                UserState::Pending => "Waiting for approval",
+            },
+            created: user.created_at.into(),
+            active_on: user.last_activity_on.map(crate::kit::words::day),
+            events,
+            may_impersonate: !is_me && user.may_act(),
+            may_delete: !is_me && !user.ghost && user.state != UserState::Pending,
+            name: user.name,
+            username: user.username,
+            email: user.email,
+        }
+    }
+}

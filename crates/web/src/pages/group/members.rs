@@ -1,0 +1,114 @@
+//! The members of a group.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::{Command, ContainerReference, Query, Reference, member as use_case};
+
+use crate::context::frame::Frame;
+use crate::context::group::{GroupContext, GroupFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::parts::member::{self, FormValues, Members};
+
+const OBJECT: &str = "group_member";
+
+#[derive(Template)]
+#[template(path = "group/members.html")]
+struct MembersPage {
+    frame: Frame,
+    group: GroupFrame,
+    members: Members,
+}
+
+pub(super) async fn show(context: GroupContext) -> Result<Answer, PageError> {
+    present(&context, None).await
+}
+
+async fn present(context: &GroupContext, sent: Option<(FormValues, Problems)>) -> Result<Answer, PageError> {
+    let asked = context.request.parameters().clone();
+    let work = move |query: &mut Query<'_>, group: &Reference| {
+        member::read(query, &ContainerReference::Group(group.clone()), &asked)
+    };
+    let (frame, page, found) = context.read(work).await?;
+    let group = GroupFrame::new(&frame.root, &page, Tab::Members);
+    let address = format!("{}/-/group_members", group.href);
+    let members = found.present(&context.request, &frame, address, OBJECT, page.may.administer, sent);
+    Answer::page(&MembersPage { frame, group, members })
+}
+
+/// The page with the reason why a membership is as it was.
+async fn unchanged(context: &GroupContext, typed: FormValues, error: AppError) -> Result<Answer, PageError> {
+    refused(context, typed, Problems::of(error)?).await
+}
+
+async fn refused(context: &GroupContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
+    Ok(present(context, Some((typed, problems))).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Changes the members of the group, and leads to them.
+async fn write(
+    context: &GroupContext,
+    typed: FormValues,
+    flash: Flash,
+    work: impl FnOnce(&mut Command<'_>, &ContainerReference) -> Result<(), AppError> + Send + 'static,
+) -> Result<Answer, PageError> {
+    let of = context.path.clone();
+    let written = context.request.write(move |command| {
+        let group = of.find(&mut command.query())?;
+        work(command, &ContainerReference::Group(group))
+    });
+    match written.await {
+        Ok(()) => {
+            let there = format!("/groups/{}/-/group_members", crate::kit::address::in_path(&context.path.0.join("/")));
+            Ok(Answer::done(&context.request.own(&there)).cookie(cookie::of_flash(flash)))
+        }
+        Err(error) => unchanged(context, &path, typed, error).await,
+    }
+}
+
+pub(super) async fn add(context: GroupContext) -> Result<Answer, PageError> {
+    let typed = FormValues::sent(context.request.form());
+    let (names, day) = match member::wanted(&typed) {
+        Ok(wanted) => wanted,
+        Err(problems) => return refused(&context, typed, problems).await,
+    };
+    let sent = typed.clone();
+    write(&context, typed, Flash::MemberAdded, move |command, of| member::add(command, of, names, &sent, day)).await
+}
+
+pub(super) async fn change(context: GroupContext) -> Result<Answer, PageError> {
+    let id = context.number("id")?;
+    let typed = FormValues::of_row(context.request.form(), OBJECT, member::user(id));
+    let change = match member::change(context.request.form(), OBJECT) {
+        Ok(change) => change,
+        Err(problems) => return refused(&context, typed, problems).await,
+    };
+    let work =
+        move |command: &mut Command<'_>, of: &ContainerReference| member::edit(command, of, member::user(id), change);
+    write(&context, typed, Flash::MemberChanged, work).await
+}
+
+pub(super) async fn remove(context: GroupContext) -> Result<Answer, PageError> {
+    let id = context.number("id")?;
+    let work =
+        move |command: &mut Command<'_>, of: &ContainerReference| use_case::remove(command, of, member::user(id), None);
+    write(&context, FormValues::default(), Flash::MemberRemoved, work).await
+}
+
+/// Ends the membership of the caller. The group may be hidden from them then.
+pub(super) async fn leave(context: GroupContext) -> Result<Answer, PageError> {
+    let of = context.path.clone();
+    let left = context.request.write(move |command| {
+        let group = of.find(&mut command.query())?;
+        let user = command.user()?.id;
+        use_case::remove(command, &ContainerReference::Group(group), user, None)
+    });
+    match left.await {
+        Ok(()) => Ok(Answer::done(&context.request.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
+        Err(error) => unchanged(&context, FormValues::default(), error).await,
+    }
+}

@@ -1,0 +1,52 @@
+//! The pages of groups. Their addresses end with the path of a group, or go on behind `/-/`.
+
+mod activity;
+mod form;
+mod issuables;
+mod labels;
+mod members;
+mod milestones;
+mod projects;
+pub(crate) mod show;
+
+use tenon_app::identity::Guard;
+
+use crate::table::group::GroupTable;
+use crate::table::site::SiteTable;
+
+pub(crate) fn routes(table: &mut SiteTable) {
+    table.get("/groups/new", Guard::SignedIn, form::new);
+    table.post("/groups", Guard::SignedIn, form::create);
+}
+
+/// What is behind `/-/` at the address of a group: the pages, and what forms change.
+pub(crate) fn pages(table: &mut GroupTable) {
+    table.get("/issues", issuables::issues);
+    table.get("/merge_requests", issuables::merge_requests);
+    table.get("/activity", activity::show);
+    table.get("/projects", projects::own);
+    table.get("/shared", projects::shared);
+    table.get("/archived", projects::archived);
+    table.get("/edit", form::edit);
+    table.put("/edit", form::update);
+    table.delete("/edit", form::delete);
+    table.get("/labels", labels::list);
+    table.post("/labels", labels::create);
+    table.get("/labels/new", labels::new);
+    table.put("/labels/{id}", labels::update);
+    table.delete("/labels/{id}", labels::delete);
+    table.get("/labels/{id}/edit", labels::edit);
+    table.post("/labels/{id}/toggle_subscription", labels::toggle_subscription);
+    table.get("/milestones", milestones::list);
+    table.post("/milestones", milestones::create);
+    table.get("/milestones/new", milestones::new);
+    table.get("/milestones/{iid}", milestones::show);
+    table.put("/milestones/{iid}", milestones::update);
+    table.delete("/milestones/{iid}", milestones::delete);
+    table.get("/milestones/{iid}/edit", milestones::edit);
+    table.get("/group_members", members::show);
+    table.post("/group_members", members::add);
+    table.delete("/group_members/leave", members::leave);
+    table.put("/group_members/{id}", members::change);
+    table.delete("/group_members/{id}", members::remove);
+}

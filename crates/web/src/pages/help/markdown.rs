@@ -1,0 +1,73 @@
+//! How texts are written: each example beside what the renderer makes of it.
+
+use askama::Template;
+use tenon_app::markdown;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+
+/// What is shown, and an example of it.
+const EXAMPLES: [(&str, &str); 15] = [
+    ("Emphasis", "*slanted*, **bold**, ~~struck out~~, `code`"),
+    ("Paragraphs", "A blank line ends a paragraph.\n\nA line that ends with a backslash\\\ngoes on in the next one."),
+    ("Headings", "# First level\n\n## Second level"),
+    ("Links", "[a name](https://git.example/doc), or the bare address: https://git.example/doc"),
+    ("Pictures", "![what it shows](/favicon.ico)"),
+    ("Lists", "- oil\n- brass\n  - of the good kind\n\n1. first\n2. second"),
+    ("Tasks", "- [x] oil the crank\n- [ ] turn it"),
+    ("Quotations", "> It turns.\n>\n> Slowly."),
+    ("Code", "```rust\nfn main() {}\n```"),
+    ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
+    (
+        "Alerts",
+        "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with a title behind it or not.",
+    ),
+    ("Footnotes", "It turns slowly[^1].\n\n[^1]: Once a day."),
+    ("Formulas", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
+    ("Emoji", ":tada: :+1:"),
+    ("Lines", "above\n\n---\n\nbelow"),
+];
+
+/// What names something in a project.
+const REFERENCES: [(&str, &str); 10] = [
+    ("@ada", "a user"),
+    ("#12", "an issue"),
+    ("!7", "a merge request"),
+    ("~bug", "a label"),
+    ("~\"two words\"", "a label with blanks in its name"),
+    ("%1.0", "a milestone"),
+    ("%\"Next one\"", "a milestone with blanks in its title"),
+    ("engine#12", "an issue of another project of the same group or user"),
+    ("group/engine!7", "a merge request of another project"),
+    ("https://…/issues/12", "the whole address of an issue or merge request"),
+];
+
+#[derive(Template)]
+#[template(path = "help/markdown.html")]
+struct MarkdownPage {
+    frame: Frame,
+    examples: Vec<Example>,
+    references: &'static [(&'static str, &'static str)],
+}
+
+struct Example {
+    what: &'static str,
+    text: &'static str,
+    /// HTML that is safe: made by the renderer of Markdown.
+    html: String,
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let read = context.read(|query| {
+        let rendered = EXAMPLES.into_iter().map(|(what, text)| {
+            // Headings of an example are none of the page.
+            let html = markdown::render(query, text, true, None)?;
+            Ok(Example { what, text, html: html.replace("<h1", "<h3").replace("</h1>", "</h3>") })
+        });
+        rendered.collect()
+    });
+    let (frame, examples) = read.await?;
+    Answer::page(&MarkdownPage { frame, examples, references: &REFERENCES })
+}

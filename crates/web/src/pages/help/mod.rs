@@ -1,0 +1,49 @@
+//! Pages that help.
+
+mod markdown;
+pub(crate) mod quick_action;
+mod shortcut;
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use tenon_app::highlighter::{Licence, licences};
+use tenon_app::identity::Guard;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::table::site::SiteTable;
+
+pub(crate) fn routes(table: &mut SiteTable) {
+    table.get("/help", Guard::Anyone, show);
+    table.get("/help/markdown", Guard::Anyone, markdown::show);
+    table.get("/help/quick_actions", Guard::Anyone, quick_action::show);
+    table.get("/help/shortcuts", Guard::Anyone, shortcut::show);
+    table.get("/help/licences", Guard::Anyone, show_licences);
+}
+
+#[derive(Template)]
+#[template(path = "help/index.html")]
+struct IndexPage {
+    frame: Frame,
+    base_url: String,
+}
+
+async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    Answer::page(&IndexPage { frame: context.frame().await?, base_url: context.app().base_url().to_owned() })
+}
+
+#[derive(Template)]
+#[template(path = "help/licences.html")]
+struct LicencesPage {
+    frame: Frame,
+    licences: &'static [Licence],
+}
+
+/// The licences of what is built into the server and asks for its text to be shown.
+async fn show_licences(context: RequestContext) -> Result<Answer, PageError> {
+    static LICENCES: LazyLock<Vec<Licence>> = LazyLock::new(licences);
+    Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES })
+}

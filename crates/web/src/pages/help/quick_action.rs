@@ -1,0 +1,147 @@
+//! The quick actions: lines of a text that do something.
+
+use askama::Template;
+use serde_json::{Value, json};
+use tenon_domain::quick_action::{QuickAction, extract};
+use tenon_domain::time::Date;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+
+/// A line that gives each command, and the other names of the command.
+const LINES: [(&str, &[&str]); 25] = [
+    ("/close", &[]),
+    ("/reopen", &["open"]),
+    ("/title New title", &[]),
+    ("/assign @ada @bob", &[]),
+    ("/reassign me", &[]),
+    ("/unassign @ada", &["remove_assignee"]),
+    ("/label ~bug ~\"two words\"", &["labels"]),
+    ("/unlabel ~bug", &["remove_label", "remove_labels"]),
+    ("/relabel ~bug", &[]),
+    ("/milestone %1.0", &[]),
+    ("/remove_milestone", &[]),
+    ("/due 2027-01-31", &["due_date"]),
+    ("/remove_due_date", &[]),
+    ("/estimate 1w 3d 2h", &["estimate_time"]),
+    ("/remove_estimate", &["remove_time_estimate"]),
+    ("/spend 1h30m", &["spent", "spend_time"]),
+    ("/remove_time_spent", &[]),
+    ("/subscribe", &[]),
+    ("/unsubscribe", &[]),
+    ("/todo", &[]),
+    ("/done", &[]),
+    ("/confidential", &[]),
+    ("/lock", &[]),
+    ("/unlock", &[]),
+    ("/award :tada:", &["react"]),
+];
+
+/// The same for what is done after all other commands of a text.
+const LAST: (&str, &[&str]) = ("/move group/engine", &[]);
+
+fn lines() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    LINES.into_iter().chain([LAST])
+}
+
+/// What a command does. A command that the domain learns does not compile here before it has its words; its line is to be
+/// added above.
+const fn words(action: &QuickAction) -> &'static str {
+    match action {
+        QuickAction::Close => "Closes it.",
+        QuickAction::Reopen => "Opens it again.",
+        QuickAction::Title(_) => "Changes the title.",
+        QuickAction::Assign(_) => "Assigns these people as well.",
+        QuickAction::Reassign(_) => "Assigns these people, and takes all others off.",
+        QuickAction::Unassign(_) => "Takes these people off; all, where none is named.",
+        QuickAction::Label(_) => "Adds labels that exist.",
+        QuickAction::Unlabel(_) => "Takes these labels away; all, where none is named.",
+        QuickAction::Relabel(_) => "Sets these labels, and takes all others away.",
+        QuickAction::Milestone(_) => "Sets the milestone.",
+        QuickAction::RemoveMilestone => "Takes the milestone away.",
+        QuickAction::Due(_) => "Sets the due date: a day, today or tomorrow.",
+        QuickAction::RemoveDueDate => "Takes the due date away.",
+        QuickAction::Estimate(_) => "Sets the estimate. A day has 8 hours, a week 5 days.",
+        QuickAction::RemoveEstimate => "Takes the estimate away.",
+        QuickAction::Spend(_) => "Adds time that was spent; a minus takes it back. A day may follow.",
+        QuickAction::RemoveTimeSpent => "Takes all time spent away.",
+        QuickAction::Subscribe => "Subscribes you.",
+        QuickAction::Unsubscribe => "Ends your subscription.",
+        QuickAction::Todo => "Puts it on your to-do list.",
+        QuickAction::Done => "Takes it off your to-do list.",
+        QuickAction::Confidential => "Hides an issue from all but members.",
+        QuickAction::Lock => "Lets only members comment.",
+        QuickAction::Unlock => "Lets everybody comment.",
+        QuickAction::Award(_) => "Reacts with this emoji.",
+        QuickAction::Move(_) => "Continues an issue in another project.",
+    }
+}
+
+struct Row {
+    line: &'static str,
+    others: &'static [&'static str],
+    words: &'static str,
+}
+
+/// All commands, as the domain understands their lines.
+fn rows() -> Vec<Row> {
+    let understood = |line: &str| extract(line, Date::default()).actions.into_iter().next();
+    lines().filter_map(|(line, others)| Some(Row { line, others, words: words(&understood(line)?) })).collect()
+}
+
+/// The same as a list for programs: the name of each command, its other names, what follows it, and what it does.
+pub(crate) fn list() -> Value {
+    let entry = |Row { line, others, words }: Row| {
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let params: Vec<&str> = Some(rest).filter(|rest| !rest.is_empty()).into_iter().collect();
+        json!({"name": name.trim_start_matches('/'), "aliases": others, "description": words, "params": params})
+    };
+    rows().into_iter().map(entry).collect()
+}
+
+#[derive(Template)]
+#[template(path = "help/quick_actions.html")]
+struct QuickActionsPage {
+    frame: Frame,
+    rows: Vec<Row>,
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    Answer::page(&QuickActionsPage { frame: context.frame().await?, rows: rows() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn each_command_that_the_domain_knows_is_shown() {
+        let source = include_str!("../../../../domain/src/quick_action.rs");
+        let arms = source.split_once("Some(match command").unwrap().1.split_once("_ => return None").unwrap().0;
+        let arms = arms.lines().filter_map(|line| line.trim().split_once(" => ")).map(|(names, _)| names);
+        let known: HashSet<&str> =
+            arms.flat_map(|names| names.split(" | ")).map(|name| name.trim_matches('"')).collect();
+        let shown = |(line, others): (&'static str, &'static [&'static str])| {
+            let name = line.split(' ').next().unwrap_or_default().trim_start_matches('/');
+            std::iter::once(name).chain(others.iter().copied())
+        };
+        let shown: HashSet<&str> = lines().flat_map(shown).collect();
+        assert!(known.contains("close") && known == shown, "{known:?} {shown:?}");
+        assert_eq!(rows().len(), LINES.len() + 1, "each line is understood");
+    }
+
+    #[test]
+    fn other_names_mean_the_same() {
+        let understood = |line: &str| extract(line, Date::default()).actions.into_iter().next();
+        for (line, others) in lines() {
+            let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+            for other in others {
+                assert_eq!(understood(&format!("/{other} {rest}")), understood(line), "{name} {other}");
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The keys that the script knows.
+
+use askama::Template;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+
+/// What keys do that go to something of a page: elements with this in `data-key`.
+const OF_PAGES: [(&str, &str); 14] = [
+    ("/", "Go to the field for searching"),
+    ("?", "Show this page"),
+    ("t", "Find a file of the project"),
+    ("y", "Go to the address of this file or folder at this commit, which does not change"),
+    ("i", "Report an issue, on the list of issues"),
+    ("n", "Next page of a list"),
+    ("p", "Previous page of a list"),
+    ("g o", "Go to the front of the project or group"),
+    ("g f", "Go to the files of the project"),
+    ("g c", "Go to the commits of the project"),
+    ("g i", "Go to the issues"),
+    ("g m", "Go to the merge requests"),
+    ("g t", "Go to the to-do list"),
+    ("g p", "Go to the first page, which lists your projects"),
+];
+
+/// What keys do that the script finds by itself.
+const OF_ROWS: [(&str, &str); 2] =
+    [("j", "Next row of a list, file of a difference or entry of a conversation"), ("k", "The one before")];
+
+#[derive(Template)]
+#[template(path = "help/shortcuts.html")]
+struct ShortcutsPage {
+    frame: Frame,
+    shortcuts: Vec<(Vec<&'static str>, &'static str)>,
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let keys = |(keys, words): (&'static str, &'static str)| (keys.split(' ').collect(), words);
+    let shortcuts = OF_PAGES.into_iter().chain(OF_ROWS).map(keys).collect();
+    Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn texts(folder: &Path) -> String {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| if path.is_dir() { texts(&path) } else { std::fs::read_to_string(path).unwrap() }).collect()
+    }
+
+    #[test]
+    fn the_keys_that_are_shown_are_those_of_pages_and_script() {
+        let templates = texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"));
+        let known = |keys: &str| OF_PAGES.iter().any(|(shown, _)| shown.replace(' ', "") == keys);
+        for (keys, _) in OF_PAGES {
+            assert!(templates.contains(&format!("data-key=\"{}\"", keys.replace(' ', ""))), "{keys}");
+        }
+        for keys in templates.split("data-key=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(known(keys), "{keys}");
+        }
+        let script = include_str!("../../../assets/tenon.js");
+        for (key, _) in OF_ROWS {
+            assert!(script.contains(&format!("=== \"{key}\"")), "{key}");
+        }
+    }
+}

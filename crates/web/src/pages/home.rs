@@ -1,0 +1,58 @@
+//! The first page, and the way to the page that changes a password.
+
+use actix_web::http::header;
+use tenon_app::identity::Guard;
+use url::Url;
+
+use crate::context::request::RequestContext;
+use crate::kit::answer::{Answer, RawBody};
+use crate::kit::error::PageError;
+use crate::pages::dashboard::projects::{self, of_caller};
+use crate::parts::project_list::ProjectOrdering;
+use crate::table::site::SiteTable;
+
+pub(crate) fn routes(table: &mut SiteTable) {
+    table.get("/", Guard::Anyone, show);
+    table.get("/-/manifest.json", Guard::Anyone, manifest);
+    table.get("/.well-known/change-password", Guard::Anyone, change_password);
+}
+
+/// The caller's projects, and what to do next. Callers that have not signed in go where the settings say, or sign in.
+async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let order = ProjectOrdering::parse(context.parameters());
+    let request = order.request(context.parameters());
+    let read = context.read(move |query| match query.caller.user {
+        None => Ok(None),
+        Some(_) => of_caller(query, request).map(Some),
+    });
+    match read.await? {
+        (frame, Some(found)) => projects::shown(&context, frame, found, order),
+        (_, None) => Ok(Answer::to(&stranger_goes_to(&context))),
+    }
+}
+
+fn stranger_goes_to(context: &RequestContext) -> String {
+    let settings = context.app().known_settings();
+    let there = settings.home_page_url.as_deref().and_then(|url| Url::parse(url).ok());
+    match there.filter(|url| url.as_str().trim_end_matches('/') != context.app().base_url()) {
+        Some(url) => url.into(),
+        None => context.own("/users/sign_in"),
+    }
+}
+
+/// What a browser needs to show the pages as a program of their own.
+async fn manifest(context: RequestContext) -> Result<Answer, PageError> {
+    let icon = context.site().assets().address(&context.own(""), "icon.svg");
+    let manifest = serde_json::json!({
+        "name": "Tenon", "short_name": "Tenon", "start_url": context.own("/"), "scope": context.own("/"), "display": "browser",
+        "icons": [{"src": icon, "sizes": "any", "type": "image/svg+xml"}],
+    });
+    Ok(Answer::raw(RawBody::Whole(manifest.to_string().into_bytes()))
+        .header(header::CONTENT_TYPE, "application/manifest+json".to_owned())
+        .header(header::CACHE_CONTROL, "private, max-age=86400".to_owned()))
+}
+
+/// Where password managers find the page that changes a password.
+async fn change_password(context: RequestContext) -> Result<Answer, PageError> {
+    Ok(Answer::to(&context.own("/profile/password/edit")))
+}

@@ -1,0 +1,172 @@
+//! Saying something about an issue or merge request, changing it, and taking it back.
+
+use tenon_app::error::AppError;
+use tenon_app::issue::{self, EditIssue};
+use tenon_app::merge_request::{self, EditMergeRequest};
+use tenon_app::note::{self, NewNote, Noted};
+use tenon_domain::id::NoteId;
+use tenon_domain::issuable::IssuableKind;
+
+use crate::context::project::ProjectContext;
+use crate::kit::address::of_note;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::parts::issuable::note::{event, origin, position};
+use crate::parts::issuable::reference::{both, kind_of, page_of, reference};
+use crate::parts::issuable::talk::{Draft, DraftPlace};
+use crate::table::project::ProjectTable;
+
+pub(crate) fn routes(table: &mut ProjectTable) {
+    for path in both!("/notes") {
+        table.post(path, create);
+    }
+    for path in both!("/notes/{id}") {
+        table.put(path, update);
+        table.delete(path, delete);
+    }
+    table.post("/merge_requests/{iid}/discussions/{id}/resolve", resolve);
+    table.delete("/merge_requests/{iid}/discussions/{id}/resolve", reopen);
+}
+
+/// Adds a comment, begins or answers a discussion; closes or opens what it is about where the button says so.
+pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let form = context.request.form();
+    let (text, action) = (form.text("note", "note"), form.text("", "action"));
+    let (reply_to, position) = (form.filled("", "in_reply_to_discussion_id"), position(form));
+    let from_diff = form.ticked("", "from_diff");
+    let place = match (&reply_to, &position) {
+        (Some(id), _) => DraftPlace::Reply(id.clone()),
+        (None, Some(_)) => DraftPlace::Line(form.text("", "line")),
+        (None, None) => DraftPlace::Comment,
+    };
+    if action == "preview" {
+        return preview(context, place, text, from_diff).await;
+    }
+    let event = event(&action);
+    let page = page_of(&context.asked);
+    let request = NewNote { body: text.clone(), created_at: None, position };
+    let is_thread = action == "thread" || request.position.is_some();
+    let says_something = !text.trim().is_empty() || event.is_none();
+    let kind = of.kind;
+    let target = of.clone();
+    let written = context.request.write_text(request.texts(), move |command| {
+        let mut noted = Noted::CommandsOnly;
+        if says_something {
+            noted = match reply_to {
+                Some(id) => note::reply(command, &of, &id, request)?,
+                None if is_thread => {
+                    let first = note::start(command, &of, request)?.and_then(|thread| thread.notes.into_iter().next());
+                    first.map_or(Noted::CommandsOnly, |note| Noted::Said(Box::new(note)))
+                }
+                None => note::create(command, &of, request)?,
+            };
+        }
+        if event.is_some() && of.kind == IssuableKind::Issue {
+            issue::edit(command, &of.project, of.iid, EditIssue { state_event: event, ..EditIssue::default() })?;
+        }
+        Ok(noted)
+    });
+    let noted = match written.await {
+        Ok(noted) => noted,
+        Err(error) => return refused(context, place, text, from_diff, error).await,
+    };
+    if event.is_some() && kind == IssuableKind::MergeRequest {
+        let request = EditMergeRequest { state_event: event, ..EditMergeRequest::default() };
+        if let Err(error) =
+            merge_request::edit(context.request.app(), context.request.identity(), target, request).await
+        {
+            return refused(context, DraftPlace::Comment, String::new(), false, error).await;
+        }
+    }
+    // A comment that answers nothing stands on the last page.
+    let page = if place == DraftPlace::Comment { page } else { origin(&context) };
+    Ok(match noted {
+        Noted::Said(view) => context.done(&format!("{page}#note_{}", view.note.id)),
+        Noted::CommandsOnly if says_something => context.done(&page).cookie(cookie::of_flash(Flash::CommandsDone)),
+        Noted::CommandsOnly => context.done(&page),
+    })
+}
+
+pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let id = NoteId::new(context.asked.number("id")?);
+    let form = context.request.form();
+    let (text, action) = (form.text("note", "note"), form.text("", "action"));
+    let from_diff = form.ticked("", "from_diff");
+    if action == "preview" {
+        return preview(context, DraftPlace::Note(id), text, from_diff).await;
+    }
+    let body = text.clone();
+    match context.request.write_text(vec![body.clone()], move |command| note::edit(command, &of, id, &body)).await {
+        Ok(_) => Ok(context.done(&of_note(&origin(&context), id))),
+        Err(error) => refused(context, DraftPlace::Note(id), text, from_diff, error).await,
+    }
+}
+
+pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let id = NoteId::new(context.asked.number("id")?);
+    context.request.write(move |command| note::delete(command, &of, id, None)).await?;
+    Ok(context.done(&origin(&context)).cookie(cookie::of_flash(Flash::CommentDeleted)))
+}
+
+async fn resolve(context: ProjectContext) -> Result<Answer, PageError> {
+    set_resolved(context, true).await
+}
+
+async fn reopen(context: ProjectContext) -> Result<Answer, PageError> {
+    set_resolved(context, false).await
+}
+
+async fn set_resolved(context: ProjectContext, resolved: bool) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let id = context.asked.segment("id").to_owned();
+    let back = format!("{}#discussion_{}", origin(&context), crate::kit::address::in_path(&id));
+    context.request.write(move |command| note::resolve(command, &of, &id, resolved)).await?;
+    Ok(context.done(&back))
+}
+
+/// Resolves one note, or opens it again.
+pub(super) async fn set_note_resolved(context: ProjectContext, resolved: bool) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let id = NoteId::new(context.asked.number("id")?);
+    let back = of_note(&origin(&context), id);
+    context.request.write(move |command| note::resolve_note(command, &of, id, resolved)).await?;
+    Ok(context.done(&back))
+}
+
+/// The same page with the text as it will look, and the form with the text.
+async fn preview(
+    context: ProjectContext,
+    place: DraftPlace,
+    text: String,
+    from_diff: bool,
+) -> Result<Answer, PageError> {
+    let html = context.rendered(text.clone()).await?;
+    again(context, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
+}
+
+/// The same page with what is wrong, and the form with the text.
+pub(crate) async fn refused(
+    context: ProjectContext,
+    place: DraftPlace,
+    text: String,
+    from_diff: bool,
+    error: AppError,
+) -> Result<Answer, PageError> {
+    again(context, Draft { place, text, problems: Problems::of(error)?, preview: None }, from_diff).await
+}
+
+pub(crate) async fn again(context: ProjectContext, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {
+    match kind_of(&context.asked) {
+        IssuableKind::Issue => Box::pin(crate::pages::issue::show::again(context, draft)).await,
+        IssuableKind::MergeRequest if from_diff => {
+            Box::pin(crate::pages::merge_request::changes::again(context, draft)).await
+        }
+        IssuableKind::MergeRequest => Box::pin(crate::pages::merge_request::show::again(context, draft)).await,
+    }
+}

@@ -1,0 +1,57 @@
+//! The list of the issues of a project.
+
+use tenon_app::error::AppError;
+use tenon_app::issuable::{IssuableView, StateCounts};
+use tenon_app::{Query, issue};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::page::Page;
+
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::pagination::{Pagination, chosen};
+use crate::parts::issuable::filter::Filters;
+use crate::parts::issuable::list::{FilterForm, Offered, Row, offered, tabs};
+use crate::parts::issuable::list_page::ListPage;
+
+/// What the list shows.
+pub(super) struct PageData {
+    filters: Filters,
+    page: Page<IssuableView>,
+    counts: StateCounts,
+    offered: Offered,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    let filters = Filters::parse(&asked.query, IssuableKind::Issue);
+    let request = filters.request(chosen(&asked.query));
+    Ok(PageData {
+        page: issue::of_project(query, &asked.project, &request)?,
+        counts: issue::statistics_of_project(query, &asked.project, &request)?,
+        offered: offered(query, &asked.project)?,
+        filters,
+    })
+}
+
+pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    if !context.page.view.brief.project.features.issues_enabled {
+        return Err(PageError::NotFound);
+    }
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Issues).with_api_path("/issues");
+    let base_url = context.request.app().base_url();
+    let row = |view: &IssuableView| Row::new(&context.frame, base_url, &project.href, view, false);
+    let rows = found.page.items.iter().map(row).collect();
+    let pages = Pagination::of(&found.page).with_query(&found.filters.query());
+    Answer::cacheable(&ListPage {
+        title: "Issues",
+        noun: "issue",
+        tabs: tabs(&found.filters, found.counts, IssuableKind::Issue),
+        new: context.page.may.open_issue.then(|| format!("{}/issues/new", project.href)),
+        form: FilterForm::new(found.filters, &found.offered),
+        rows,
+        pages,
+        project,
+        frame: context.frame,
+    })
+}

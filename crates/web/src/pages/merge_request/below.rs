@@ -1,0 +1,21 @@
+//! What stands below a line of a difference.
+
+use crate::parts::issuable::talk::{Draft, DraftCard, ThreadView};
+
+/// What stands below a line.
+#[derive(Default)]
+pub(super) struct Below {
+    /// The line, as addresses name it.
+    pub(super) id: String,
+    pub(super) threads: Vec<ThreadView>,
+    /// Comments of the caller's that are not published yet.
+    pub(super) drafts: Vec<DraftCard>,
+    /// The form of a new comment, with the two numbers.
+    pub(super) form: Option<LineForm>,
+}
+
+pub(super) struct LineForm {
+    pub(super) draft: Draft,
+    pub(super) old: String,
+    pub(super) new: String,
+}

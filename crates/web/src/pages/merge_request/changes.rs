@@ -1,0 +1,382 @@
+//! What a merge request changes, line by line, with what was said about lines.
+
+use std::collections::HashMap;
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingFiles};
+use tenon_app::note::{self, Thread};
+use tenon_app::repository::WhiteSpace;
+use tenon_app::{App, Query};
+use tenon_domain::id::{NoteId, VersionId};
+use tenon_domain::merge_request::{DiffRefs, Version};
+use tenon_domain::note::Note;
+
+use super::below::{Below, LineForm};
+use super::beside::{DiffRow, Pair, side_by_side};
+use super::commits::{self, top};
+use super::frame::{Part, RequestFrame};
+use super::line::{Older, by_path, needed};
+use super::placing::Placing;
+use super::query::{Queries, join, queries};
+use super::review::{self, Review, ReviewFound, Standing, Waiting};
+use super::show::reference;
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::ProjectFrame;
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::error::PageError;
+use crate::kit::parameters::Parameters;
+use crate::kit::words::Moment;
+use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, is_parallel, white_space};
+use crate::parts::issuable::difference_query::{SEEN, file, kept, only};
+use crate::parts::issuable::excerpt::Excerpt;
+use crate::parts::issuable::side::Facts;
+use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView};
+
+/// The fields of a position.
+const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line", "new_line"];
+
+#[derive(Template)]
+#[template(path = "merge_request/changes.html")]
+struct ChangesPage {
+    frame: Frame,
+    project: ProjectFrame,
+    facts: Facts,
+    request: RequestFrame,
+    review: Review,
+    files: Vec<FileView>,
+    /// How many files were viewed; none where that is not noted here.
+    viewed: Option<usize>,
+    /// Whether what has changed since the caller looked is shown, and what came from the target with it.
+    is_since_seen: bool,
+    with_target: bool,
+    /// Threads on files that do not differ any more, or are not shown.
+    elsewhere: Vec<ThreadView>,
+    /// The file that alone is shown.
+    only: Option<String>,
+    /// Whether there are more files, or more lines, than are shown.
+    is_cut: bool,
+    is_parallel: bool,
+    /// The query of the same difference with all files.
+    whole: String,
+    versions: Vec<Choice>,
+    starts: Vec<Choice>,
+    /// The query of this difference without the mode; and with the other mode.
+    query: String,
+    other_mode: String,
+    /// The same with white space where it is left out, and without it otherwise.
+    other_space: String,
+    ignores_space: bool,
+    refs: Option<DiffRefs>,
+    /// The same query with the version that is shown: a comment is about its lines.
+    pinned: String,
+    /// A comment on a line that is not among those that are shown.
+    lost: Option<Lost>,
+    /// Whether a comment on a line can be begun here.
+    may_comment: bool,
+    added: usize,
+    removed: usize,
+}
+
+/// A file with what was said about it.
+struct FileView {
+    file: ChangedFile,
+    rows: Vec<DiffRow>,
+    pairs: Vec<Pair>,
+    outdated: Vec<ThreadView>,
+    viewed: Viewed,
+    /// The query with which it is shown alone, where it is too large to be shown with others.
+    alone: String,
+}
+
+/// Whether the caller has viewed a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Viewed {
+    #[default]
+    No,
+    Yes,
+    /// It has changed since.
+    Before,
+}
+
+impl Viewed {
+    fn of(file: &ChangedFile, noted: Option<&String>) -> Self {
+        match noted {
+            // Of changes that are too large to be shown with others nothing is known here.
+            Some(_) if file.digest.is_empty() => Self::No,
+            Some(digest) if *digest == file.digest => Self::Yes,
+            Some(_) => Self::Before,
+            None => Self::No,
+        }
+    }
+}
+
+impl FileView {
+    fn is_viewed(&self) -> bool {
+        self.viewed == Viewed::Yes
+    }
+
+    fn was_viewed(&self) -> bool {
+        self.viewed == Viewed::Before
+    }
+}
+
+/// A comment whose line is not shown, with the position that its form had.
+struct Lost {
+    draft: Draft,
+    line: String,
+    position: Vec<(&'static str, String)>,
+}
+
+/// What the page is made of.
+pub(crate) struct PageData {
+    both: commits::PageData,
+    difference: DifferencePage,
+    threads: Vec<Thread>,
+    review: ReviewFound,
+    draft: Option<Draft>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    read_with(query, asked, None)
+}
+
+/// The same, where the form of a note is open.
+fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<NoteId>) -> Result<PageData, AppError> {
+    let of = reference(&asked.project, asked.iid()?);
+    let wanted = AskedDifference {
+        version: asked.query.number("diff_id").map(VersionId::new),
+        start: asked.query.text("start_sha").map(str::to_owned),
+        since_seen: asked.query.text("since") == Some(SEEN),
+        file: file(&asked.query),
+    };
+    let excerpt = Excerpt::parse(&asked.query, open);
+    let threads = note::on_lines(query, &of, &|notes: &[Note]| excerpt.kept(notes))?;
+    let review = review::read(query, asked)?;
+    Ok(PageData {
+        both: commits::read(query, asked)?,
+        difference: merge_request::difference_page(query, &of, wanted)?,
+        draft: opened(&asked.query, &threads).or_else(|| review::opened(&asked.query, &review)),
+        threads,
+        review,
+    })
+}
+
+/// The form that the address opens: that of a note, or of a line.
+fn opened(asked: &Parameters, threads: &[Thread]) -> Option<Draft> {
+    if let Some(id) = asked.number("edit_note").map(NoteId::new) {
+        let mut notes = threads.iter().flat_map(|thread| &thread.notes);
+        let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
+        return Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() });
+    }
+    let line = asked.text("comment")?.to_owned();
+    Some(Draft { place: DraftPlace::Line(line), ..Draft::default() })
+}
+
+pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    present(context, found, None).await
+}
+
+/// The page with a form as it was sent: 422 where something is wrong with it.
+pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
+    let (asked, open) = (context.asked.clone(), draft.place.note());
+    let (frame, found) = context.request.read(move |query| read_with(query, &asked, open)).await?;
+    let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(present(ProjectContext { frame, ..context }, found, Some(draft)).await?.status(status))
+}
+
+async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Result<Answer, PageError> {
+    let PageData { both, difference, threads, review, draft: opened } = found;
+    let draft = draft.or(opened);
+    let app = context.request.app();
+    let white_space = white_space(&context.request).await?;
+    let ignores_space = white_space == WhiteSpace::Ignored;
+    let DifferingFiles { files: listed, overflow, with_target, sides } = difference.files(app, white_space).await?;
+    let refs = difference.refs.clone();
+    let older = older(app, &difference, &threads, &both.request.versions).await?;
+    let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
+    let renamed = listed.iter().filter(|file| file.renamed_file);
+    let former: HashMap<String, String> =
+        renamed.map(|file| (file.new_path.to_string(), file.old_path.to_string())).collect();
+    let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
+    let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
+    let is_parallel = is_parallel(&context.request);
+    let (project, mut facts, request) = top(&context, &both, Part::Changes);
+    facts.below = "/diffs";
+    // Of a difference without white space lines are left out that positions are counted by.
+    let may_comment = facts.may.comment
+        && difference.start.is_none()
+        && difference.since.is_none()
+        && refs.is_some()
+        && !ignores_space;
+    let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
+    let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
+    for thread in threads {
+        let path = thread.position.as_ref().map(|position| position.new_path.clone()).unwrap_or_default();
+        threads_of.entry(path).or_default().push(thread);
+    }
+    let ReviewFound { drafts, progress } = review;
+    let count = drafts.len();
+    let Queries { query, other_mode, other_space, pinned, whole } =
+        queries(&context, &both, &difference, is_parallel, ignores_space);
+    let mut placing = Placing {
+        frame: &context.frame,
+        awards: &both.page.awards,
+        draft: draft.as_ref(),
+        query: &query,
+        refs: refs.as_ref(),
+        older: &older,
+        waiting: Waiting::new(drafts, draft.as_ref()),
+        ignores_space,
+    };
+    let is_signed_in = context.frame.user.is_some();
+    let is_whole = difference.version.is_none() && difference.start.is_none() && difference.since.is_none();
+    let notes_views = is_signed_in && is_whole && !ignores_space;
+    for file in shown {
+        let (below, outdated) = placing.in_file(&file, threads_of.remove(&file.path).unwrap_or_default());
+        let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
+        let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
+        files.push(FileView { viewed, ..file });
+    }
+    let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
+    if let Some(file) = &difference.file {
+        // The other files were not asked for; but what was typed is not lost.
+        gone.retain(|thread| is_about(thread, file) || draft.as_ref().is_some_and(|draft| is_of(draft, thread)));
+    }
+    gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
+    elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
+    let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
+    for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
+        let after = view.file.path.clone();
+        view.alone = join(&query, &only(&(former.get(&after).cloned().unwrap_or_else(|| after.clone()), after)));
+    }
+    facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let lost = draft.as_ref().and_then(|draft| lost(&context, draft, &files));
+    let (versions, starts) = choices(&both, &difference);
+    Answer::cacheable(&ChangesPage {
+        added: files.iter().map(|view| view.file.added).sum(),
+        removed: files.iter().map(|view| view.file.removed).sum(),
+        frame: context.frame,
+        project,
+        facts,
+        request,
+        viewed: notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count()),
+        is_since_seen: difference.since.is_some(),
+        with_target,
+        review,
+        files,
+        elsewhere,
+        only: difference.file.map(|(_, after)| after),
+        is_cut,
+        is_parallel,
+        whole,
+        versions,
+        starts,
+        query,
+        other_mode,
+        other_space,
+        ignores_space,
+        pinned,
+        lost,
+        refs,
+        may_comment,
+    })
+}
+
+/// The older versions that threads are about. Of a file that alone is asked for, the threads about other files are not shown.
+async fn older(
+    app: &App,
+    difference: &DifferencePage,
+    threads: &[Thread],
+    versions: &[Version],
+) -> Result<Older, PageError> {
+    let mut older = Older::new();
+    let Some(refs) = &difference.refs else { return Ok(older) };
+    let is_here = |thread: &&Thread| difference.file.as_ref().is_none_or(|file| is_about(thread, file));
+    for version in needed(threads.iter().filter(is_here), refs, versions) {
+        let files = by_path(difference.files_of(app, &version).await?);
+        older.insert((version.base, version.head), files);
+    }
+    Ok(older)
+}
+
+/// Whether a thread is about the file of these paths, before and after.
+fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
+    thread.position.as_ref().is_some_and(|position| [before, after].contains(&&position.new_path))
+}
+
+/// Whether the form that was sent, or is open, is one of a thread.
+fn is_of(draft: &Draft, thread: &Thread) -> bool {
+    match &draft.place {
+        DraftPlace::Reply(id) => *id == thread.id,
+        DraftPlace::Note(id) => thread.notes.iter().any(|note| note.view.note.id == *id),
+        DraftPlace::Comment | DraftPlace::Line(_) | DraftPlace::Review(_) | DraftPlace::Move => false,
+    }
+}
+
+/// The draft of a comment on a line that no file shows. One that was only begun has no text that could be lost.
+fn lost(context: &ProjectContext, draft: &Draft, files: &[FileView]) -> Option<Lost> {
+    let DraftPlace::Line(line) = &draft.place else { return None };
+    let rows = files.iter().flat_map(|view| &view.rows).map(|row| &row.below);
+    let pairs = files.iter().flat_map(|view| &view.pairs).flat_map(|pair| &pair.below);
+    let is_shown = rows.chain(pairs).any(|below| below.form.is_some());
+    let form = context.request.form();
+    if is_shown || !form.has("note", "note") {
+        return None;
+    }
+    let position = POSITION.map(|field| (field, form.text("position", field)));
+    Some(Lost { draft: draft.clone(), line: line.clone(), position: position.into() })
+}
+
+/// The address of one file of a difference, as older links have it.
+pub(super) async fn for_path(context: ProjectContext) -> Result<Answer, PageError> {
+    let narrowed = kept(context.request.parameters());
+    Ok(Answer::to(&context.address(&format!("/merge_requests/{}/diffs{narrowed}", context.asked.iid()?))))
+}
+
+/// The versions that can be shown, and those that they can be compared with.
+fn choices(both: &commits::PageData, difference: &DifferencePage) -> (Vec<Choice>, Vec<Choice>) {
+    let all = &both.request.versions;
+    let newest = all.first().map(|version| version.id);
+    let is_newest = difference.version.is_none() || difference.version == newest;
+    let mut versions = vec![Choice::new("", "newest", is_newest)];
+    let mut starts = vec![Choice::new("", "the target branch", difference.start.is_none())];
+    // The newest ones of all versions are known.
+    for (number, version) in (1..=both.request.versions_total).rev().zip(all).skip(1) {
+        let (head, moment) = (version.diff.head.get(..8).unwrap_or_default(), Moment::from(version.created_at));
+        let text = format!("version {number} ({head}, {})", moment.words);
+        versions.push(Choice::new(&version.id.to_string(), &text, difference.version == Some(version.id)));
+        let is_start = difference.start.as_deref() == Some(version.diff.head.as_str());
+        starts.push(Choice::new(&version.diff.head, &text, is_start));
+    }
+    (versions, starts)
+}
+
+/// A file with its lines, and what stands below each.
+fn file_view(
+    mut file: ChangedFile,
+    mut below: HashMap<String, Below>,
+    outdated: Vec<ThreadView>,
+    draft: Option<&Draft>,
+    is_parallel: bool,
+) -> FileView {
+    let mut rows = Vec::with_capacity(file.lines.len());
+    for line in std::mem::take(&mut file.lines) {
+        let numbers = line.numbers();
+        let id = if line.is_line() { format!("{}_{numbers}", file.anchor) } else { String::new() };
+        let mut below = if line.is_line() { below.remove(&numbers).unwrap_or_default() } else { Below::default() };
+        below.id.clone_from(&id);
+        let is_here = |draft: &&Draft| matches!(&draft.place, DraftPlace::Line(line) if *line == id) && !id.is_empty();
+        below.form = draft.filter(is_here).map(|draft| LineForm {
+            draft: draft.clone(),
+            old: line.old.map(|number| number.to_string()).unwrap_or_default(),
+            new: line.new.map(|number| number.to_string()).unwrap_or_default(),
+        });
+        rows.push(DiffRow { line, id, below });
+    }
+    let pairs = if is_parallel { side_by_side(std::mem::take(&mut rows)) } else { Vec::new() };
+    FileView { file, rows, pairs, outdated, viewed: Viewed::No, alone: String::new() }
+}

@@ -1,0 +1,297 @@
+//! Opening and changing merge requests.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{self, IssuableView, Sender};
+use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
+use tenon_app::repository::{self, ListBranches};
+use tenon_app::template::DescriptionKind;
+use tenon_app::user::UserRef;
+use tenon_app::{PageRequest, Query};
+use tenon_domain::id::ProjectId;
+
+use super::show::reference;
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::error::PageError;
+use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::parts::issuable::form::{CHANGED_SINCE, Choices, FormValues};
+use crate::parts::issuable::list::{Offered, offered};
+use crate::parts::issuable::note::event;
+use crate::parts::issuable::template::{template_text, templates};
+
+const FORM: &str = "merge_request";
+
+#[derive(Template)]
+#[template(path = "merge_request/form.html")]
+struct FormPage {
+    frame: Frame,
+    project: ProjectFrame,
+    /// The number of the one that is changed; none for a new one.
+    iid: Option<i64>,
+    problems: Problems,
+    typed: FormValues,
+    source: String,
+    /// Branches that can be offered, for a new one.
+    sources: Vec<Choice>,
+    /// Projects into which it can go, where there are several.
+    targets: Vec<Choice>,
+    choices: Choices,
+    may_triage: bool,
+    templates: Vec<Choice>,
+    /// The description as it will look: HTML that is safe, made by the renderer of Markdown.
+    preview: Option<String>,
+}
+
+/// What the form is made of.
+pub(super) struct PageData {
+    offered: Offered,
+    /// The one that is changed, and whether the caller may set everything of it.
+    request: Option<(Box<IssuableView>, bool)>,
+    /// Who reviews it.
+    reviewers: Vec<UserRef>,
+    /// What stands in the form at first.
+    typed: FormValues,
+}
+
+/// The branches and the target project, as a form or an address names them.
+struct Between {
+    source: String,
+    target_project: Option<ProjectId>,
+}
+
+impl Between {
+    fn of(form: Form<'_>) -> Self {
+        let target = form.filled(FORM, "target_project_id").and_then(|text| text.parse().ok());
+        Self {
+            source: form.filled(FORM, "source_branch").unwrap_or_default(),
+            target_project: target.map(ProjectId::new),
+        }
+    }
+}
+
+pub(super) fn read_new(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    query.user()?;
+    let typed = FormValues::prefilled(&asked.query, FORM);
+    Ok(PageData { offered: offered(query, &asked.project)?, request: None, reviewers: Vec::new(), typed })
+}
+
+/// The form of a new merge request, filled with what the address says. 403 where the caller may not push to the project.
+pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    if !context.page.may_push {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let mut typed = found.typed.clone();
+    let between = Between::of(Form::new(context.request.parameters().map()));
+    if typed.title.is_empty() {
+        typed.title = in_words(&between.source);
+    }
+    if typed.description.is_empty() {
+        typed.description = template_text(&context, DescriptionKind::MergeRequest).await?;
+    }
+    form(context, found, typed, between, Problems::default(), None).await
+}
+
+/// The name of a branch as a title.
+fn in_words(branch: &str) -> String {
+    let name = branch.rsplit('/').next().unwrap_or_default().replace(['-', '_'], " ");
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+pub(super) fn read_edit(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    query.user()?;
+    let of = reference(&asked.project, asked.iid()?);
+    let page = issuable::page(query, &of)?;
+    if !page.may.edit {
+        return Err(AppError::Forbidden);
+    }
+    let found = merge_request::page(query, &of)?;
+    let request = &found.view.request;
+    let typed = FormValues {
+        target_branch: request.target_branch.clone(),
+        squash: request.squash,
+        remove_source_branch: request.force_remove_source_branch,
+        reviewers: found.view.reviewers.iter().map(|user| user.id.to_string()).collect(),
+        ..FormValues::of(&page.view)
+    };
+    let offered = offered(query, &asked.project)?;
+    Ok(PageData {
+        offered,
+        request: Some((Box::new(page.view), page.may.triage)),
+        reviewers: found.view.reviewers,
+        typed,
+    })
+}
+
+pub(super) async fn edit(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    let typed = found.typed.clone().with_shown();
+    let between = Between { source: String::new(), target_project: None };
+    form(context, found, typed, between, Problems::default(), None).await
+}
+
+pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
+    let sent = context.request.form();
+    let (typed, between) = (FormValues::sent(sent, FORM), Between::of(sent));
+    if sent.text("", "action") == "preview" {
+        return preview(context, typed, between).await;
+    }
+    let triage = match typed.triage(sent, FORM) {
+        Ok(triage) => triage,
+        Err(problems) => return refused(context, typed, between, problems).await,
+    };
+    let browser = context.request.browser(false);
+    let request = CreateMergeRequest {
+        source_branch: between.source.clone(),
+        target_branch: typed.target_branch.clone(),
+        target_project: between.target_project,
+        title: typed.title.clone(),
+        description: Some(typed.description.clone()).filter(|text| !text.is_empty()),
+        triage,
+        reviewers: typed.reviewer_ids(),
+        remove_source_branch: typed.remove_source_branch,
+        squash: typed.squash,
+        sender: Sender { user_agent: browser.user_agent, ip_address: browser.address },
+        ..CreateMergeRequest::default()
+    };
+    match merge_request::create(context.request.app(), context.request.identity(), context.project(), request).await {
+        Ok(view) => {
+            let there = format!("/{}/merge_requests/{}", view.of.project_path, view.of.issuable.iid);
+            Ok(Answer::done(&context.request.own(&there)))
+        }
+        Err(error) => refused(context, typed, between, Problems::of(error)?).await,
+    }
+}
+
+/// Changes what was changed in the form, and the state where a button says so.
+pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let shown = OriginalValues::sent(context.request.form());
+    let sent = context.request.form().changed(&shown);
+    let (typed, between) = (FormValues::sent(sent, FORM), Between::of(sent));
+    if sent.text("", "action") == "preview" {
+        return preview(context, typed, between).await;
+    }
+    let triage = match typed.triage(sent, FORM) {
+        Ok(triage) => triage,
+        Err(problems) => return refused(context, typed, between, problems).await,
+    };
+    let has = |field: &str| sent.has(FORM, field);
+    let request = EditMergeRequest {
+        title: has("title").then(|| typed.title.clone()),
+        description: has("description").then(|| typed.description.clone()),
+        target_branch: has("target_branch").then(|| typed.target_branch.clone()),
+        reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
+        remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
+        squash: has("squash").then_some(typed.squash),
+        state_event: event(&sent.text(FORM, "state_event")),
+        triage,
+        allow_collaboration: None,
+        text_seen: typed.text_seen(),
+    };
+    match merge_request::edit(context.request.app(), context.request.identity(), of, request).await {
+        Ok(view) => Ok(context.done(&format!("/merge_requests/{}", view.of.issuable.iid))),
+        Err(AppError::Stale) => {
+            let (context, found) = read_again(context).await?;
+            let sent = context.request.form().changed(&shown);
+            let typed = match &found.request {
+                Some((view, _)) => typed.beside(view, sent, FORM),
+                None => typed,
+            };
+            let page = form(context, found, typed, between, Problems::plain(CHANGED_SINCE), None).await?;
+            Ok(page.status(StatusCode::CONFLICT))
+        }
+        Err(error) => refused(context, typed, between, Problems::of(error)?).await,
+    }
+}
+
+async fn refused(
+    context: ProjectContext,
+    typed: FormValues,
+    between: Between,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let (context, found) = read_again(context).await?;
+    Ok(form(context, found, typed, between, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn preview(context: ProjectContext, typed: FormValues, between: Between) -> Result<Answer, PageError> {
+    let (context, found) = read_again(context).await?;
+    let html = context.rendered(typed.description.clone()).await?;
+    form(context, found, typed, between, Problems::default(), Some(html)).await
+}
+
+async fn read_again(context: ProjectContext) -> Result<(ProjectContext, PageData), PageError> {
+    let asked = context.asked.clone();
+    let is_new = asked.segment("iid").is_empty();
+    let read = move |query: &mut Query<'_>| if is_new { read_new(query, &asked) } else { read_edit(query, &asked) };
+    let (frame, found) = context.request.read(read).await?;
+    Ok((ProjectContext { frame, ..context }, found))
+}
+
+async fn form(
+    context: ProjectContext,
+    found: PageData,
+    mut typed: FormValues,
+    between: Between,
+    problems: Problems,
+    preview: Option<String>,
+) -> Result<Answer, PageError> {
+    let is_new = found.request.is_none();
+    let (mut sources, mut targets, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    if is_new {
+        kept = templates(&context, DescriptionKind::MergeRequest).await?;
+        let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+        let request = ListBranches { page, ..ListBranches::default() };
+        let branches = repository::branches_of(context.request.app(), context.code()?, request).await?;
+        let choice = |name: &str| Choice::new(name, name, name == between.source);
+        let brief = &context.page.view.brief;
+        let upstream = context.page.view.forked_from.as_deref();
+        let usual = upstream.unwrap_or(brief).project.default_branch.clone();
+        let target = between.target_project.unwrap_or_else(|| upstream.unwrap_or(brief).project.id);
+        if typed.target_branch.is_empty() {
+            let is_other = |usual: &String| target != brief.project.id || *usual != between.source;
+            typed.target_branch = usual.filter(is_other).unwrap_or_default();
+        }
+        let (of, into) = (context.project(), typed.target_branch.clone());
+        let taken =
+            context.request.ask(move |query| merge_request::not_to_offer(query, &of, Some(target), &into)).await?;
+        let free = branches.items.iter().filter(|branch| !taken.contains(&branch.name));
+        sources = free.map(|branch| choice(&branch.name)).collect();
+        if !between.source.is_empty() && !sources.iter().any(|choice| choice.chosen) {
+            sources.push(choice(&between.source));
+        }
+        if let Some(upstream) = upstream {
+            let chosen = between.target_project.unwrap_or(upstream.project.id);
+            targets = [upstream, brief]
+                .map(|brief| {
+                    let id = brief.project.id;
+                    Choice::new(&id.to_string(), &brief.full_path, id == chosen)
+                })
+                .into();
+        }
+    }
+    let ProjectContext { frame, page, .. } = context;
+    let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_api_path("/merge_requests");
+    let now = found.request.as_ref().map(|(view, _)| view.as_ref());
+    // What this project offers is not what the project has into which a fork's request goes.
+    let may_triage = found.request.as_ref().map_or(targets.is_empty(), |(_, may_triage)| *may_triage);
+    Answer::page(&FormPage {
+        iid: now.map(|view| view.issuable.iid.get()),
+        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &found.reviewers),
+        may_triage,
+        source: between.source,
+        problems,
+        typed,
+        sources,
+        targets,
+        templates: kept,
+        preview,
+        project,
+        frame,
+    })
+}

@@ -1,0 +1,73 @@
+//! What the pages of one merge request have in common: its branches, and its tabs.
+
+use tenon_app::merge_request::MergeRequestPage;
+
+use crate::context::frame::Frame;
+use crate::kit::address::in_path;
+use crate::parts::issuable::list::StateBadge;
+use crate::parts::links::PersonLink;
+
+/// A tab of a merge request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Overview,
+    Commits,
+    Changes,
+    Pipelines,
+}
+
+/// The top of each page of a merge request.
+pub(super) struct RequestFrame {
+    pub(super) part: Part,
+    /// The branch with the project in front where that is another one.
+    pub(super) source: String,
+    /// The address of the source branch, where the caller may see it.
+    pub(super) source_href: Option<String>,
+    pub(super) target: String,
+    pub(super) target_href: String,
+    pub(super) commits: i64,
+    pub(super) changes: String,
+    pub(super) reviewers: Vec<PersonLink>,
+    pub(super) state: StateBadge,
+}
+
+impl RequestFrame {
+    pub(super) fn new(frame: &Frame, project: &str, found: &MergeRequestPage, part: Part) -> Self {
+        let request = &found.view.request;
+        let is_fork = request.is_from_fork(found.view.of.issuable.project);
+        let source = match (is_fork, &found.source_path) {
+            (false, _) => request.source_branch.clone(),
+            (true, Some(path)) => format!("{path}:{}", request.source_branch),
+            (true, None) => format!("(another project):{}", request.source_branch),
+        };
+        let in_source = found.source_path.as_ref();
+        let tree = |path: &String| format!("{}/{path}/tree/{}", frame.root, in_path(&request.source_branch));
+        let diff = request.diff.as_ref();
+        Self {
+            part,
+            source,
+            source_href: in_source.map(tree),
+            target_href: format!("{project}/tree/{}", in_path(&request.target_branch)),
+            target: request.target_branch.clone(),
+            commits: diff.map_or(0, |diff| diff.commits_count),
+            changes: diff.map_or_else(
+                || "0".to_owned(),
+                |diff| {
+                    if diff.overflow { "1000+".to_owned() } else { diff.changes_count.to_string() }
+                },
+            ),
+            reviewers: found.view.reviewers.iter().map(|user| PersonLink::new(frame, user)).collect(),
+            state: StateBadge::new(found.view.of.issuable.state, request.draft),
+        }
+    }
+
+    pub(super) fn is_at(&self, part: &str) -> bool {
+        let here = match self.part {
+            Part::Overview => "overview",
+            Part::Commits => "commits",
+            Part::Changes => "changes",
+            Part::Pipelines => "pipelines",
+        };
+        here == part
+    }
+}

@@ -1,0 +1,85 @@
+//! Merging, rebasing, and giving up a merge that waits.
+
+use tenon_app::error::AppError;
+use tenon_app::merge_request::{self, AcceptRequest, EditMergeRequest};
+use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal, marked_as_draft};
+
+use super::show::{reference, refused};
+use crate::context::project::ProjectContext;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::parts::issuable::reference::page_of;
+
+/// Merges, or asks for a merge as soon as the pipeline succeeds.
+pub(super) async fn accept(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let form = context.request.form();
+    let waits = form.text("", "action") == "wait";
+    let request = AcceptRequest {
+        message: form.filled("", "commit_message"),
+        squash_message: None,
+        squash: form.ticked("", "squash"),
+        remove_source_branch: Some(form.ticked("", "should_remove_source_branch")),
+        when_pipeline_succeeds: waits,
+        sha: form.filled("", "sha"),
+    };
+    match merge_request::accept(context.request.app(), context.request.identity(), of, request).await {
+        Ok(_) if waits => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(Flash::MergeWaits))),
+        Ok(_) => Ok(context.done(&page_of(&context.asked))),
+        Err(error) => refused(context, why(error)?).await,
+    }
+}
+
+pub(super) async fn cancel(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    match context.request.write(move |command| merge_request::cancel(command, &of)).await {
+        Ok(_) => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(Flash::MergeCancelled))),
+        Err(error) => refused(context, why(error)?).await,
+    }
+}
+
+/// Rebases the source branch. Where that cannot be done, the page says so.
+pub(super) async fn rebase(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    match merge_request::rebase(context.request.app(), context.request.identity(), of).await {
+        Ok(()) => Ok(context.done(&page_of(&context.asked))),
+        Err(error) => refused(context, why(error)?).await,
+    }
+}
+
+/// Takes the mark of a draft from the title.
+pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let known = of.clone();
+    let (_, title) =
+        context.request.read(move |query| Ok(tenon_app::issuable::page(query, &known)?.view.issuable.title)).await?;
+    let request = EditMergeRequest { title: Some(marked_as_draft(&title, false)), ..EditMergeRequest::default() };
+    match merge_request::edit(context.request.app(), context.request.identity(), of, request).await {
+        Ok(_) => Ok(context.done(&page_of(&context.asked))),
+        Err(error) => refused(context, Problems::of(error)?).await,
+    }
+}
+
+/// Why nothing was merged, in a sentence; other failures are passed on.
+fn why(error: AppError) -> Result<Problems, PageError> {
+    let text = match error {
+        AppError::Accept(AcceptRefusal::Unauthorized) | AppError::Cancel(CancelRefusal::Unauthorized) => {
+            return Err(AppError::Forbidden.into());
+        }
+        AppError::Accept(AcceptRefusal::NotOpen) | AppError::Cancel(CancelRefusal::NotOpen) => {
+            "It is not open any more."
+        }
+        AppError::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged as they are.",
+        AppError::Accept(AcceptRefusal::NotReady) => "It is not ready to be merged.",
+        AppError::Accept(AcceptRefusal::ShaMismatch(_)) => {
+            "The source branch has moved since you have loaded the page. Read the new commits before you merge."
+        }
+        AppError::Cancel(CancelRefusal::NotWaiting) => "It does not wait for a pipeline.",
+        AppError::BranchMoved => "A branch has moved in the meantime. Try again.",
+        error => return Problems::of(error),
+    };
+    Ok(Problems::plain(text))
+}

@@ -1,0 +1,35 @@
+//! The pages of merge requests.
+
+mod below;
+mod beside;
+pub(crate) mod changes;
+mod commits;
+mod form;
+mod frame;
+mod line;
+mod list;
+mod merge;
+mod placing;
+mod query;
+mod review;
+pub(crate) mod show;
+mod verdict;
+
+use crate::table::project::ProjectTable;
+
+pub(crate) fn routes(table: &mut ProjectTable) {
+    table.page("/merge_requests", list::read, list::show);
+    table.post("/merge_requests", form::create);
+    table.page("/merge_requests/new", form::read_new, form::new);
+    table.page("/merge_requests/{iid}", show::read, show::show);
+    table.put("/merge_requests/{iid}", form::update);
+    table.page("/merge_requests/{iid}/edit", form::read_edit, form::edit);
+    table.page("/merge_requests/{iid}/commits", commits::read, commits::show);
+    table.page("/merge_requests/{iid}/pipelines", commits::read_pipelines, commits::pipelines);
+    table.page("/merge_requests/{iid}/diffs", changes::read, changes::show);
+    table.get("/merge_requests/{iid}/diff_for_path", changes::for_path);
+    table.post("/merge_requests/{iid}/merge", merge::accept);
+    table.post("/merge_requests/{iid}/cancel_merge_when_pipeline_succeeds", merge::cancel);
+    table.post("/merge_requests/{iid}/rebase", merge::rebase);
+    table.post("/merge_requests/{iid}/remove_wip", merge::mark_as_ready);
+}

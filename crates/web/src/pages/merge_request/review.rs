@@ -1,0 +1,113 @@
+//! The review of the caller, as pages show it: comments that are not published yet, files viewed, and the version up to which
+//! they have looked.
+
+use tenon_app::Query;
+use tenon_app::error::AppError;
+use tenon_app::merge_request::{self, MergeRequestPage, ReviewProgress};
+use tenon_app::note::{self, ShownDraft};
+use tenon_domain::id::{DraftNoteId, VersionId};
+use tenon_domain::note::DiffPosition;
+
+use crate::context::project::ProjectRequest;
+use crate::kit::parameters::Parameters;
+use crate::kit::words::count;
+use crate::parts::issuable::reference::reference;
+use crate::parts::issuable::talk::{Draft, DraftCard, DraftPlace};
+
+/// What a page reads of the review.
+pub(crate) struct ReviewFound {
+    pub(super) drafts: Vec<ShownDraft>,
+    pub(super) progress: ReviewProgress,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<ReviewFound, AppError> {
+    let of = reference(asked)?;
+    Ok(ReviewFound { drafts: note::drafts(query, &of)?, progress: merge_request::progress(query, &of)? })
+}
+
+/// The form of a draft that the address opens: it holds the Markdown.
+pub(super) fn opened(asked: &Parameters, found: &ReviewFound) -> Option<Draft> {
+    let id = DraftNoteId::new(asked.number("edit_draft")?);
+    let known = found.drafts.iter().find(|known| known.draft.id == id)?;
+    Some(Draft { place: DraftPlace::Review(id), text: known.draft.body.clone(), ..Draft::default() })
+}
+
+/// Drafts that have not found their place on a page yet.
+pub(super) struct Waiting(Vec<(ShownDraft, DraftCard)>);
+
+impl Waiting {
+    pub(super) fn new(found: Vec<ShownDraft>, draft: Option<&Draft>) -> Self {
+        let card = |shown: ShownDraft| {
+            let card = DraftCard::new(&shown, draft);
+            (shown, card)
+        };
+        Self(found.into_iter().map(card).collect())
+    }
+
+    /// Those that answer this discussion.
+    pub(super) fn of_thread(&mut self, id: &str) -> Vec<DraftCard> {
+        let is_here = |(shown, _): &mut (ShownDraft, DraftCard)| shown.draft.discussion.as_deref() == Some(id);
+        self.0.extract_if(.., is_here).map(|(_, card)| card).collect()
+    }
+
+    /// Those on a line of this file for which there is a place.
+    pub(super) fn on_lines<P>(
+        &mut self,
+        path: &str,
+        place: impl Fn(&DiffPosition) -> Option<P>,
+    ) -> Vec<(P, DraftCard)> {
+        let mut found = Vec::new();
+        for (shown, card) in std::mem::take(&mut self.0) {
+            let position = shown.draft.position.as_ref().filter(|position| position.new_path == path);
+            match position.and_then(&place) {
+                Some(place) => found.push((place, card)),
+                None => self.0.push((shown, card)),
+            }
+        }
+        found
+    }
+
+    fn rest(self) -> Vec<DraftCard> {
+        self.0.into_iter().map(|(_, card)| card).collect()
+    }
+}
+
+/// The review, as a page shows it.
+pub(crate) struct Review {
+    /// The drafts that stand nowhere else on the page.
+    pub(super) drafts: Vec<DraftCard>,
+    /// How many drafts there are, in words; empty for none.
+    pub(super) waiting: String,
+    /// Whether there is a newer version than the one up to which the caller has looked.
+    pub(super) has_news: bool,
+    /// The newest version.
+    pub(super) newest: Option<VersionId>,
+    /// Whether the caller can say that they have seen the newest version.
+    pub(super) may_mark: bool,
+}
+
+impl Review {
+    pub(super) fn new(count_of_drafts: usize, rest: Waiting, request: &MergeRequestPage, page: &Standing<'_>) -> Self {
+        let newest = request.versions.first().map(|version| version.id);
+        let seen = page.progress.seen.as_ref().map(|version| version.id);
+        let number = i64::try_from(count_of_drafts).unwrap_or(i64::MAX);
+        let waiting = match number {
+            0 => String::new(),
+            1 => "1 comment is not published yet.".to_owned(),
+            number => format!("{} are not published yet.", count(number, "comment", "comments")),
+        };
+        Self {
+            drafts: rest.rest(),
+            waiting,
+            has_news: seen.is_some() && newest.is_some() && seen != newest,
+            newest,
+            may_mark: page.is_signed_in && newest.is_some() && seen != newest,
+        }
+    }
+}
+
+/// Who looks, and how far they have looked.
+pub(super) struct Standing<'a> {
+    pub(super) progress: &'a ReviewProgress,
+    pub(super) is_signed_in: bool,
+}

@@ -1,0 +1,198 @@
+//! The overview of a merge request, and its difference as a text.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{self, IssuablePage, IssuableReference};
+use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
+use tenon_app::note::Conversation;
+use tenon_app::repository::PatchFormat;
+use tenon_app::{Query, Reference};
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::{IssuableKind, State};
+use tenon_domain::merge_request::MergeStatus;
+
+use super::frame::{Part, RequestFrame};
+use super::review::{self, Review, ReviewFound, Standing, Waiting};
+use super::verdict::Verdict;
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::form::Problems;
+use crate::parts::issuable::conversation::{conversation, opened};
+use crate::parts::issuable::related::{Related, related_to};
+use crate::parts::issuable::side::{Facts, shown_page};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Talk};
+use crate::parts::patch_format::patch_format;
+use crate::parts::pipeline_line::PipelineLine;
+
+#[derive(Template)]
+#[template(path = "merge_request/show.html")]
+struct ShowPage {
+    frame: Frame,
+    project: ProjectFrame,
+    facts: Facts,
+    request: RequestFrame,
+    verdict: Verdict,
+    /// What went wrong with a merge that was asked for.
+    problems: Problems,
+    /// Why the last attempt to merge or rebase came to nothing.
+    failure: Option<String>,
+    pipeline: Option<PipelineLine>,
+    closes: Vec<Related>,
+    talk: Talk,
+    review: Review,
+    /// The form of a new comment.
+    comment: Draft,
+    /// The source branch, the address to clone, and the directory that this makes, for commands.
+    source_branch: String,
+    clone: String,
+    directory: String,
+}
+
+/// What was asked for.
+pub(crate) enum Representation {
+    Page(Box<PageData>),
+    /// The difference as a text.
+    Patch(IssuableReference, PatchFormat),
+}
+
+/// What the page shows.
+pub(crate) struct PageData {
+    of: IssuableReference,
+    page: IssuablePage,
+    request: MergeRequestPage,
+    talk: Conversation,
+    review: ReviewFound,
+    draft: Option<Draft>,
+}
+
+/// The merge request that a path names.
+pub(super) fn reference(project: &Reference, iid: Iid) -> IssuableReference {
+    IssuableReference { kind: IssuableKind::MergeRequest, project: project.clone(), iid }
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Representation, AppError> {
+    let segment = asked.segment("iid");
+    if let Some((number, format)) = patch_format(segment) {
+        let named = vec![("iid".to_owned(), vec![number.to_owned()])];
+        let iid = ProjectRequest { named, ..asked.clone() }.iid()?;
+        // The use case asks whether the caller may.
+        return Ok(Representation::Patch(reference(&asked.project, iid), format));
+    }
+    read_page(query, asked, None).map(|found| Representation::Page(Box::new(found)))
+}
+
+/// What the page shows, where this form is open.
+fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftPlace>) -> Result<PageData, AppError> {
+    let of = reference(&asked.project, asked.iid()?);
+    let page = issuable::page(query, &of)?;
+    let talk = conversation(query, &of, &asked.query, open)?;
+    let review = review::read(query, asked)?;
+    let draft = opened(&asked.query, &talk).or_else(|| review::opened(&asked.query, &review));
+    Ok(PageData { draft, request: merge_request::page(query, &of)?, page, talk, review, of })
+}
+
+pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Result<Answer, PageError> {
+    let found = match wanted {
+        Representation::Patch(of, format) => {
+            let text = merge_request::patch(context.request.app(), context.request.identity(), of, format).await?;
+            return Ok(Answer::patch(text));
+        }
+        Representation::Page(found) => *found,
+    };
+    let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
+    if status == MergeStatus::Unchecked && state == State::Opened {
+        // A branch has moved, and Git was not asked since.
+        let (app, identity) = (context.request.app(), context.request.identity());
+        match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
+            Ok(_) => {
+                let (context, found) = read_again(context, None).await?;
+                return present(context, found, None, Problems::default());
+            }
+            // The page says that it is being found out.
+            Err(AppError::Busy { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    present(context, found, None, Problems::default())
+}
+
+/// The page with a form as it was sent: 422 where something is wrong with it.
+pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
+    let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let (context, found) = read_again(context, Some(draft.place.clone())).await?;
+    Ok(present(context, found, Some(draft), Problems::default())?.status(status))
+}
+
+/// The page with what went wrong with a merge.
+pub(crate) async fn refused(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
+    let (context, found) = read_again(context, None).await?;
+    Ok(present(context, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn read_again(
+    context: ProjectContext,
+    open: Option<DraftPlace>,
+) -> Result<(ProjectContext, PageData), PageError> {
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read_page(query, &asked, open.as_ref())).await?;
+    Ok((ProjectContext { frame, ..context }, found))
+}
+
+fn present(
+    context: ProjectContext,
+    found: PageData,
+    draft: Option<Draft>,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let ProjectContext { request: context, frame, page, .. } = context;
+    let base_url = context.app().base_url();
+    let api_path = format!("/merge_requests/{}", found.page.view.issuable.iid);
+    let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_api_path(&api_path);
+    let draft = draft.or(found.draft);
+    let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
+    let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    facts.state = request.state;
+    facts.kept = shown_page(context.parameters(), &found.talk);
+    let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let ReviewFound { drafts, progress } = found.review;
+    let count = drafts.len();
+    let mut waiting = Waiting::new(drafts, draft.as_ref());
+    for thread in &mut talk.threads {
+        thread.drafts = waiting.of_thread(&thread.id);
+    }
+    let is_signed_in = frame.user.is_some();
+    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in });
+    let here = page.view.brief.full_path.as_str();
+    let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
+    let single = found.request.view.single.as_ref();
+    let mut verdict = Verdict::new(&found.request);
+    // What was sent stands in the form again, where that is why there is a problem.
+    let sent = context.form();
+    if let Some(form) = verdict.form.as_mut().filter(|_| !problems.is_empty() && sent.has("", "sha")) {
+        form.squash = sent.ticked("", "squash");
+        form.remove_source_branch = sent.ticked("", "should_remove_source_branch");
+        form.message = sent.text("", "commit_message");
+    }
+    verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
+    Answer::cacheable(&ShowPage {
+        comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
+        closes: closes.collect(),
+        failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),
+        pipeline: single.and_then(|single| single.pipeline.shown()).map(|view| PipelineLine::new(&frame, view)),
+        source_branch: found.request.view.request.source_branch.clone(),
+        clone: page.view.brief.http_url.clone(),
+        directory: page.view.brief.project.path.clone(),
+        verdict,
+        review,
+        problems,
+        request,
+        facts,
+        talk,
+        project,
+        frame,
+    })
+}

@@ -1,0 +1,23 @@
+//! The pages, by resource.
+
+pub(crate) mod admin;
+pub(crate) mod dashboard;
+pub(crate) mod explore;
+pub(crate) mod go_get;
+pub(crate) mod group;
+pub(crate) mod help;
+pub(crate) mod home;
+pub(crate) mod issuable;
+pub(crate) mod issue;
+pub(crate) mod label;
+pub(crate) mod merge_request;
+pub(crate) mod milestone;
+pub(crate) mod oauth;
+pub(crate) mod pipeline;
+pub(crate) mod profile;
+pub(crate) mod project;
+pub(crate) mod review;
+pub(crate) mod search;
+pub(crate) mod session;
+pub(crate) mod unsubscribe;
+pub(crate) mod user;

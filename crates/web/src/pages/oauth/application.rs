@@ -1,0 +1,248 @@
+//! One's own applications: others sign in to them with their accounts here.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::Secret;
+use tenon_app::oauth::{self, ApplicationFields};
+use tenon_domain::id::ApplicationId;
+use tenon_domain::oauth::{Application, ClientKind, redirect_uris};
+use tenon_domain::token::{Scope, Scopes};
+
+use super::authorize::words;
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, Problems};
+use crate::kit::pagination::{self, Pagination};
+use crate::kit::words::Moment;
+
+const ADDRESS: &str = "/oauth/applications";
+const FORM: &str = "doorkeeper_application";
+
+/// The scopes with which something can be done on this server.
+const OFFERED: [Scope; 9] = [
+    Scope::Api,
+    Scope::ReadApi,
+    Scope::ReadUser,
+    Scope::ReadRepository,
+    Scope::WriteRepository,
+    Scope::OpenId,
+    Scope::Profile,
+    Scope::Email,
+    Scope::Sudo,
+];
+
+#[derive(Template)]
+#[template(path = "oauth/applications.html")]
+struct ListPage {
+    frame: Frame,
+    applications: Vec<ApplicationRow>,
+    pages: Pagination,
+}
+
+struct ApplicationRow {
+    id: i64,
+    name: String,
+    addresses: Vec<String>,
+    created: Moment,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/application.html")]
+struct ShowPage {
+    frame: Frame,
+    id: i64,
+    name: String,
+    uid: String,
+    /// The secret that was just made: shown once.
+    secret: Option<String>,
+    addresses: Vec<String>,
+    is_confidential: bool,
+    scopes: Vec<ScopeBox>,
+    created: Moment,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/application_form.html")]
+struct FormPage {
+    frame: Frame,
+    /// The application that is changed; `None` for a new one.
+    id: Option<i64>,
+    problems: Problems,
+    name: String,
+    redirect_uri: String,
+    is_confidential: bool,
+    scopes: Vec<ScopeBox>,
+}
+
+struct ScopeBox {
+    name: &'static str,
+    words: &'static str,
+    ticked: bool,
+}
+
+struct FormValues {
+    name: String,
+    redirect_uri: String,
+    is_confidential: bool,
+    scopes: Vec<String>,
+}
+
+impl FormValues {
+    fn of(form: Form<'_>) -> Self {
+        Self {
+            name: form.filled(FORM, "name").unwrap_or_default(),
+            redirect_uri: form.filled(FORM, "redirect_uri").unwrap_or_default(),
+            // Programs that fill forms may leave it out, which is the safer of the two.
+            is_confidential: !form.has(FORM, "confidential") || form.ticked(FORM, "confidential"),
+            scopes: form.list(FORM, "scopes").into_iter().map(ToOwned::to_owned).collect(),
+        }
+    }
+
+    fn of_application(application: &Application) -> Self {
+        Self {
+            name: application.name.clone(),
+            redirect_uri: lines(application).join("\n"),
+            is_confidential: application.kind == ClientKind::Confidential,
+            scopes: application.scopes.iter().map(|scope| scope.as_str().to_owned()).collect(),
+        }
+    }
+
+    fn fields(&self) -> ApplicationFields {
+        ApplicationFields {
+            name: self.name.clone(),
+            redirect_uri: self.redirect_uri.clone(),
+            scopes: self.scopes.join(" "),
+            kind: if self.is_confidential { ClientKind::Confidential } else { ClientKind::Public },
+        }
+    }
+}
+
+fn lines(application: &Application) -> Vec<String> {
+    redirect_uris(&application.redirect_uri).map(ToOwned::to_owned).collect()
+}
+
+pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
+    let request = pagination::asked(context.parameters());
+    let (frame, found) = context.read(move |query| oauth::list_own(query, request)).await?;
+    let pages = Pagination::of(&found);
+    let row = |application: Application| ApplicationRow {
+        id: application.id.get(),
+        addresses: lines(&application),
+        name: application.name,
+        created: application.created_at.into(),
+    };
+    Answer::page(&ListPage { frame, applications: found.items.into_iter().map(row).collect(), pages })
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let id = id(&context)?;
+    let (frame, found) = context.read(move |query| oauth::show(query, id)).await?;
+    shown(frame, found, None)
+}
+
+/// The empty form. 404 where the settings leave applications to administrators.
+pub(super) async fn new(context: RequestContext) -> Result<Answer, PageError> {
+    let (frame, may) = context.read(oauth::may_have_own).await?;
+    if !may {
+        return Err(PageError::NotFound);
+    }
+    let typed =
+        FormValues { name: String::new(), redirect_uri: String::new(), is_confidential: true, scopes: Vec::new() };
+    form(frame, None, &typed, Problems::default())
+}
+
+/// Registers an application, and shows its secret: it is stored nowhere.
+pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError> {
+    let typed = FormValues::of(context.form());
+    let fields = typed.fields();
+    match context.write(move |command| oauth::create_own(command, fields)).await {
+        Ok((made, secret)) => Ok(shown(context.frame().await?, made, Some(&secret))?.status(StatusCode::CREATED)),
+        Err(error) => refused(&context, None, &typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn edit(context: RequestContext) -> Result<Answer, PageError> {
+    let id = id(&context)?;
+    let (frame, found) = context.read(move |query| oauth::show(query, id)).await?;
+    form(frame, Some(id), &FormValues::of_application(&found), Problems::default())
+}
+
+pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError> {
+    let id = id(&context)?;
+    let typed = FormValues::of(context.form());
+    let fields = typed.fields();
+    match context.write(move |command| oauth::change(command, id, fields)).await {
+        Ok(_) => {
+            let page = context.own(&format!("{ADDRESS}/{}", id.get()));
+            Ok(Answer::to(&page).cookie(cookie::of_flash(Flash::ApplicationChanged)))
+        }
+        Err(error) => refused(&context, Some(id), &typed, Problems::of(error)?).await,
+    }
+}
+
+/// Gives an application a new secret, and shows it once.
+pub(super) async fn renew(context: RequestContext) -> Result<Answer, PageError> {
+    let id = id(&context)?;
+    let (found, secret) = context.write(move |command| oauth::renew_secret(command, id)).await?;
+    shown(context.frame().await?, found, Some(&secret))
+}
+
+pub(super) async fn delete(context: RequestContext) -> Result<Answer, PageError> {
+    let id = id(&context)?;
+    context.write(move |command| oauth::delete(command, id)).await?;
+    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::ApplicationRemoved)))
+}
+
+fn id(context: &RequestContext) -> Result<ApplicationId, PageError> {
+    context.id("id").map(ApplicationId::new)
+}
+
+fn shown(frame: Frame, application: Application, secret: Option<&Secret>) -> Result<Answer, PageError> {
+    Answer::page(&ShowPage {
+        frame,
+        id: application.id.get(),
+        secret: secret.map(|secret| secret.expose().to_owned()),
+        addresses: lines(&application),
+        is_confidential: application.kind == ClientKind::Confidential,
+        scopes: boxes(&application.scopes, &[]),
+        created: application.created_at.into(),
+        name: application.name,
+        uid: application.uid,
+    })
+}
+
+async fn refused(
+    context: &RequestContext,
+    id: Option<ApplicationId>,
+    typed: &FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    Ok(form(context.frame().await?, id, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+fn form(frame: Frame, id: Option<ApplicationId>, typed: &FormValues, problems: Problems) -> Result<Answer, PageError> {
+    // Those that an application has already are offered as well, so that a change of something else does not drop them.
+    let ticked = typed.scopes.iter().filter_map(|name| Scope::parse(name));
+    Answer::page(&FormPage {
+        frame,
+        id: id.map(ApplicationId::get),
+        problems,
+        name: typed.name.clone(),
+        redirect_uri: typed.redirect_uri.clone(),
+        is_confidential: typed.is_confidential,
+        scopes: boxes(&Scopes::new(OFFERED.into_iter().chain(ticked)), &typed.scopes),
+    })
+}
+
+fn boxes(scopes: &Scopes, ticked: &[String]) -> Vec<ScopeBox> {
+    let row = |scope: Scope| ScopeBox {
+        name: scope.as_str(),
+        words: words(scope),
+        ticked: ticked.iter().any(|name| name == scope.as_str()),
+    };
+    scopes.iter().map(row).collect()
+}

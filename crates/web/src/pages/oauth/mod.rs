@@ -1,0 +1,31 @@
+//! Applications that act for users: consent, its withdrawal, and one's own applications.
+
+mod application;
+mod authorize;
+mod authorized;
+mod device;
+mod parameter;
+
+use tenon_app::identity::Guard;
+
+use crate::table::site::SiteTable;
+
+pub(crate) fn routes(table: &mut SiteTable) {
+    table.get("/oauth/authorize", Guard::SignedIn, authorize::review);
+    table.post("/oauth/authorize", Guard::SignedIn, authorize::approve);
+    table.delete("/oauth/authorize", Guard::SignedIn, authorize::deny);
+    table.get("/oauth/device", Guard::SignedIn, device::show);
+    table.post("/oauth/device", Guard::SignedIn, device::review);
+    table.post("/oauth/device/decision", Guard::SignedIn, device::approve);
+    table.delete("/oauth/device/decision", Guard::SignedIn, device::deny);
+    table.get("/oauth/applications", Guard::SignedIn, application::list);
+    table.post("/oauth/applications", Guard::SignedIn, application::create);
+    table.get("/oauth/applications/new", Guard::SignedIn, application::new);
+    table.get("/oauth/applications/{id}", Guard::SignedIn, application::show);
+    table.put("/oauth/applications/{id}", Guard::SignedIn, application::update);
+    table.delete("/oauth/applications/{id}", Guard::SignedIn, application::delete);
+    table.get("/oauth/applications/{id}/edit", Guard::SignedIn, application::edit);
+    table.put("/oauth/applications/{id}/renew", Guard::SignedIn, application::renew);
+    table.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
+    table.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
+}

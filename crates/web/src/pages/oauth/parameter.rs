@@ -1,0 +1,8 @@
+//! Parameters that come with the form, or with the address.
+
+use crate::context::request::RequestContext;
+
+/// A parameter of the form, or of the address where the form has none; empty is absent.
+pub(super) fn sent(context: &RequestContext, name: &str) -> Option<String> {
+    context.form().filled("", name).or_else(|| context.query(name).map(ToOwned::to_owned))
+}

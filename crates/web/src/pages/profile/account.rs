@@ -1,0 +1,224 @@
+//! What others read about the caller, and the caller's picture.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::Command;
+use tenon_app::avatar::{Picture, forget};
+use tenon_app::error::AppError;
+use tenon_app::user::{self, EditOwnAccount, ProfileChange, UserView};
+use tenon_domain::patch::Patch;
+use tenon_edge::raw::Upload;
+
+use super::email::confirmed;
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::parts::links::picture;
+
+const ADDRESS: &str = "/profile";
+const USER: &str = "user";
+const STATUS: &str = "user.status";
+
+#[derive(Template)]
+#[template(path = "profile/account.html")]
+struct AccountPage {
+    frame: Frame,
+    problems: Problems,
+    picture: String,
+    has_picture: bool,
+    username: String,
+    email: String,
+    /// The addresses that the user may show to everyone.
+    addresses: Vec<Choice>,
+    typed: FormValues,
+    shown: String,
+}
+
+/// The fields of the form.
+#[derive(Debug, Clone, Default)]
+struct FormValues {
+    name: String,
+    pronouns: String,
+    job_title: String,
+    organization: String,
+    location: String,
+    website_url: String,
+    bio: String,
+    public_email: String,
+    private_profile: bool,
+    emoji: String,
+    message: String,
+}
+
+impl FormValues {
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.text(USER, field);
+        Self {
+            name: text("name"),
+            pronouns: text("pronouns"),
+            job_title: text("job_title"),
+            organization: text("organization"),
+            location: text("location"),
+            website_url: text("website_url"),
+            bio: text("bio"),
+            public_email: text("public_email"),
+            private_profile: form.ticked(USER, "private_profile"),
+            emoji: form.text(STATUS, "emoji"),
+            message: form.text(STATUS, "message"),
+        }
+    }
+
+    fn of(view: &UserView, status: Option<user::Status>) -> Self {
+        let (user, profile) = (&view.user, &view.user.profile);
+        let status = status.map(|status| (status.emoji, status.message)).unwrap_or_default();
+        Self {
+            name: user.name.clone(),
+            pronouns: view.details.pronouns.clone().unwrap_or_default(),
+            job_title: view.details.job_title.clone(),
+            organization: profile.organization.clone().unwrap_or_default(),
+            location: profile.location.clone().unwrap_or_default(),
+            website_url: profile.website_url.clone(),
+            bio: profile.bio.clone().unwrap_or_default(),
+            public_email: profile.public_email.clone(),
+            private_profile: user.private_profile,
+            emoji: status.0,
+            message: status.1,
+        }
+    }
+
+    fn shown(&self) -> OriginalValues {
+        OriginalValues::of([
+            ("name", self.name.as_str().into()),
+            ("pronouns", self.pronouns.as_str().into()),
+            ("job_title", self.job_title.as_str().into()),
+            ("organization", self.organization.as_str().into()),
+            ("location", self.location.as_str().into()),
+            ("website_url", self.website_url.as_str().into()),
+            ("bio", self.bio.as_str().into()),
+            ("public_email", self.public_email.as_str().into()),
+            ("private_profile", self.private_profile.into()),
+            ("emoji", self.emoji.as_str().into()),
+            ("message", self.message.as_str().into()),
+        ])
+    }
+}
+
+/// What was changed in the form.
+#[derive(Debug, Clone, Default)]
+struct Change {
+    account: Option<EditOwnAccount>,
+    emoji: Option<String>,
+    message: Option<String>,
+}
+
+impl Change {
+    fn sent(form: Form<'_>) -> Self {
+        let text =
+            |object: &str, field: &str| form.has(object, field).then(|| form.text(object, field).trim().to_owned());
+        let texts = ["name", "pronouns", "job_title", "organization", "location", "website_url", "bio", "public_email"];
+        let is_about_account = texts.iter().chain(&["private_profile"]).any(|field| form.has(USER, field));
+        let account = || EditOwnAccount {
+            name: text(USER, "name"),
+            avatar: Patch::default(),
+            profile: ProfileChange {
+                bio: text(USER, "bio"),
+                location: text(USER, "location"),
+                organization: text(USER, "organization"),
+                job_title: text(USER, "job_title"),
+                pronouns: text(USER, "pronouns"),
+                public_email: text(USER, "public_email"),
+                website_url: text(USER, "website_url"),
+                ..ProfileChange::default()
+            },
+            private_profile: form.has(USER, "private_profile").then(|| form.ticked(USER, "private_profile")),
+        };
+        Self {
+            account: is_about_account.then(account),
+            // An emoji may be named with its colons, as in texts.
+            emoji: text(STATUS, "emoji").map(|name| name.trim_matches(':').to_owned()),
+            message: text(STATUS, "message"),
+        }
+    }
+
+    fn save(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        if let Some(account) = self.account {
+            user::edit_own(command, account)?;
+        }
+        if self.emoji.is_some() || self.message.is_some() {
+            user::change_status(command, self.emoji, self.message)?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    page(&context, Problems::default(), None).await
+}
+
+/// Changes what was changed in the form, and the picture where there is a new one.
+pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError> {
+    let shown = OriginalValues::sent(context.form());
+    let change = Change::sent(context.form().changed(&shown));
+    let saved = match context.file("user[avatar]") {
+        Some(file) => with_picture(&context, file.clone(), change).await,
+        None => context.write(move |command| change.save(command)).await,
+    };
+    match saved {
+        Ok(()) => Ok(Answer::done(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => {
+            let typed = (FormValues::sent(context.form()), shown);
+            Ok(page(&context, Problems::of(error)?, Some(typed)).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+/// The picture is stored before the row that names it, and taken away again where that fails.
+async fn with_picture(context: &RequestContext, file: Upload, change: Change) -> Result<(), AppError> {
+    let avatar = Picture::check(file.bytes, &file.file_name)?.store(context.app()).await?;
+    let stored = avatar.clone();
+    let account = EditOwnAccount { avatar: Patch::Set(avatar), ..change.account.unwrap_or_default() };
+    let change = Change { account: Some(account), ..change };
+    let saved = context.write(move |command| change.save(command)).await;
+    if saved.is_err() {
+        forget(context.app(), &stored).await;
+    }
+    saved
+}
+
+pub(super) async fn remove_picture(context: RequestContext) -> Result<Answer, PageError> {
+    context.write(|command| user::set_avatar(command, Patch::Clear)).await?;
+    Ok(Answer::done(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::SettingsSaved)))
+}
+
+async fn page(
+    context: &RequestContext,
+    problems: Problems,
+    sent: Option<(FormValues, OriginalValues)>,
+) -> Result<Answer, PageError> {
+    let read = context.read(|query| Ok((user::current(query)?, user::own_status(query)?, confirmed(query)?)));
+    let (frame, (view, status, addresses)) = read.await?;
+    let (typed, shown) = sent.unwrap_or_else(|| {
+        let typed = FormValues::of(&view, status);
+        let shown = typed.shown();
+        (typed, shown)
+    });
+    let UserView { user, basic, .. } = view;
+    let no_one = Choice::new("", "No address", typed.public_email.is_empty());
+    let address = |address: &String| Choice::new(address, address, *address == typed.public_email);
+    Answer::page(&AccountPage {
+        picture: picture(&frame.root, user.id.get(), basic.avatar_url.as_deref()),
+        frame,
+        problems,
+        has_picture: user.avatar.is_some(),
+        username: user.username,
+        email: user.email,
+        addresses: std::iter::once(no_one).chain(addresses.iter().map(address)).collect(),
+        typed,
+        shown: shown.field(),
+    })
+}

@@ -1,0 +1,102 @@
+//! One's own access tokens.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::token::{self, ListTokens, TokenOrder};
+use tenon_domain::id::TokenId;
+use tenon_domain::token::{Scope, Scopes};
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::kit::{cookie, pagination};
+use crate::parts::token::{FormValues, Outcome, Tokens};
+
+const ADDRESS: &str = "/profile/personal_access_tokens";
+
+/// The scopes that a person chooses from, in words. The others are for machines and can be had over the API.
+const SCOPES: [(Scope, &str, bool); 6] = [
+    (Scope::Api, "Everything: read and change all that you can, over the API and Git", false),
+    (Scope::ReadApi, "Read everything over the API", false),
+    (Scope::ReadUser, "Read your profile", false),
+    (Scope::ReadRepository, "Read repositories: git clone and fetch", false),
+    (Scope::WriteRepository, "Write repositories: git push", false),
+    (Scope::Sudo, "Act as any user", true),
+];
+
+#[derive(Template)]
+#[template(path = "profile/tokens.html")]
+struct TokensPage {
+    frame: Frame,
+    base_url: String,
+    tokens: Tokens,
+}
+
+const FORM: &str = "personal_access_token";
+
+pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
+    page(&context, Outcome::default()).await
+}
+
+/// Makes a token, and shows it: it is stored nowhere.
+pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError> {
+    let typed = FormValues::sent(context.form(), FORM);
+    let expires_at = match typed.day() {
+        Ok(day) => day,
+        Err(problems) => return refused(&context, typed, problems).await,
+    };
+    let (name, scopes) = (typed.name.clone(), Scopes::new(typed.scopes.clone()));
+    match context.write(move |command| token::create_own(command, name, scopes, expires_at)).await {
+        Ok(made) => {
+            let outcome = Outcome { made: Some(made), ..Outcome::default() };
+            Ok(page(&context, outcome).await?.status(StatusCode::CREATED))
+        }
+        Err(error) => refused(&context, typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn revoke(context: RequestContext) -> Result<Answer, PageError> {
+    let id = TokenId::new(context.id("id")?);
+    // An administrator may revoke any token over the API; here everyone has their own.
+    context
+        .write(move |command| {
+            let own = command.user()?.id;
+            match token::personal(&mut command.query(), id) {
+                Ok(view) if view.token.user == own => token::revoke_personal(command, id, None),
+                Ok(_) | Err(_) => Err(tenon_app::error::AppError::NotFound(tenon_app::error::Missing::Plain)),
+            }
+        })
+        .await?;
+    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TokenRevoked)))
+}
+
+async fn refused(context: &RequestContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
+    let outcome = Outcome { typed, problems, made: None };
+    Ok(page(context, outcome).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn page(context: &RequestContext, outcome: Outcome) -> Result<Answer, PageError> {
+    let request = pagination::asked(context.parameters());
+    let (frame, (found, is_admin)) = context
+        .read(move |query| {
+            let user = query.user()?;
+            let (own, is_admin) = (user.id, user.admin);
+            let request = ListTokens {
+                user: Some(own),
+                active: Some(true),
+                order_by: TokenOrder::CreatedAt,
+                descending: true,
+                page: request,
+                ..ListTokens::default()
+            };
+            Ok((token::list_personal(query, request)?, is_admin))
+        })
+        .await?;
+    let offered = SCOPES.into_iter().filter(|(_, _, for_admins)| is_admin || !for_admins);
+    let offered = offered.map(|(scope, words, _)| (scope, words));
+    let tokens = Tokens::new(context.own(ADDRESS), FORM, offered, found, outcome);
+    Answer::page(&TokensPage { frame, base_url: context.app().base_url().to_owned(), tokens })
+}

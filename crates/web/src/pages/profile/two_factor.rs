@@ -1,0 +1,139 @@
+//! One's own second factor.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::two_factor::{self, RecoveryCodes, Requirement};
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::kit::return_to::ReturnTo;
+use crate::kit::words::Moment;
+
+const ADDRESS: &str = "/profile/two_factor_auth";
+
+#[derive(Template)]
+#[template(path = "profile/two_factor.html")]
+struct TwoFactorPage {
+    frame: Frame,
+    problems: Problems,
+    return_to: ReturnTo,
+    is_enabled: bool,
+    /// The secret to set up; shown until it is confirmed.
+    pending: Option<Pending>,
+    /// Shown once.
+    codes: Vec<String>,
+    required_now: bool,
+    required_until: Option<Moment>,
+    /// It is required, and the user reads that for the first time.
+    required_soon: bool,
+}
+
+struct Pending {
+    secret: String,
+    uri: String,
+}
+
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    page(&context, Problems::default(), None).await
+}
+
+/// Makes a secret, which the page shows until it is confirmed; an earlier one that was not is void.
+pub(super) async fn begin(context: RequestContext) -> Result<Answer, PageError> {
+    let page = Answer::to(&context.return_to().through(&context.own(ADDRESS)));
+    match context.write(two_factor::begin).await {
+        // It was turned on in the meantime: the page says so.
+        Ok(_) | Err(AppError::Conflict(_)) => Ok(page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Notes that the user has seen that a second factor has to be set up, and goes on without one: the time for it begins.
+pub(super) async fn put_off(context: RequestContext) -> Result<Answer, PageError> {
+    context
+        .write(|command| {
+            let user = command.user()?.id;
+            two_factor::announce(command, user)
+        })
+        .await?;
+    Ok(Answer::to(&context.destination()))
+}
+
+/// Turns the second factor on, with a first code, for a caller who gives the password.
+pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError> {
+    let code = context.form().filled("", "pin_code").unwrap_or_default();
+    // A browser that was left open must not be enough to lock its user out.
+    let password = context.form().secret("user", "password");
+    if context.app().confirm_password(context.identity(), password).await?.is_none() {
+        return refused(&context, wrong_password("on_password")).await;
+    }
+    match context.write(move |command| two_factor::confirm(command, &code)).await {
+        Ok(codes) => page(&context, Problems::default(), Some(codes)).await,
+        Err(error) => refused(&context, Problems::of(error)?).await,
+    }
+}
+
+/// New recovery codes, for a caller who gives the password.
+pub(super) async fn renew_codes(context: RequestContext) -> Result<Answer, PageError> {
+    let password = context.form().secret("user", "password");
+    let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
+        return refused(&context, wrong_password("codes_password")).await;
+    };
+    match context.write(move |command| two_factor::new_recovery_codes(command, confirmed)).await {
+        Ok(codes) => page(&context, Problems::default(), Some(codes)).await,
+        Err(error) => refused(&context, Problems::of(error)?).await,
+    }
+}
+
+/// Turns the second factor off, for a caller who gives the password.
+pub(super) async fn disable(context: RequestContext) -> Result<Answer, PageError> {
+    let password = context.form().secret("user", "password");
+    let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
+        return refused(&context, wrong_password("off_password")).await;
+    };
+    context.write(move |command| two_factor::disable(command, confirmed)).await?;
+    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TwoFactorOff)))
+}
+
+fn wrong_password(field: &str) -> Problems {
+    Problems::with(field, "Password is invalid")
+}
+
+async fn refused(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
+    Ok(page(context, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn page(context: &RequestContext, problems: Problems, codes: Option<RecoveryCodes>) -> Result<Answer, PageError> {
+    let read = |query: &mut tenon_app::Query<'_>| {
+        let user = query.user()?.id;
+        let pending = two_factor::pending(query)?;
+        Ok((two_factor::is_enabled(query, user)?, two_factor::requirement(query, user)?, pending))
+    };
+    let (frame, (is_enabled, requirement, pending)) = context.read(read).await?;
+    let pending = pending
+        .map(|pending| Pending { secret: pending.secret.expose().to_owned(), uri: pending.uri.expose().to_owned() });
+    let (required_now, required_until) = match requirement {
+        Requirement::Overdue => (true, None),
+        Requirement::Until(end) => (false, Some(Moment::from(end))),
+        Requirement::None | Requirement::Unannounced => (false, None),
+    };
+    let required_soon = requirement == Requirement::Unannounced;
+    let codes = codes.into_iter().flatten().map(|code| code.expose().to_owned()).collect();
+    let return_to = context.return_to().clone();
+    Answer::page(&TwoFactorPage {
+        frame,
+        problems,
+        return_to,
+        is_enabled,
+        pending,
+        codes,
+        required_now,
+        required_until,
+        required_soon,
+    })
+}

@@ -1,0 +1,382 @@
+//! The hooks of a project, and what was sent to them.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::hook::{self, DeliveryFilter, DeliveryView, HookChange, HookSource};
+use tenon_app::{Query, webhook};
+use tenon_domain::hook::{DeliveryState, Hook, Trigger};
+use tenon_domain::id::{HookDeliveryId, HookId};
+use tenon_domain::page::Page;
+
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::words::Moment;
+use crate::table::project::ProjectTable;
+
+const FORM: &str = "hook";
+/// The heading of what a receiver did not take.
+const NOT_ACCEPTED: &str = "The event was not accepted";
+
+pub(super) fn routes(table: &mut ProjectTable) {
+    table.page("/hooks", read_list, list);
+    table.post("/hooks", create);
+    table.page("/hooks/{id}/edit", read_one, edit);
+    table.put("/hooks/{id}", update);
+    table.delete("/hooks/{id}", delete);
+    table.post("/hooks/{id}/test", test);
+    table.post("/hooks/{id}/hook_logs/{log}/retry", resend);
+    table.get("/settings/integrations", |context| async move { Ok(Answer::to(&context.address("/hooks"))) });
+}
+
+/// The events that a hook may receive, by the names of their fields, in words.
+const EVENTS: [(&str, &str); 9] = [
+    ("push_events", "Pushes to branches"),
+    ("tag_push_events", "Pushes of tags"),
+    ("issues_events", "Issues"),
+    ("confidential_issues_events", "Confidential issues"),
+    ("merge_requests_events", "Merge requests"),
+    ("note_events", "Comments"),
+    ("confidential_note_events", "Comments on confidential issues"),
+    ("job_events", "Jobs"),
+    ("pipeline_events", "Pipelines"),
+];
+
+/// What was typed into the form, or stands in it at first.
+struct FormValues {
+    url: String,
+    branches: String,
+    verifies: bool,
+    events: Vec<EventBox>,
+    /// Whether the secret is to be removed.
+    removes_token: bool,
+    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new hook.
+    shown: String,
+}
+
+/// An event as a box of the form.
+struct EventBox {
+    name: &'static str,
+    words: &'static str,
+    ticked: bool,
+}
+
+impl FormValues {
+    fn new() -> Self {
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: name == "push_events" });
+        Self {
+            url: String::new(),
+            branches: String::new(),
+            verifies: true,
+            events: events.into(),
+            removes_token: false,
+            shown: String::new(),
+        }
+    }
+
+    fn of(hook: &Hook) -> Self {
+        let known = &hook.events;
+        let ticked = |name: &str| match name {
+            "push_events" => known.push,
+            "tag_push_events" => known.tag_push,
+            "issues_events" => known.issues,
+            "confidential_issues_events" => known.confidential_issues,
+            "merge_requests_events" => known.merge_requests,
+            "note_events" => known.note,
+            "confidential_note_events" => known.confidential_note == Some(true),
+            "job_events" => known.job,
+            _ => known.pipeline,
+        };
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: ticked(name) });
+        let branches = hook.push_events_branch_filter.clone().unwrap_or_default();
+        let shown = OriginalValues::of([
+            ("url", hook.url.as_str().into()),
+            ("push_events_branch_filter", branches.as_str().into()),
+            ("enable_ssl_verification", hook.enable_ssl_verification.into()),
+        ]);
+        let shown = EVENTS.iter().fold(shown, |shown, (name, _)| shown.with(name, ticked(name).into()));
+        Self {
+            url: hook.url.clone(),
+            branches,
+            verifies: hook.enable_ssl_verification,
+            events: events.into(),
+            removes_token: false,
+            shown: shown.field(),
+        }
+    }
+
+    fn sent(form: Form<'_>) -> Self {
+        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: form.ticked(FORM, name) });
+        Self {
+            url: form.filled(FORM, "url").unwrap_or_default(),
+            branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
+            verifies: form.ticked(FORM, "enable_ssl_verification"),
+            events: events.into(),
+            removes_token: form.ticked(FORM, "remove_token"),
+            shown: OriginalValues::sent(form).field(),
+        }
+    }
+
+    /// What the form says as a request. A secret that is left empty stays as it is, unless it is to be removed.
+    fn change(&self, form: Form<'_>) -> HookChange {
+        let ticked = |name: &str| form.has(FORM, name).then(|| form.ticked(FORM, name));
+        let token = form.text(FORM, "token");
+        HookChange {
+            url: form.has(FORM, "url").then(|| self.url.clone()),
+            token: (self.removes_token || !token.is_empty()).then_some(token),
+            push_events_branch_filter: form.has(FORM, "push_events_branch_filter").then(|| self.branches.clone()),
+            enable_ssl_verification: form.has(FORM, "enable_ssl_verification").then_some(self.verifies),
+            push_events: ticked("push_events"),
+            tag_push_events: ticked("tag_push_events"),
+            issues_events: ticked("issues_events"),
+            confidential_issues_events: ticked("confidential_issues_events"),
+            merge_requests_events: ticked("merge_requests_events"),
+            note_events: ticked("note_events"),
+            confidential_note_events: ticked("confidential_note_events"),
+            job_events: ticked("job_events"),
+            pipeline_events: ticked("pipeline_events"),
+            ..HookChange::default()
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "project/hooks.html")]
+struct ListPage {
+    frame: Frame,
+    project: ProjectFrame,
+    problems: Problems,
+    typed: FormValues,
+    hooks: Vec<Row>,
+    pages: Pagination,
+}
+
+struct Row {
+    id: i64,
+    url: String,
+    events: String,
+}
+
+#[derive(Template)]
+#[template(path = "project/hook.html")]
+struct EditPage {
+    frame: Frame,
+    project: ProjectFrame,
+    id: i64,
+    problems: Problems,
+    typed: FormValues,
+    /// The events that can be tried: those of which the project has something.
+    tests: Vec<(&'static str, &'static str)>,
+    deliveries: Vec<DeliveryRow>,
+    pages: Pagination,
+}
+
+struct DeliveryRow {
+    id: i64,
+    event: &'static str,
+    state: &'static str,
+    class: &'static str,
+    attempts: i64,
+    /// What became of the last attempt: the status of the answer, or why there was none.
+    answer: Option<String>,
+    at: Moment,
+    body: Option<String>,
+}
+
+fn source(asked: &ProjectRequest) -> HookSource {
+    HookSource::Project(asked.project.clone())
+}
+
+fn id_of(asked: &ProjectRequest) -> Result<HookId, AppError> {
+    asked.number("id").map(HookId::new)
+}
+
+fn read_list(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page<Hook>, AppError> {
+    query.user()?;
+    hook::list(query, &source(asked), chosen(&asked.query))
+}
+
+async fn list(context: ProjectContext, found: Page<Hook>) -> Result<Answer, PageError> {
+    present_list(context, found, FormValues::new(), Problems::default())
+}
+
+fn present_list(
+    context: ProjectContext,
+    found: Page<Hook>,
+    typed: FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path("/hooks");
+    let pages = Pagination::of(&found).at(&format!("{}/hooks", project.href));
+    let row = |hook: Hook| {
+        let events = FormValues::of(&hook).events;
+        let words: Vec<&str> = events.iter().filter(|event| event.ticked).map(|event| event.words).collect();
+        Row { id: hook.id.get(), url: hook.url, events: words.join(", ") }
+    };
+    let hooks = found.items.into_iter().map(row).collect();
+    Answer::page(&ListPage { frame: context.frame, project, problems, typed, hooks, pages })
+}
+
+/// What is wrong with a form, and that its secret has to be typed again: pages do not show secrets.
+fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
+    if !form.text(FORM, "token").is_empty() {
+        problems.add("token", "Type the secret again: it was not saved, and is not shown here");
+    }
+    problems
+}
+
+async fn create(context: ProjectContext) -> Result<Answer, PageError> {
+    let form = context.request.form();
+    let typed = FormValues::sent(form);
+    let (source, change) = (source(&context.asked), typed.change(form));
+    match context.request.write(move |command| hook::create(command, &source, &change)).await {
+        Ok(_) => Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => {
+            let problems = with_secret(form, Problems::of(error)?);
+            let asked = context.asked.clone();
+            let (frame, found) = context.request.read(move |query| read_list(query, &asked)).await?;
+            let page = present_list(ProjectContext { frame, ..context }, found, typed, problems)?;
+            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+/// A hook with what was sent to it.
+struct Shipped {
+    hook: Hook,
+    deliveries: Page<DeliveryView>,
+    testable: Vec<Trigger>,
+}
+
+fn read_one(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Shipped, AppError> {
+    query.user()?;
+    let (source, id) = (source(asked), id_of(asked)?);
+    let hook = hook::show(query, &source, id)?;
+    let known: Vec<Trigger> = EVENTS.iter().filter_map(|(name, _)| Trigger::of_flag(name)).collect();
+    let testable = webhook::testable(query, &hook, &known)?;
+    let deliveries = hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?;
+    Ok(Shipped { hook, deliveries, testable })
+}
+
+async fn edit(context: ProjectContext, found: Shipped) -> Result<Answer, PageError> {
+    let typed = FormValues::of(&found.hook);
+    present(context, found, typed, Problems::default())
+}
+
+fn present(
+    context: ProjectContext,
+    found: Shipped,
+    typed: FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let Shipped { hook, deliveries: found, testable } = found;
+    let id = hook.id;
+    let project =
+        ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path(&format!("/hooks/{id}"));
+    let pages = Pagination::of(&found).at(&format!("{}/hooks/{id}/edit", project.href));
+    let row = |view: DeliveryView| {
+        let (state, class) = match view.delivery.state {
+            DeliveryState::Waiting => ("waiting", "draft"),
+            DeliveryState::Retrying => ("to be sent again", "draft"),
+            DeliveryState::Delivered => ("delivered", "open"),
+            DeliveryState::Parked => ("given up", "closed"),
+        };
+        DeliveryRow {
+            id: view.delivery.id.get(),
+            event: view.delivery.trigger.map_or("Unknown", Trigger::header),
+            state,
+            class,
+            attempts: view.delivery.attempts,
+            answer: match (view.delivery.last.response_status, view.delivery.last.error) {
+                (Some(status), _) => Some(format!("answered with {status}")),
+                (None, Some(error)) => Some(format!("not answered: {error}")),
+                (None, None) => None,
+            },
+            at: view.delivery.created_at.into(),
+            body: view.body,
+        }
+    };
+    let deliveries = found.items.into_iter().map(row).collect();
+    let is_testable = |(name, _): &(&str, &str)| Trigger::of_flag(name).is_some_and(|known| testable.contains(&known));
+    let tests = EVENTS.into_iter().filter(is_testable).collect();
+    Answer::page(&EditPage { frame: context.frame, project, id: id.get(), problems, typed, tests, deliveries, pages })
+}
+
+async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read_one(query, &asked)).await?;
+    let page = present(ProjectContext { frame, ..context }, found, typed, problems)?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn update(context: ProjectContext) -> Result<Answer, PageError> {
+    let id = id_of(&context.asked)?;
+    let shown = OriginalValues::sent(context.request.form());
+    let form = context.request.form().changed(&shown);
+    let typed = FormValues::sent(form);
+    let (source, change) = (source(&context.asked), typed.change(form));
+    match context.request.write(move |command| hook::edit(command, &source, id, &change)).await {
+        Ok(_) => Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => {
+            let problems = with_secret(form, Problems::of(error)?);
+            refused(context, typed, problems).await
+        }
+    }
+}
+
+async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
+    let (source, id) = (source(&context.asked), id_of(&context.asked)?);
+    context.request.write(move |command| hook::delete(command, &source, id, None)).await?;
+    Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved)))
+}
+
+/// Sends an event that is made of what the project has, and shows what the receiver answers.
+async fn test(context: ProjectContext) -> Result<Answer, PageError> {
+    let id = id_of(&context.asked)?;
+    let named = context.request.form().filled("", "trigger").unwrap_or_default();
+    let trigger = Trigger::of_flag(&named).ok_or(PageError::NotFound)?;
+    let (app, identity) = (context.request.app(), context.request.identity());
+    match webhook::test(app, identity, context.project(), id, trigger).await {
+        Ok(outcome) if outcome.accepted => {
+            Ok(context.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookTested)))
+        }
+        Ok(outcome) => unanswered(context, &outcome.answer).await,
+        Err(error) => {
+            let problems = Problems::of(error)?.under(NOT_ACCEPTED);
+            again(context, problems).await
+        }
+    }
+}
+
+async fn unanswered(context: ProjectContext, answer: &str) -> Result<Answer, PageError> {
+    let shown: String = answer.chars().take(1_000).collect();
+    let problems = Problems::plain(&format!("The receiver did not accept it: {shown}"));
+    again(context, problems.under(NOT_ACCEPTED)).await
+}
+
+async fn again(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read_one(query, &asked)).await?;
+    let typed = FormValues::of(&found.hook);
+    let page = present(ProjectContext { frame, ..context }, found, typed, problems)?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Sends an event again, and shows what the receiver answers.
+async fn resend(context: ProjectContext) -> Result<Answer, PageError> {
+    let id = id_of(&context.asked)?;
+    let delivery = HookDeliveryId::new(context.asked.number("log")?);
+    let (app, identity) = (context.request.app(), context.request.identity());
+    match webhook::resend(app, identity, source(&context.asked), id, delivery).await? {
+        Some(200..300) => Ok(context.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent))),
+        Some(status) => unanswered(context, &format!("it answered with {status}")).await,
+        None => unanswered(context, "it did not answer").await,
+    }
+}

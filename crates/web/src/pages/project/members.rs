@@ -1,0 +1,130 @@
+//! The members of a project.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::{ContainerReference, Query, member as use_case};
+
+use super::shares::{self, Shares};
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::parts::member::{self, FormValues, Found, Members};
+
+const OBJECT: &str = "project_member";
+
+#[derive(Template)]
+#[template(path = "project/members.html")]
+struct MembersPage {
+    frame: Frame,
+    project: ProjectFrame,
+    members: Members,
+    shares: Shares,
+}
+
+fn of(asked: &ProjectRequest) -> ContainerReference {
+    ContainerReference::Project(asked.project.clone())
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Found, AppError> {
+    member::read(query, &of(asked), &asked.query)
+}
+
+pub(super) async fn show(context: ProjectContext, found: Found) -> Result<Answer, PageError> {
+    present(context, found, Sent::default())
+}
+
+/// What was sent with one of the forms, and what is wrong with it.
+#[derive(Default)]
+struct Sent {
+    member: Option<(FormValues, Problems)>,
+    share: Option<(shares::FormValues, Problems)>,
+}
+
+fn present(context: ProjectContext, found: Found, sent: Sent) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Members).with_api_path("/members");
+    let may_manage = context.page.may.manage_members;
+    let address = format!("{}/project_members", project.href);
+    let members = found.present(&context.request, &context.frame, address, OBJECT, may_manage, sent.member);
+    let shares = Shares::new(&context.frame.root, &context.page.view.shared_with, sent.share);
+    Answer::page(&MembersPage { frame: context.frame, project, members, shares })
+}
+
+/// The page with what is wrong with its form.
+async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
+    again(context, Sent { member: Some((typed, problems)), ..Sent::default() }).await
+}
+
+/// The page with the reason why the project was not shared.
+pub(super) async fn not_shared(
+    context: ProjectContext,
+    typed: shares::FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    again(context, Sent { share: Some((typed, problems)), ..Sent::default() }).await
+}
+
+async fn again(context: ProjectContext, sent: Sent) -> Result<Answer, PageError> {
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read(query, &asked)).await?;
+    Ok(present(ProjectContext { frame, ..context }, found, sent)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// The page with the reason why a membership is as it was.
+async fn unchanged(context: ProjectContext, typed: FormValues, error: AppError) -> Result<Answer, PageError> {
+    refused(context, typed, Problems::of(error)?).await
+}
+
+pub(super) async fn add(context: ProjectContext) -> Result<Answer, PageError> {
+    let typed = FormValues::sent(context.request.form());
+    let (names, day) = match member::wanted(&typed) {
+        Ok(wanted) => wanted,
+        Err(problems) => return refused(context, typed, problems).await,
+    };
+    let (of, sent) = (of(&context.asked), typed.clone());
+    match context.request.write(move |command| member::add(command, &of, names, &sent, day)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::MemberAdded))),
+        Err(error) => refused(context, typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn change(context: ProjectContext) -> Result<Answer, PageError> {
+    let user = member::user(context.asked.number("id")?);
+    let typed = FormValues::of_row(context.request.form(), OBJECT, user);
+    let change = match member::change(context.request.form(), OBJECT) {
+        Ok(change) => change,
+        Err(problems) => return refused(context, typed, problems).await,
+    };
+    let of = of(&context.asked);
+    match context.request.write(move |command| member::edit(command, &of, user, change)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::MemberChanged))),
+        Err(error) => unchanged(context, typed, error).await,
+    }
+}
+
+pub(super) async fn remove(context: ProjectContext) -> Result<Answer, PageError> {
+    let user = member::user(context.asked.number("id")?);
+    let of = of(&context.asked);
+    match context.request.write(move |command| use_case::remove(command, &of, user, None)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::MemberRemoved))),
+        Err(error) => unchanged(context, FormValues::default(), error).await,
+    }
+}
+
+/// Ends the membership of the caller. The project may be hidden from them then.
+pub(super) async fn leave(context: ProjectContext) -> Result<Answer, PageError> {
+    let container = of(&context.asked);
+    let left = context.request.write(move |command| {
+        let user = command.user()?.id;
+        use_case::remove(command, &container, user, None)
+    });
+    match left.await {
+        Ok(()) => Ok(Answer::done(&context.request.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
+        Err(error) => unchanged(context, FormValues::default(), error).await,
+    }
+}

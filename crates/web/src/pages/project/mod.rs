@@ -1,0 +1,123 @@
+//! The pages of a project.
+
+mod activity;
+mod archive;
+mod autocomplete;
+mod blame;
+pub(crate) mod commit;
+mod compare;
+mod diff_context;
+pub(crate) mod feed;
+mod file;
+mod find_file;
+mod fork;
+mod home;
+mod hook;
+mod import;
+mod logs;
+mod members;
+pub(crate) mod new;
+mod preview;
+mod raw;
+mod ref_change;
+mod refs;
+mod releases;
+mod repository;
+mod settings;
+mod share;
+mod shares;
+mod spot;
+mod starrers;
+mod tag;
+mod tree;
+mod upload;
+
+use crate::kit::answer::Answer;
+use crate::table::project::ProjectTable;
+
+pub(crate) fn routes(table: &mut ProjectTable) {
+    code_pages(table);
+    places(table);
+}
+
+/// Who belongs to the project, its settings, its forks.
+fn places(table: &mut ProjectTable) {
+    table.page("/project_members", members::read, members::show);
+    table.post("/project_members", members::add);
+    table.put("/project_members/{id}", members::change);
+    table.delete("/project_members/{id}", members::remove);
+    table.delete("/project_members/leave", members::leave);
+    table.get("/settings/members", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
+    table.get("/group_links", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
+    table.post("/group_links", share::create);
+    table.delete("/group_links/{id}", share::delete);
+    table.page("/edit", settings::read, settings::show);
+    table.put("/edit", settings::update);
+    table.delete("/edit", settings::delete);
+    table.page("/activity", activity::read, activity::show);
+    table.post("/preview_markdown", preview::show);
+    table.page("/uploads/new", upload::read, upload::new);
+    table.post("/uploads", upload::create);
+    table.page("/autocomplete_sources/{what}", autocomplete::read, autocomplete::show);
+    table.post("/archive", settings::archive);
+    table.post("/unarchive", settings::unarchive);
+    table.put("/transfer", settings::transfer);
+    table.delete("/remove_fork", settings::unrelate);
+    table.page("/forks", fork::read_list, fork::list);
+    table.post("/forks", fork::create);
+    table.page("/forks/new", fork::read_new, fork::new);
+    table.page("/starrers", starrers::read, starrers::show);
+    table.post("/toggle_star", fork::toggle_star);
+    repository::routes(table);
+    hook::routes(table);
+}
+
+fn code_pages(table: &mut ProjectTable) {
+    table.page("/", home::read, home::show);
+    table.get("/tree", |context| async move { Ok(Answer::to(&context.address(""))) });
+    table.get("/tree/{*file}", tree::show);
+    table.get("/blob/{*file}", file::show);
+    table.get("/raw/{*file}", raw::show);
+    table.get("/commits", commit::list);
+    table.get("/commits/{*file}", commit::list);
+    table.get("/commit/{id}", commit::show);
+    ref_pages(table);
+    table.get("/refs/switch", refs::switch);
+    table.get("/refs/{*file}", logs::show);
+    table.get("/blame/{*file}", blame::show);
+    table.get("/find_file/{*file}", find_file::show);
+    table.get("/files/{*file}", find_file::list);
+    table.get("/compare", compare::form);
+    table.post("/compare", compare::go);
+    table.get("/compare/{*path}", compare::show);
+    table.get("/-/archive/{file}", archive::short);
+    table.get("/repository/{*path}", archive::moved);
+}
+
+/// Branches, tags and releases.
+fn ref_pages(table: &mut ProjectTable) {
+    table.get("/branches", refs::branches);
+    table.get("/branches/all", refs::branches);
+    table.get("/branches/active", refs::branches);
+    table.get("/branches/stale", refs::branches);
+    table.get("/branches/new", ref_change::new_branch);
+    table.post("/branches", ref_change::create_branch);
+    table.delete("/merged_branches", ref_change::delete_merged);
+    // A branch or tag may be called as one of the pages.
+    for path in ["/branches/all", "/branches/active", "/branches/stale", "/branches/new", "/branches/{*path}"] {
+        table.delete(path, ref_change::delete_branch);
+    }
+    table.get("/tags", refs::tags);
+    table.get("/tags.atom", refs::tags_feed);
+    table.get("/tags/new", ref_change::new_tag);
+    table.post("/tags", ref_change::create_tag);
+    table.get("/tags/{*path}", tag::show);
+    table.put("/tags/{*path}", tag::write_notes);
+    for path in ["/tags/new", "/tags/{*path}"] {
+        table.delete(path, ref_change::delete_tag);
+    }
+    table.get("/releases", releases::list);
+    table.get("/releases/{*path}", releases::show);
+    table.get("/import/new", import::new);
+    table.post("/import", import::create);
+}

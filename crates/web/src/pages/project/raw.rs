@@ -1,0 +1,82 @@
+//! The bytes of files.
+
+use actix_web::http::{StatusCode, header};
+use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use tenon_app::repository::{self, ByteStream, Content, RawFile};
+use tenon_domain::visibility::Visibility;
+
+use crate::context::project::ProjectContext;
+use crate::kit::answer::{Answer, RawBody};
+use crate::kit::error::PageError;
+use crate::kit::{browser_cache, text};
+
+/// Larger files are streamed instead of read before the answer starts.
+const AT_ONCE: u64 = 256 * 1024;
+
+/// What a picture that is a text may do in a browser: look as it says.
+const SVG_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
+/// The bytes of a file. Browsers show pictures and plain text, and save all others; nothing in them may run.
+pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
+    let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
+    let RawFile { name, content, blob_id, is_fixed } = file;
+    let picture = text::picture(&name.to_string());
+    let kept = kept(&context, is_fixed, picture.is_some());
+    let tag = format!("\"{blob_id}\"");
+    if context.request.has(&tag) {
+        return Ok(headed(Answer::empty(StatusCode::NOT_MODIFIED), tag, kept));
+    }
+    let size = content.size();
+    let (is_binary, body) = match content {
+        Content::Whole(bytes) => (text::is_binary(&bytes), RawBody::Whole(bytes)),
+        Content::Large(blob) => {
+            let (first, whole) = begun(blob.stream(context.request.app()).await?).await;
+            (text::is_binary(&first), RawBody::Stream(size, whole))
+        }
+    };
+    let (kind, how) = match picture {
+        Some(kind) => (kind, "inline".to_owned()),
+        None if is_binary => ("application/octet-stream", saved_as(&name.to_string())),
+        None => ("text/plain; charset=utf-8", "inline".to_owned()),
+    };
+    let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
+    // Its own styles are part of the picture.
+    let answer =
+        if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
+    Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
+}
+
+/// For how long a browser keeps the file. What strangers may not see goes from the browser when its user signs out: a text is shown by
+/// itself, where no script could ask for it again, so that it is never kept; a picture is part of pages, and is kept as they are, where
+/// browsers remove it ([`browser_cache`]).
+fn kept(context: &ProjectContext, is_fixed: bool, is_picture: bool) -> &'static str {
+    let app = context.request.app();
+    let is_public = context.page.view.brief.project.visibility == Visibility::Public
+        && !app.known_settings().restricts(Visibility::Public);
+    match (is_public, is_fixed) {
+        (true, true) => "public, max-age=31536000, immutable",
+        (true, false) => "private, no-cache",
+        (false, _) if is_picture && browser_cache::is_trusted(app.base_url()) => "private, no-cache",
+        (false, _) => "private, no-store",
+    }
+}
+
+fn headed(answer: Answer, tag: String, kept: &str) -> Answer {
+    answer.header(header::ETAG, tag).header(header::CACHE_CONTROL, kept.to_owned())
+}
+
+/// The header that makes browsers save a file under its name (RFC 6266).
+fn saved_as(name: &str) -> String {
+    format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
+}
+
+/// The first bytes of a stream, and the stream with them.
+async fn begun(mut bytes: ByteStream) -> (Bytes, ByteStream) {
+    match bytes.next().await {
+        Some(Ok(first)) => (first.clone(), stream::iter([Ok(first)]).chain(bytes).boxed_local()),
+        Some(Err(error)) => (Bytes::new(), stream::iter([Err(error)]).boxed_local()),
+        None => (Bytes::new(), stream::empty().boxed_local()),
+    }
+}

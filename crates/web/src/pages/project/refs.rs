@@ -1,0 +1,221 @@
+//! Branches and tags.
+
+use askama::Template;
+use tenon_app::PageRequest;
+use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
+use tenon_domain::time::{Days, Timestamp};
+
+use crate::context::frame::Frame;
+use crate::context::project::ProjectContext;
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::address::{in_path, in_query};
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::error::PageError;
+use crate::kit::form::Problems;
+use crate::kit::pagination::{self, Pagination};
+use crate::parts::commit_line::CommitLine;
+use crate::parts::feed;
+
+/// The longest name of a branch or tag that is gone to, in bytes.
+const LONGEST: usize = 1000;
+
+/// A branch or tag.
+struct Row {
+    name: String,
+    /// The name as part of addresses.
+    address: String,
+    notes: Vec<&'static str>,
+    /// What an annotated tag says.
+    message: String,
+    last: Option<CommitLine>,
+    may_delete: bool,
+}
+
+#[derive(Template)]
+#[template(path = "project/refs.html")]
+struct ListPage {
+    frame: Frame,
+    project: ProjectFrame,
+    title: &'static str,
+    /// What an address needs to mean one of this kind.
+    ties: &'static str,
+    /// Where one of them is made and deleted, below the project.
+    kind: &'static str,
+    /// The address of the list, below the project.
+    below: &'static str,
+    /// Lists of some of the branches: their addresses, and their words.
+    ages: &'static [(&'static str, &'static str, &'static str)],
+    /// The query that keeps the search.
+    query: String,
+    search: String,
+    /// The orders to choose from; none where there is one only.
+    sorts: Vec<Choice>,
+    rows: Vec<Row>,
+    pages: Pagination,
+    problems: Problems,
+    may_push: bool,
+}
+
+/// The orders of branches, as addresses say them; the first is the usual one.
+const SORTS: [(&str, &str, BranchOrder); 3] = [
+    ("name", "Name", BranchOrder::Name),
+    ("updated_desc", "Last changed first", BranchOrder::UpdatedDescending),
+    ("updated_asc", "Longest unchanged first", BranchOrder::UpdatedAscending),
+];
+
+pub(super) async fn branches(context: ProjectContext) -> Result<Answer, PageError> {
+    branches_with(context, Problems::default()).await
+}
+
+/// Days without a commit after which a branch is stale: three months.
+const FRESH: Days = Days::new(90);
+
+/// The branches that an address means: its last segment, the words of its tab, and the usual order.
+const AGES: [(&str, &str, &str); 3] = [
+    ("branches", "All", SORTS[0].0),
+    ("branches/active", "Active", "updated_desc"),
+    ("branches/stale", "Stale", "updated_asc"),
+];
+
+/// The list of branches that a form names as the one from which it was sent; the list of all where it names none.
+pub(super) fn list_named(named: &str) -> &'static str {
+    AGES.iter().find(|age| age.0 == named).unwrap_or(&AGES[0]).0
+}
+
+/// When a branch that is stale now may have had its last commit at the latest.
+async fn limit(context: &ProjectContext) -> Result<Timestamp, PageError> {
+    context.request.ask(|query| Ok(query.now.checked_sub_days(FRESH).unwrap_or(query.now))).await
+}
+
+/// The branches, with what could not be done to one of them.
+pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
+    let pattern = context.asked.pattern.trim_start_matches('/');
+    let (below, _, usual) = *AGES.iter().find(|age| age.0 == pattern).unwrap_or(&AGES[0]);
+    let age: Option<fn(Timestamp) -> TipAge> = match below {
+        "branches/active" => Some(TipAge::Since),
+        "branches/stale" => Some(TipAge::Before),
+        _ => None,
+    };
+    let tips = match age {
+        Some(age) => Some(age(limit(&context).await?)),
+        None => None,
+    };
+    let named = context.request.query("sort").unwrap_or(usual);
+    let (sort, _, order) = *SORTS.iter().find(|known| known.0 == named).unwrap_or(&SORTS[0]);
+    let (page, search) = (pagination::asked(context.request.parameters()), searched(&context));
+    let request = ListBranches { search: Some(search.clone()), tips, order, page, ..ListBranches::default() };
+    let found = repository::branches_of(context.request.app(), context.code()?, request).await?;
+    let pages = Pagination::of(&found);
+    let rows = found.items.into_iter().map(|branch| {
+        let notes = [(branch.default, "default"), (branch.protected, "protected"), (branch.merged, "merged")];
+        Row {
+            address: in_path(&branch.name),
+            name: branch.name,
+            notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
+            message: String::new(),
+            last: Some(branch.commit.into()),
+            may_delete: branch.can_push && !branch.default,
+        }
+    });
+    let rows = rows.collect();
+    let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
+    let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
+    list(context, Tab::Branches, Listed { rows, pages, search, sorts, sort, problems, below })
+}
+
+pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
+    if crate::pages::project::commit::wants_feed(&context) {
+        return tags_feed(context).await;
+    }
+    tags_with(context, Problems::default()).await
+}
+
+/// The tags, with what could not be done to one of them.
+pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
+    let (page, search) = (pagination::asked(context.request.parameters()), searched(&context));
+    let request = ListTags { search: Some(search.clone()), page, ..ListTags::default() };
+    let found = repository::tags_of(context.request.app(), context.code()?, request).await?;
+    let pages = Pagination::of(&found);
+    let may_push = context.page.may_push;
+    let rows = found.items.into_iter().map(|tag| Row {
+        address: in_path(&tag.name),
+        name: tag.name,
+        notes: if tag.protected { vec!["protected"] } else { Vec::new() },
+        message: tag.message.unwrap_or_default(),
+        last: tag.commit.map(Into::into),
+        may_delete: may_push,
+    });
+    let (rows, sorts, sort) = (rows.collect(), Vec::new(), String::new());
+    list(context, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems, below: "tags" })
+}
+
+/// The newest tags, for programs that readers have.
+pub(super) async fn tags_feed(context: ProjectContext) -> Result<Answer, PageError> {
+    let request = ListTags { page: PageRequest::new(None, Some(feed::ENTRIES)), ..ListTags::default() };
+    let found = repository::tags_of(context.request.app(), context.code()?, request).await?;
+    feed::tags(&context, found.items)
+}
+
+fn searched(context: &ProjectContext) -> String {
+    context.request.query("search").unwrap_or_default().chars().take(100).collect()
+}
+
+/// A list that is ready for its page.
+struct Listed {
+    rows: Vec<Row>,
+    pages: Pagination,
+    search: String,
+    sorts: Vec<Choice>,
+    /// The part of the query that keeps the order.
+    sort: String,
+    problems: Problems,
+    /// The address of the list, below the project.
+    below: &'static str,
+}
+
+fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
+    let Listed { rows, pages, search, sorts, sort, problems, below } = listed;
+    let (title, ties, kind, api_path, ages) = match tab {
+        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
+        _ => ("Branches", "", "branches", "/repository/branches", &AGES[..]),
+    };
+    let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
+    let and = if query.is_empty() { "" } else { "?" };
+    let project =
+        ProjectFrame::new(&context.frame.root, &context.page, tab).with_api_path(&format!("{api_path}{and}{query}"));
+    let may_push = context.page.may_push && context.frame.user.is_some();
+    let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
+    Answer::cacheable(&ListPage {
+        frame: context.frame,
+        project,
+        title,
+        ties,
+        kind,
+        below,
+        ages,
+        query,
+        search,
+        sorts,
+        rows,
+        pages,
+        problems,
+        may_push,
+    })
+}
+
+/// Leads from the form in which a branch or tag is chosen to the page about it.
+pub(super) async fn switch(context: ProjectContext) -> Result<Answer, PageError> {
+    let id = context.request.query("id").filter(|id| id.len() <= LONGEST).ok_or(PageError::NotFound)?;
+    let (id, ties) = id.strip_prefix("tags:").map_or((id, ""), |id| (id, "?ref_type=tags"));
+    let destination = match context.request.query("destination") {
+        Some("blob") => "blob",
+        Some("commits") => "commits",
+        Some("blame") => "blame",
+        Some("find_file") => "find_file",
+        _ => "tree",
+    };
+    let path = context.request.parameters().path("path").map(|path| format!("/{}", in_path(path))).unwrap_or_default();
+    Ok(Answer::to(&context.address(&format!("/{destination}/{}{path}{ties}", in_path(id)))))
+}

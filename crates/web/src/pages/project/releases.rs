@@ -1,0 +1,106 @@
+//! Releases: what is said about tags, with links to what was made of them.
+
+use askama::Template;
+use tenon_app::release::{self, ListReleases, ReleaseOrder, ReleaseView};
+use tenon_domain::page::Page;
+
+use crate::context::frame::Frame;
+use crate::context::project::ProjectContext;
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::address::is_of_web;
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::words::Moment;
+use crate::parts::commit_line::CommitLine;
+use crate::parts::links::{MilestoneLink, PersonLink, own_path};
+
+/// A release, as pages show it.
+pub(super) struct ReleaseCard {
+    pub(super) name: String,
+    pub(super) tag_name: String,
+    /// The page of its tag; none where the tag is gone.
+    pub(super) tag: Option<String>,
+    pub(super) at: Moment,
+    pub(super) is_upcoming: bool,
+    pub(super) author: Option<PersonLink>,
+    /// HTML that is safe: made by the renderer of Markdown. None where the page has too much of it.
+    pub(super) html: Option<String>,
+    pub(super) last: Option<CommitLine>,
+    pub(super) milestones: Vec<MilestoneLink>,
+    /// Names and addresses of what was made of it.
+    pub(super) links: Vec<(String, String)>,
+    /// The same for archives.
+    pub(super) sources: Vec<(String, String)>,
+}
+
+impl ReleaseCard {
+    pub(super) fn new(context: &ProjectContext, view: ReleaseView) -> Self {
+        let (frame, base_url) = (&context.frame, context.request.app().base_url());
+        let own = |address: &str| own_path(&frame.root, base_url, address);
+        let link = |link: release::LinkView| (link.link.name, own(&link.direct_asset_url));
+        Self {
+            name: view.release.name.clone().unwrap_or_else(|| view.release.tag_name.clone()),
+            tag: view.commit.is_some().then(|| {
+                format!(
+                    "{}/{}/tags/{}",
+                    frame.root,
+                    context.page.view.brief.full_path,
+                    crate::kit::address::in_path(&view.release.tag_name)
+                )
+            }),
+            tag_name: view.release.tag_name,
+            at: view.release.released_at.into(),
+            is_upcoming: view.is_upcoming,
+            author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+            html: view.description_html,
+            last: view.commit.map(Into::into),
+            milestones: view.milestones.iter().map(|one| MilestoneLink::new(frame, base_url, one)).collect(),
+            links: view
+                .links
+                .into_iter()
+                .map(link)
+                .filter(|(_, address)| address.starts_with('/') || is_of_web(address))
+                .collect(),
+            sources: view.sources.into_iter().map(|source| (source.format.to_owned(), own(&source.url))).collect(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "project/releases.html")]
+struct ReleasesPage {
+    frame: Frame,
+    project: ProjectFrame,
+    releases: Vec<ReleaseCard>,
+    pages: Pagination,
+    may_push: bool,
+}
+
+pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
+    context.code()?;
+    let request = ListReleases {
+        order: ReleaseOrder::ReleasedAt,
+        ascending: false,
+        with_html: true,
+        page: chosen(context.request.parameters()),
+    };
+    let found = release::list(context.request.app(), context.request.identity(), context.project(), request).await?;
+    shown(context, found)
+}
+
+/// One release, by its tag.
+pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
+    context.code()?;
+    let tag = context.asked.below("path").join("/");
+    let found = release::show(context.request.app(), context.request.identity(), context.project(), tag, true).await?;
+    shown(context, Page { items: vec![found], total: 1, request: tenon_app::PageRequest::default() })
+}
+
+fn shown(context: ProjectContext, found: Page<ReleaseView>) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Tags).with_api_path("/releases");
+    let pages = Pagination::of(&found);
+    let releases = found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
+    let may_push = context.page.may_push && context.frame.user.is_some();
+    Answer::cacheable(&ReleasesPage { frame: context.frame, project, releases, pages, may_push })
+}

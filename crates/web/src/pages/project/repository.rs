@@ -1,0 +1,312 @@
+//! The settings of the repository of a project: its default branch, what is protected, and the keys that open it.
+
+use actix_web::http::{Method, StatusCode};
+use askama::Template;
+use tenon_app::deploy_key::{self, NewDeployKey};
+use tenon_app::error::AppError;
+use tenon_app::project::{self, EditProject};
+use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::{PageRequest, Query};
+use tenon_domain::deploy_key::EnabledKey;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::DeployKeyId;
+use tenon_domain::page::Page;
+use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, Problems};
+use crate::kit::words::Moment;
+use crate::table::project::ProjectTable;
+
+/// Where the page is, below the project.
+const ADDRESS: &str = "/settings/repository";
+
+pub(super) fn routes(table: &mut ProjectTable) {
+    table.page(ADDRESS, read, show);
+    table.put(ADDRESS, change);
+    table.post("/protected_branches", |context| protect(context, ProtectionKind::Branch));
+    table.delete("/protected_branches", |context| unprotect(context, ProtectionKind::Branch));
+    table.post("/protected_tags", |context| protect(context, ProtectionKind::Tag));
+    table.delete("/protected_tags", |context| unprotect(context, ProtectionKind::Tag));
+    table.post("/deploy_keys", add_key);
+    table.act(Method::DELETE, "/deploy_keys/{id}", remove_key);
+}
+
+#[derive(Template)]
+#[template(path = "project/repository.html")]
+struct RepositoryPage {
+    frame: Frame,
+    project: ProjectFrame,
+    problems: Problems,
+    /// The form that the problems are about.
+    wrong: Wrong,
+    typed: FormValues,
+    branches: Vec<Choice>,
+    /// Who may push to, merge into, or make what a new rule protects.
+    push_levels: Vec<Choice>,
+    merge_levels: Vec<Choice>,
+    create_levels: Vec<Choice>,
+    rules: Vec<Rule>,
+    rules_total: i64,
+    tags: Vec<Rule>,
+    tags_total: i64,
+    keys: Vec<Key>,
+    keys_total: i64,
+    may_manage_keys: bool,
+}
+
+/// Which form was refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Wrong {
+    #[default]
+    None,
+    Default,
+    Branch,
+    Tag,
+    Key,
+}
+
+impl Wrong {
+    /// What the ids of the fields of the form begin with.
+    const fn anchor(self) -> &'static str {
+        match self {
+            Self::None | Self::Default => "",
+            Self::Branch => "protected_branch-",
+            Self::Tag => "protected_tag-",
+            Self::Key => "deploy_key-",
+        }
+    }
+}
+
+impl RepositoryPage {
+    /// Whether a field of this form is refused.
+    fn refuses(&self, form: Wrong, field: &str) -> bool {
+        self.wrong == form && self.problems.has(field)
+    }
+}
+
+/// What was typed into the form that was refused.
+#[derive(Debug, Clone, Default)]
+struct FormValues {
+    name: String,
+    push_level: String,
+    merge_level: String,
+    title: String,
+    key: String,
+    can_push: bool,
+}
+
+/// The levels that a new rule may have, with the one that was typed into this form.
+fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
+    let chosen = if is_of_form && !typed.is_empty() { typed } else { "40" };
+    let choice = |level: i64, words: &str| Choice::new(&level.to_string(), words, level.to_string() == chosen);
+    vec![choice(40, "Maintainers"), choice(30, "Developers and Maintainers"), choice(0, "No one")]
+}
+
+/// A rule, with the levels in words.
+struct Rule {
+    name: String,
+    push: &'static str,
+    merge: &'static str,
+}
+
+impl Rule {
+    fn new(rule: ProtectedRef) -> Self {
+        Self { push: level(rule.push_level), merge: level(rule.merge_level), name: rule.name }
+    }
+}
+
+const fn level(level: i64) -> &'static str {
+    match level {
+        0 => "no one",
+        30 => "Developers and Maintainers",
+        40 => "Maintainers",
+        _ => "others",
+    }
+}
+
+struct Key {
+    id: i64,
+    title: String,
+    text: String,
+    can_push: bool,
+    created: Moment,
+}
+
+/// What the page is made of.
+pub(super) struct PageData {
+    rules: Page<ProtectedRef>,
+    tags: Page<ProtectedRef>,
+    keys: Option<Page<EnabledKey>>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    query.user()?;
+    let first = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+    let project = &asked.project;
+    Ok(PageData {
+        rules: repository::list_protections(query, project, ProtectionKind::Branch, first)?,
+        tags: repository::list_protections(query, project, ProtectionKind::Tag, first)?,
+        keys: crate::kit::error::permitted(deploy_key::list(query, project, first))?,
+    })
+}
+
+async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    present(context, found, Wrong::None, FormValues::default(), Problems::default()).await
+}
+
+async fn present(
+    context: ProjectContext,
+    found: PageData,
+    wrong: Wrong,
+    typed: FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    let project =
+        ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path("/protected_branches");
+    let names = match context.code() {
+        Ok(code) => repository::ref_names(context.request.app(), code).await?.branches,
+        Err(_) => Vec::new(),
+    };
+    let usual = context.page.view.brief.project.default_branch.clone().unwrap_or_default();
+    let is_listed = names.contains(&usual) || usual.is_empty();
+    let more = (!is_listed).then(|| usual.clone());
+    let branches = names.into_iter().chain(more).map(|name| Choice::new(&name, &name, name == usual)).collect();
+    let key = |enabled: EnabledKey| Key {
+        id: enabled.key.id.get(),
+        title: enabled.key.title,
+        text: enabled.key.text,
+        can_push: enabled.can_push,
+        created: enabled.key.created_at.into(),
+    };
+    Answer::page(&RepositoryPage {
+        may_manage_keys: found.keys.is_some(),
+        push_levels: levels(wrong == Wrong::Branch, &typed.push_level),
+        merge_levels: levels(wrong == Wrong::Branch, &typed.merge_level),
+        create_levels: levels(wrong == Wrong::Tag, &typed.push_level),
+        rules_total: found.rules.total,
+        rules: found.rules.items.into_iter().map(Rule::new).collect(),
+        tags_total: found.tags.total,
+        tags: found.tags.items.into_iter().map(Rule::new).collect(),
+        keys_total: found.keys.as_ref().map_or(0, |page| page.total),
+        keys: found.keys.into_iter().flat_map(|page| page.items).map(key).collect(),
+        frame: context.frame,
+        project,
+        problems,
+        wrong,
+        typed,
+        branches,
+    })
+}
+
+async fn refused(
+    context: ProjectContext,
+    wrong: Wrong,
+    typed: FormValues,
+    error: AppError,
+) -> Result<Answer, PageError> {
+    let problems = Problems::of(error)?;
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read(query, &asked)).await?;
+    let page = present(ProjectContext { frame, ..context }, found, wrong, typed, problems).await?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+fn saved(context: &ProjectContext) -> Answer {
+    context.done(ADDRESS).cookie(cookie::of_flash(Flash::SettingsSaved))
+}
+
+/// Changes the default branch.
+async fn change(context: ProjectContext) -> Result<Answer, PageError> {
+    let default_branch = context.request.form().filled("project", "default_branch");
+    let project = context.project();
+    let request = EditProject { default_branch, ..EditProject::default() };
+    match context.request.write(move |command| project::edit(command, &project, request)).await {
+        Ok(_) => Ok(saved(&context)),
+        Err(error) => refused(context, Wrong::Default, FormValues::default(), error).await,
+    }
+}
+
+/// The levels that a form names; the usual ones where it names none.
+fn asked_level(form: Form<'_>, object: &str, parameter: &'static str) -> AskedLevel {
+    AskedLevel { parameter, level: form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1)) }
+}
+
+async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {
+    let form = context.request.form();
+    let (object, wrong) = match kind {
+        ProtectionKind::Branch => ("protected_branch", Wrong::Branch),
+        ProtectionKind::Tag => ("protected_tag", Wrong::Tag),
+    };
+    let name = form.filled(object, "name").unwrap_or_default();
+    let push = match kind {
+        ProtectionKind::Branch => "push_access_level",
+        ProtectionKind::Tag => "create_access_level",
+    };
+    let request = NewProtection {
+        name: name.clone(),
+        push_level: asked_level(form, object, push),
+        merge_level: asked_level(form, object, "merge_access_level"),
+    };
+    let project = context.project();
+    match context.request.write(move |command| repository::protect(command, &project, kind, request)).await {
+        Ok(_) => Ok(saved(&context)),
+        Err(error) => {
+            let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();
+            let (push_level, merge_level) = (level(push), level("merge_access_level"));
+            refused(context, wrong, FormValues { name, push_level, merge_level, ..FormValues::default() }, error).await
+        }
+    }
+}
+
+/// Ends the rule that the form names: names of rules hold slashes and asterisks.
+async fn unprotect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {
+    let name = context.request.form().text("", "name");
+    let project = context.project();
+    context.request.write(move |command| repository::unprotect(command, &project, kind, &name, None)).await?;
+    Ok(saved(&context))
+}
+
+async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
+    let form = context.request.form();
+    let key = form.filled("deploy_key", "key").unwrap_or_default();
+    let title = form.filled("deploy_key", "title").unwrap_or_default();
+    let can_push = form.ticked("deploy_key", "can_push");
+    let new = NewDeployKey::new(title.clone(), key.clone(), can_push);
+    let project = context.project();
+    let error = match context.request.write(move |command| deploy_key::create(command, &project, new)).await {
+        Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&context)),
+        // A key that is there already stays as it is.
+        Ok(_) if can_push => {
+            AppError::invalid("key", "is here already and may only read; remove it to add one that may push")
+        }
+        Ok(_) => AppError::invalid("key", "is here already and may push; remove it to add one that may only read"),
+        Err(error) => of_key(error),
+    };
+    refused(context, Wrong::Key, FormValues { title, key, can_push, ..FormValues::default() }, error).await
+}
+
+/// The same with the fields of the form: the use case says whose they are.
+fn of_key(error: AppError) -> AppError {
+    let AppError::Invalid(fields) = error else { return error };
+    let mut own = FieldErrors::default();
+    for (field, texts) in fields.iter() {
+        for text in texts {
+            own.add(field.trim_start_matches("deploy_key."), text.clone());
+        }
+    }
+    AppError::Invalid(own)
+}
+
+async fn remove_key(context: ProjectContext) -> Result<Answer, PageError> {
+    let (project, id) = (context.project(), DeployKeyId::new(context.asked.number("id")?));
+    context.request.write(move |command| deploy_key::delete(command, &project, id, None)).await?;
+    Ok(saved(&context))
+}

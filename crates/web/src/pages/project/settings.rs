@@ -1,0 +1,296 @@
+//! The settings of a project.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::project::{self, EditProject, ProjectSettings};
+use tenon_app::{Query, visibilities};
+use tenon_domain::namespace::Namespace;
+use tenon_domain::project::MergeMethod;
+use tenon_domain::visibility::Visibility;
+
+use super::new::{NO_HOME, homes};
+use crate::context::frame::Frame;
+use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::address::by_path_or_number;
+use crate::kit::answer::Answer;
+use crate::kit::choice::Choice;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::parts::visibility::{visibility, visibility_choices};
+
+const FORM: &str = "project";
+
+#[derive(Template)]
+#[template(path = "project/settings.html")]
+struct SettingsPage {
+    frame: Frame,
+    project: ProjectFrame,
+    object: &'static str,
+    problems: Problems,
+    typed: FormValues,
+    methods: Vec<Choice>,
+    visibilities: Vec<Choice>,
+    /// Paths of namespaces that the form suggests, and what was typed.
+    homes: Vec<String>,
+    target: String,
+    /// What has to be typed before the project is deleted.
+    full_path: String,
+    may_administer: bool,
+    may_delete: bool,
+    is_fork: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a box of the form")]
+struct FormValues {
+    name: String,
+    path: String,
+    description: String,
+    topics: String,
+    visibility: String,
+    merge_method: String,
+    issues: bool,
+    merge_requests: bool,
+    jobs: bool,
+    needs_pipeline: bool,
+    needs_resolved: bool,
+    prints_link: bool,
+    /// The fields as the page had them at first ([`OriginalValues::field`]).
+    shown: String,
+}
+
+impl FormValues {
+    fn of(context: &ProjectContext) -> Self {
+        let (brief, project) = (&context.page.view.brief, &context.page.view.brief.project);
+        let features = &project.features;
+        Self {
+            name: project.name.clone(),
+            path: project.path.clone(),
+            description: project.description.clone().unwrap_or_default(),
+            topics: brief.tags.join(", "),
+            visibility: project.visibility.level().to_string(),
+            merge_method: project.merge_method.as_str().to_owned(),
+            issues: features.issues_enabled,
+            merge_requests: features.merge_requests_enabled,
+            jobs: features.jobs_enabled,
+            needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
+            needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
+            prints_link: features.printing_merge_request_link_enabled,
+            shown: String::new(),
+        }
+        .with_shown(context.page.may.administer)
+    }
+
+    /// The same for a page that shows the fields as they are stored, and some of them to owners only.
+    fn with_shown(mut self, to_owner: bool) -> Self {
+        let shown = OriginalValues::of([
+            ("path", self.path.as_str().into()),
+            ("description", self.description.as_str().into()),
+            ("tag_list", self.topics.as_str().into()),
+            ("merge_method", self.merge_method.as_str().into()),
+            ("issues_enabled", self.issues.into()),
+            ("merge_requests_enabled", self.merge_requests.into()),
+            ("jobs_enabled", self.jobs.into()),
+            ("only_allow_merge_if_pipeline_succeeds", self.needs_pipeline.into()),
+            ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
+            ("printing_merge_request_link_enabled", self.prints_link.into()),
+        ]);
+        let shown = if to_owner {
+            let shown = shown.with("name", self.name.as_str().into());
+            shown.with("visibility_level", self.visibility.as_str().into())
+        } else {
+            shown
+        };
+        self.shown = shown.field();
+        self
+    }
+
+    fn sent(form: Form<'_>) -> Self {
+        let text = |field: &str| form.filled(FORM, field).unwrap_or_default();
+        let ticked = |field: &str| form.ticked(FORM, field);
+        Self {
+            name: text("name"),
+            path: text("path"),
+            description: form.text(FORM, "description"),
+            topics: text("tag_list"),
+            visibility: text("visibility_level"),
+            merge_method: text("merge_method"),
+            issues: ticked("issues_enabled"),
+            merge_requests: ticked("merge_requests_enabled"),
+            jobs: ticked("jobs_enabled"),
+            needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
+            needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
+            prints_link: ticked("printing_merge_request_link_enabled"),
+            shown: OriginalValues::sent(form).field(),
+        }
+    }
+
+    /// What the form says as a request. Of a box the form says that it is there, also where it is not ticked.
+    fn request(&self, form: Form<'_>) -> EditProject {
+        let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
+        let boxed = |field: &str, ticked: bool| form.has(FORM, field).then_some(ticked);
+        let topics = || self.topics.split(',').map(|topic| topic.trim().to_owned()).filter(|topic| !topic.is_empty());
+        EditProject {
+            name: given("name", &self.name),
+            path: given("path", &self.path),
+            settings: ProjectSettings {
+                description: given("description", &self.description),
+                tag_list: form.has(FORM, "tag_list").then(|| topics().collect()),
+                visibility: given("visibility_level", &self.visibility).as_deref().and_then(visibility),
+                merge_method: given("merge_method", &self.merge_method).as_deref().and_then(MergeMethod::parse),
+                issues_enabled: boxed("issues_enabled", self.issues),
+                merge_requests_enabled: boxed("merge_requests_enabled", self.merge_requests),
+                jobs_enabled: boxed("jobs_enabled", self.jobs),
+                only_allow_merge_if_pipeline_succeeds: boxed(
+                    "only_allow_merge_if_pipeline_succeeds",
+                    self.needs_pipeline,
+                ),
+                only_allow_merge_if_all_discussions_are_resolved: boxed(
+                    "only_allow_merge_if_all_discussions_are_resolved",
+                    self.needs_resolved,
+                ),
+                printing_merge_request_link_enabled: boxed("printing_merge_request_link_enabled", self.prints_link),
+                ..ProjectSettings::default()
+            },
+            ..EditProject::default()
+        }
+    }
+}
+
+/// What the form offers.
+pub(super) struct PageData {
+    /// Namespaces to which the project could be moved.
+    homes: Vec<Namespace>,
+    visibilities: Vec<Visibility>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    query.user()?;
+    let visibilities = visibilities::of_project(query, &asked.project)?;
+    let homes = homes(query, "")?;
+    Ok(PageData { homes: project::targets(query, &asked.project, homes)?, visibilities })
+}
+
+/// The form. 403 where the caller may not change settings.
+pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    let typed = FormValues::of(&context);
+    present(context, found, typed, Problems::default())
+}
+
+fn present(
+    context: ProjectContext,
+    found: PageData,
+    typed: FormValues,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    if !context.page.may.edit && !context.page.may.administer {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings);
+    let method = |method: MergeMethod| {
+        let words = match method {
+            MergeMethod::Merge => "A merge commit each time",
+            MergeMethod::RebaseMerge => "A merge commit, where the branch is rebased",
+            MergeMethod::FastForward => "No merge commits: fast-forward only",
+        };
+        Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
+    };
+    let usual = context.page.view.brief.project.visibility;
+    Answer::page(&SettingsPage {
+        methods: MergeMethod::ALL.map(method).into(),
+        visibilities: visibility_choices(&found.visibilities, &typed.visibility, usual),
+        homes: found.homes.into_iter().map(|other| other.full_path).collect(),
+        target: context.request.form().text("", "new_namespace_id"),
+        full_path: context.page.view.brief.full_path.clone(),
+        may_administer: context.page.may.administer,
+        may_delete: context.page.may.delete,
+        is_fork: context.page.view.brief.project.forked_from.is_some(),
+        object: FORM,
+        problems,
+        typed,
+        project,
+        frame: context.frame,
+    })
+}
+
+async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
+    let asked = context.asked.clone();
+    let (frame, found) = context.request.read(move |query| read(query, &asked)).await?;
+    Ok(present(ProjectContext { frame, ..context }, found, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
+    let shown = OriginalValues::sent(context.request.form());
+    let form = context.request.form().changed(&shown);
+    let typed = FormValues::sent(form);
+    let (project, request) = (context.project(), typed.request(form));
+    match context.request.write(move |command| project::edit(command, &project, request)).await {
+        Ok(view) => {
+            let there = context.request.own(&format!("/{}/edit", view.brief.full_path));
+            Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::SettingsSaved)))
+        }
+        Err(error) => refused(context, typed, Problems::of(error)?).await,
+    }
+}
+
+pub(super) async fn archive(context: ProjectContext) -> Result<Answer, PageError> {
+    let project = context.project();
+    context.request.write(move |command| project::archive(command, &project)).await?;
+    Ok(context.done("/edit").cookie(cookie::of_flash(Flash::ProjectArchived)))
+}
+
+pub(super) async fn unarchive(context: ProjectContext) -> Result<Answer, PageError> {
+    let project = context.project();
+    context.request.write(move |command| project::unarchive(command, &project)).await?;
+    Ok(context.done("/edit").cookie(cookie::of_flash(Flash::ProjectUnarchived)))
+}
+
+/// Makes a fork a project of its own.
+pub(super) async fn unrelate(context: ProjectContext) -> Result<Answer, PageError> {
+    let project = context.project();
+    let written = context.request.write(move |command| project::unrelate(command, &project)).await?;
+    let done = context.done("/edit");
+    Ok(if written { done.cookie(cookie::of_flash(Flash::ForkUnrelated)) } else { done })
+}
+
+/// Moves the project to another namespace, and leads there.
+pub(super) async fn transfer(context: ProjectContext) -> Result<Answer, PageError> {
+    let named = context.request.form().filled("", "new_namespace_id").unwrap_or_default();
+    let project = context.project();
+    let written = context.request.write(move |command| {
+        // A target that is not found changes nothing.
+        by_path_or_number(&named, |target| project::transfer(command, &project, target))
+    });
+    match written.await {
+        Ok(view) => {
+            let there = context.request.own(&format!("/{}", view.brief.full_path));
+            Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::ProjectMoved)))
+        }
+        Err(error) => {
+            let problems = match error {
+                AppError::NotFound(_) if context.page.may.administer => Problems::with("new_namespace_id", NO_HOME),
+                // The use case has a name of its own for the field.
+                AppError::Rejected(_, fields) => Problems::about("new_namespace_id", &fields),
+                error => Problems::of(error)?,
+            };
+            let typed = FormValues::of(&context);
+            refused(context, typed, problems).await
+        }
+    }
+}
+
+/// Deletes the project whose path was typed.
+pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
+    let named = context.request.form().filled("", "confirm").unwrap_or_default();
+    if context.page.may.delete && named != context.page.view.brief.full_path {
+        let typed = FormValues::of(&context);
+        return refused(context, typed, Problems::with("confirm", "Type the path of the project to delete it")).await;
+    }
+    let project = context.project();
+    context.request.write(move |command| project::delete(command, &project, None)).await?;
+    Ok(Answer::done(&context.request.own("/")).cookie(cookie::of_flash(Flash::ProjectRemoved)))
+}

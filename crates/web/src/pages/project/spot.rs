@@ -1,0 +1,109 @@
+//! Where a page is in the code of a project, and where else one may go.
+
+use tenon_app::repository::{Located, RefKind, RefNames};
+use tenon_domain::file_path::shown;
+
+use crate::kit::address::{in_path, in_query};
+
+/// A directory on the way to what a page shows.
+pub(crate) struct Crumb {
+    pub(crate) name: String,
+    /// The path, as part of addresses, with a slash before it.
+    pub(crate) below: String,
+}
+
+/// A branch or tag to go to.
+pub(crate) struct Choice {
+    /// What the form sends.
+    pub(crate) value: String,
+    pub(crate) name: String,
+    pub(crate) is_here: bool,
+}
+
+/// Where a page is in the code of a project, and where else one may go.
+pub(crate) struct Spot {
+    /// The branch, tag or commit.
+    pub(crate) name: String,
+    /// The same as part of addresses.
+    pub(crate) revision: String,
+    /// What the page is not without, where a branch and a tag have the same name; with a question mark.
+    pub(crate) ties: &'static str,
+    pub(crate) path: String,
+    /// The path in its kept form ([`tenon_domain::file_path`]).
+    pub(crate) kept_path: String,
+    /// The path as part of addresses, with a slash before it; empty at the top.
+    pub(crate) below: String,
+    /// The directories that contain it, from the top.
+    pub(crate) crumbs: Vec<Crumb>,
+    /// The last component of the path; empty at the top.
+    pub(crate) last: String,
+    pub(crate) commit_id: String,
+    /// Whether the address names the commit itself.
+    pub(crate) is_commit: bool,
+    pub(crate) branches: Vec<Choice>,
+    pub(crate) tags: Vec<Choice>,
+    pub(crate) has_more: bool,
+    /// The kind of page that the choice of a branch leads to.
+    pub(crate) destination: &'static str,
+}
+
+impl Spot {
+    pub(crate) fn new(located: &Located, refs: RefNames, asked: Option<RefKind>, destination: &'static str) -> Self {
+        let Located { at, path } = located;
+        let is_both = refs.branches.contains(&at.name) && refs.tags.contains(&at.name);
+        let ties = match (asked, at.kind) {
+            (Some(_), Some(RefKind::Tag)) => "?ref_type=tags",
+            (Some(_), Some(RefKind::Branch)) if is_both => "?ref_type=heads",
+            _ => "",
+        };
+        let is_tag = at.kind == Some(RefKind::Tag);
+        let branches = refs.branches.iter().map(|name| Choice {
+            value: name.clone(),
+            is_here: at.kind == Some(RefKind::Branch) && *name == at.name,
+            name: name.clone(),
+        });
+        let tags = refs.tags.iter().map(|name| Choice {
+            value: if refs.branches.contains(name) { format!("tags:{name}") } else { name.clone() },
+            is_here: is_tag && *name == at.name,
+            name: name.clone(),
+        });
+        let (mut crumbs, mut below) = (Vec::new(), String::new());
+        for name in path.as_kept().split('/').filter(|name| !name.is_empty()) {
+            below.push('/');
+            below.push_str(&in_path(name));
+            crumbs.push(Crumb { name: shown(name).into_owned(), below: below.clone() });
+        }
+        let last = crumbs.pop().map(|crumb| crumb.name).unwrap_or_default();
+        Self {
+            revision: in_path(&at.name),
+            name: at.name.clone(),
+            ties,
+            path: path.to_string(),
+            kept_path: path.as_kept().to_owned(),
+            below,
+            crumbs,
+            last,
+            commit_id: at.commit_id.clone(),
+            is_commit: at.kind.is_none(),
+            branches: branches.collect(),
+            tags: tags.collect(),
+            has_more: refs.has_more,
+            destination,
+        }
+    }
+
+    /// The name of an archive of a project of this path, as part of addresses.
+    pub(crate) fn archive_name(&self, project: &str) -> String {
+        in_path(&format!("{project}-{}", self.name.replace('/', "-")))
+    }
+
+    /// Whether what is shown is none of the choices.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        !self.branches.iter().chain(&self.tags).any(|choice| choice.is_here)
+    }
+
+    /// The query of the same place in the API.
+    pub(crate) fn api_path(&self) -> String {
+        format!("?ref={}&path={}", in_query(&self.name), in_query(&self.kept_path))
+    }
+}

@@ -1,0 +1,377 @@
+//! The page of a search.
+
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::group::{self, ShowGroup};
+use tenon_app::project::{self, ShowProject};
+use tenon_app::search::{self, Found, Scope};
+use tenon_app::{ContainerReference, PageRequest, Reference};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::page::Page;
+use tenon_domain::visibility::Visibility;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::address::{in_path, in_query, of_note};
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::words::Moment;
+use crate::parts::commit_line::CommitLine;
+use crate::parts::issuable::list::{Row, list_of};
+use crate::parts::links::{PersonLink, own_path};
+use crate::parts::project_list::ProjectRow;
+
+/// A scope, as the address and the tab say it.
+pub(super) type Named = (&'static str, &'static str, Scope);
+
+const PROJECTS: Named = ("projects", "Projects", Scope::Projects);
+const ISSUES: Named = ("issues", "Issues", Scope::Issues);
+const REQUESTS: Named = ("merge_requests", "Merge requests", Scope::MergeRequests);
+const MILESTONES: Named = ("milestones", "Milestones", Scope::Milestones);
+const EVERYWHERE: [Named; 5] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, ("users", "Users", Scope::Users)];
+/// The same for callers without an account, who find no accounts.
+const FOR_STRANGERS: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
+const IN_GROUP: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
+const IN_PROJECT: [Named; 6] = [
+    ("blobs", "Code", Scope::Blobs),
+    ("commits", "Commits", Scope::Commits),
+    ISSUES,
+    REQUESTS,
+    MILESTONES,
+    ("notes", "Comments", Scope::Notes),
+];
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    frame: Frame,
+    text: String,
+    /// The text, as part of addresses.
+    address: String,
+    scope: &'static str,
+    /// Whether the address names the scope.
+    is_chosen: bool,
+    place: Place,
+    tabs: Vec<Tab>,
+    /// Where the script asks how much the other scopes have; empty where nothing is looked for.
+    counts: String,
+    hits: Hits,
+    pages: Pagination,
+}
+
+struct Tab {
+    /// The scope, as addresses name it.
+    name: &'static str,
+    words: &'static str,
+    /// How much there is; none where that is not counted, or not yet.
+    total: Option<i64>,
+    /// Whether the script shows how much there is.
+    is_counted_later: bool,
+    href: String,
+    is_here: bool,
+}
+
+/// Where is searched.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    /// The name and the address of the project or group; none for everywhere.
+    home: Option<(String, String)>,
+    /// The field that names it in the form.
+    field: &'static str,
+    id: i64,
+}
+
+impl Place {
+    /// What it is, in the words of the field in the header.
+    fn what(&self) -> &'static str {
+        if self.field == "project_id" { "this project" } else { "this group" }
+    }
+}
+
+/// What was found, as the page shows it.
+enum Hits {
+    Projects(Vec<ProjectRow>),
+    Issuables(Vec<Row>),
+    Milestones(Vec<Link>),
+    Users(Vec<PersonLink>),
+    Notes(Vec<NoteHit>),
+    Commits(Vec<CommitLine>),
+    Code(Vec<CodeHit>),
+    Nothing,
+}
+
+impl Hits {
+    const fn is_empty(&self) -> bool {
+        match self {
+            Self::Projects(rows) => rows.is_empty(),
+            Self::Issuables(rows) => rows.is_empty(),
+            Self::Milestones(rows) => rows.is_empty(),
+            Self::Users(rows) => rows.is_empty(),
+            Self::Notes(rows) => rows.is_empty(),
+            Self::Commits(rows) => rows.is_empty(),
+            Self::Code(rows) => rows.is_empty(),
+            Self::Nothing => true,
+        }
+    }
+}
+
+/// Something with a page of its own.
+struct Link {
+    href: String,
+    title: String,
+}
+
+struct NoteHit {
+    href: String,
+    reference: String,
+    author: Option<PersonLink>,
+    text: String,
+    at: Moment,
+}
+
+struct CodeHit {
+    path: String,
+    /// The page of the file.
+    href: String,
+    /// Lines with their numbers.
+    lines: Vec<(u64, String)>,
+}
+
+/// Characters of a comment that are shown.
+const NOTE: usize = 300;
+
+/// What the address of a search says.
+pub(super) struct SearchRequest {
+    pub(super) text: String,
+    pub(super) within: Option<ContainerReference>,
+}
+
+impl SearchRequest {
+    pub(super) fn of(context: &RequestContext) -> Self {
+        let asked = context.parameters();
+        let id = |name: &str| asked.number(name).map(Reference::Id);
+        let within = match (id("project_id"), id("group_id")) {
+            (Some(project), _) => Some(ContainerReference::Project(project)),
+            (None, Some(group)) => Some(ContainerReference::Group(group)),
+            (None, None) => None,
+        };
+        Self { text: asked.words("search").unwrap_or_default(), within }
+    }
+
+    /// The scopes of the place, for a caller with or without an account.
+    pub(super) fn offered(&self, is_stranger: bool) -> &'static [Named] {
+        match &self.within {
+            None if is_stranger => &FOR_STRANGERS,
+            None => &EVERYWHERE,
+            Some(ContainerReference::Group(_)) => &IN_GROUP,
+            Some(ContainerReference::Project(_)) => &IN_PROJECT,
+        }
+    }
+}
+
+/// Strangers search where the server shows them anything.
+pub(super) fn admit(context: &RequestContext, is_stranger: bool) -> Result<(), PageError> {
+    let is_closed = is_stranger && context.app().known_settings().restricts(Visibility::Public);
+    if is_closed { Err(PageError::SignIn) } else { Ok(()) }
+}
+
+/// Whether a tab says how much its scope has: Git is asked only for what is shown.
+pub(super) const fn is_counted(scope: Scope) -> bool {
+    !matches!(scope, Scope::Blobs | Scope::Commits | Scope::Nothing)
+}
+
+async fn show(context: RequestContext) -> Result<Answer, PageError> {
+    let asked = SearchRequest::of(&context);
+    let page = chosen(context.parameters());
+    let of = asked.within.clone();
+    let (frame, place) = context.read(move |query| place(query, of)).await?;
+    admit(&context, frame.user.is_none())?;
+    let offered = asked.offered(frame.user.is_none());
+    let named = context.query("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
+    let Opened { known: (scope, _, wanted), found, totals } = match named {
+        Some(known) => {
+            Opened { known: *known, found: find(&context, &asked, known.2, page).await?, totals: Vec::new() }
+        }
+        None => first_with_hits(&context, &asked, offered, page).await?,
+    };
+    let is_chosen = named.is_some();
+    let SearchRequest { text, .. } = asked;
+    let place = Place { home: place.home.map(|(name, path)| (name, format!("{}{path}", frame.root))), ..place };
+    let is_known = is_counted(wanted) && !matches!(found, Found::Nothing(_));
+    let (hits, pages) = present(&context, &frame, &place, found);
+    let within = if place.field.is_empty() { String::new() } else { format!("&{}={}", place.field, place.id) };
+    let address = in_query(&text);
+    let query = |scope: &str| format!("scope={scope}&search={address}{within}");
+    let total = |known: &Named| totals.iter().find(|(scope, _)| *scope == known.2).map(|(_, total)| *total);
+    let tab = |known: &Named| Tab {
+        name: known.0,
+        words: known.1,
+        total: total(known).or_else(|| Some(pages.total).filter(|_| is_known && known.0 == scope)),
+        is_counted_later: is_counted(known.2) && known.0 != scope && !text.is_empty() && totals.is_empty(),
+        href: format!("?{}", query(known.0)),
+        is_here: known.0 == scope,
+    };
+    let tabs: Vec<Tab> = offered.iter().map(tab).collect();
+    let later = tabs.iter().filter(|tab| tab.is_counted_later).map(|tab| format!("scope[]={}&", tab.name));
+    let later: String = later.collect();
+    let counts = if later.is_empty() {
+        String::new()
+    } else {
+        format!("{}/search/count?{later}search={address}{within}", frame.root)
+    };
+    let pages = pages.with_query(&query(scope));
+    Answer::page(&SearchPage { frame, text, address, scope, is_chosen, place, tabs, counts, hits, pages })
+}
+
+/// A scope with what it has, and how much others have, where that was asked.
+struct Opened {
+    known: Named,
+    found: Found,
+    totals: Vec<(Scope, i64)>,
+}
+
+/// What a scope has. Nothing where the caller may not read it: a project may have no merge requests, or code for some only.
+async fn find(
+    context: &RequestContext,
+    asked: &SearchRequest,
+    scope: Scope,
+    page: PageRequest,
+) -> Result<Found, PageError> {
+    let found =
+        search::search(context.app(), context.identity(), asked.within.clone(), scope, asked.text.clone(), page);
+    match found.await {
+        Err(AppError::Forbidden) => Ok(Found::Nothing(page)),
+        found => Ok(found?),
+    }
+}
+
+/// The first of the scopes that has anything; the first of all where none has. Git is asked only for those before the one that is
+/// shown, and the database once for how much all others have.
+async fn first_with_hits(
+    context: &RequestContext,
+    asked: &SearchRequest,
+    offered: &'static [Named],
+    page: PageRequest,
+) -> Result<Opened, PageError> {
+    let first = *offered.first().unwrap_or(&PROJECTS);
+    let mut counted: Option<Vec<(Scope, i64)>> = None;
+    let mut of_first = None;
+    if !asked.text.is_empty() {
+        for known in offered {
+            if is_counted(known.2) {
+                let totals = match counted.take() {
+                    Some(totals) => totals,
+                    None => all_totals(context, asked, offered).await?,
+                };
+                if totals.iter().any(|(scope, total)| *scope == known.2 && *total > 0) {
+                    let found = find(context, asked, known.2, page).await?;
+                    return Ok(Opened { known: *known, found, totals });
+                }
+                counted = Some(totals);
+            } else {
+                let found = find(context, asked, known.2, page).await?;
+                if !is_empty(&found) {
+                    return Ok(Opened { known: *known, found, totals: counted.unwrap_or_default() });
+                }
+                of_first = of_first.or_else(|| Some(found).filter(|_| known.2 == first.2));
+            }
+        }
+    }
+    let found = match of_first {
+        Some(found) => found,
+        None => find(context, asked, first.2, page).await?,
+    };
+    Ok(Opened { known: first, found, totals: counted.unwrap_or_default() })
+}
+
+/// How much there is in each scope that the database counts.
+async fn all_totals(
+    context: &RequestContext,
+    asked: &SearchRequest,
+    offered: &[Named],
+) -> Result<Vec<(Scope, i64)>, PageError> {
+    let scopes = offered.iter().map(|known| known.2).filter(|scope| is_counted(*scope)).collect();
+    let (within, text) = (asked.within.clone(), asked.text.clone());
+    Ok(search::totals(context.app(), context.identity(), within, scopes, text).await?)
+}
+
+/// Whether nothing of what Git answers was found.
+fn is_empty(found: &Found) -> bool {
+    match found {
+        Found::Blobs(page) => page.items.is_empty(),
+        Found::Commits(page) => page.items.is_empty(),
+        Found::Projects(_)
+        | Found::Issues(_)
+        | Found::MergeRequests(_)
+        | Found::Milestones(_)
+        | Found::Users(_)
+        | Found::Notes(_)
+        | Found::Nothing(_) => true,
+    }
+}
+
+/// The project or group that is searched.
+pub(super) fn place(query: &mut tenon_app::Query<'_>, within: Option<ContainerReference>) -> Result<Place, AppError> {
+    Ok(match within {
+        None => Place::default(),
+        Some(ContainerReference::Project(project)) => {
+            let brief = project::show(query, &project, ShowProject::default())?.brief;
+            let home = Some((brief.full_name, format!("/{}", brief.full_path)));
+            Place { home, field: "project_id", id: brief.project.id.get() }
+        }
+        Some(ContainerReference::Group(group)) => {
+            let request = ShowGroup { with_projects: false, with_custom_attributes: false, statistics: false };
+            let namespace = group::show(query, &group, request)?.group.group.namespace;
+            let home = Some((namespace.full_name, format!("/groups/{}", namespace.full_path)));
+            Place { home, field: "group_id", id: namespace.id.get() }
+        }
+    })
+}
+
+fn present(context: &RequestContext, frame: &Frame, place: &Place, found: Found) -> (Hits, Pagination) {
+    let base_url = context.app().base_url();
+    let project = place.home.as_ref().map(|(_, href)| href.clone()).unwrap_or_default();
+    match found {
+        Found::Projects(page) => listed(page, Hits::Projects, |view| ProjectRow::new(&frame.root, view.brief)),
+        Found::Issues(page) => listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view, false)),
+        Found::MergeRequests(page) => {
+            listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view.of, view.request.draft))
+        }
+        Found::Milestones(page) => listed(page, Hits::Milestones, |view| Link {
+            href: own_path(&frame.root, base_url, &view.web_url),
+            title: view.milestone.title,
+        }),
+        Found::Users(page) => listed(page, Hits::Users, |view| PersonLink::new(frame, &view.basic)),
+        Found::Notes(page) => listed(page, Hits::Notes, |view| {
+            let sign = match view.noteable_kind {
+                IssuableKind::Issue => '#',
+                IssuableKind::MergeRequest => '!',
+            };
+            let list = list_of(view.noteable_kind);
+            NoteHit {
+                href: of_note(&format!("{project}/{list}/{}", view.noteable_iid), view.note.id),
+                reference: format!("{sign}{}", view.noteable_iid),
+                author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+                text: view.note.body.chars().take(NOTE).collect(),
+                at: view.note.created_at.into(),
+            }
+        }),
+        Found::Commits(page) => listed(page, Hits::Commits, |view| view.commit.into()),
+        Found::Blobs(page) => listed(page, Hits::Code, |hit| CodeHit {
+            href: format!("{project}/blob/{}/{}", in_path(&hit.branch), in_path(hit.path.as_kept())),
+            lines: (hit.start_line..).zip(hit.data.lines().map(str::to_owned)).collect(),
+            path: hit.path.to_string(),
+        }),
+        Found::Nothing(request) => (Hits::Nothing, nothing(request)),
+    }
+}
+
+fn listed<T, U>(page: Page<T>, hits: fn(Vec<U>) -> Hits, convert: impl FnMut(T) -> U) -> (Hits, Pagination) {
+    let pages = Pagination::of(&page);
+    (hits(page.items.into_iter().map(convert).collect()), pages)
+}
+
+fn nothing(request: PageRequest) -> Pagination {
+    Pagination::of(&Page::<()> { items: Vec::new(), total: 0, request })
+}

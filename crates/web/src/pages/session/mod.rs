@@ -1,0 +1,30 @@
+//! Signing up, in and out; passwords that were forgotten; the terms of service.
+
+mod confirmation;
+mod password_reset;
+mod sign_in;
+mod sign_out;
+mod sign_up;
+mod terms;
+
+use tenon_app::identity::Guard;
+
+use crate::table::site::SiteTable;
+
+pub(crate) fn routes(table: &mut SiteTable) {
+    table.get("/users/sign_in", Guard::Anyone, sign_in::form);
+    table.post("/users/sign_in", Guard::Anyone, sign_in::submit);
+    table.get("/users/sign_out", Guard::Anyone, sign_out::form);
+    table.post("/users/sign_out", Guard::Anyone, sign_out::submit);
+    table.delete("/users/sign_out", Guard::Anyone, sign_out::submit);
+    table.get("/users/sign_up", Guard::Anyone, sign_up::form);
+    table.post("/users", Guard::Anyone, sign_up::submit);
+    table.get("/users/confirmation", Guard::Anyone, confirmation::form);
+    table.post("/users/confirmation", Guard::Anyone, confirmation::submit);
+    table.get("/users/password/new", Guard::Anyone, password_reset::ask);
+    table.post("/users/password", Guard::Anyone, password_reset::request);
+    table.get("/users/password/edit", Guard::Anyone, password_reset::edit);
+    table.post("/users/password/edit", Guard::Anyone, password_reset::save);
+    table.get("/-/users/terms", Guard::Anyone, terms::show);
+    table.post("/-/users/terms/accept", Guard::SignedIn, terms::accept);
+}

@@ -1,0 +1,92 @@
+//! Making an account.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::user::SignUp;
+
+use crate::context::frame::Frame;
+use crate::context::request::RequestContext;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Problems;
+use crate::kit::return_to::ReturnTo;
+
+#[derive(Template)]
+#[template(path = "session/sign_up.html")]
+struct SignUpPage {
+    frame: Frame,
+    problems: Problems,
+    return_to: ReturnTo,
+    name: String,
+    username: String,
+    email: String,
+}
+
+#[derive(Default)]
+struct FormValues {
+    name: String,
+    username: String,
+    email: String,
+}
+
+/// 404 where users may not sign up: the page is not offered then.
+pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
+    if !context.app().known_settings().allows_sign_up {
+        return Err(PageError::NotFound);
+    }
+    let frame = context.frame().await?;
+    if frame.user.is_some() {
+        return Ok(Answer::to(&context.destination()));
+    }
+    page(&context, frame, Problems::default(), FormValues::default())
+}
+
+/// Makes the account, and signs its user in, unless the address is to be confirmed or the account to be approved first.
+pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError> {
+    const FORM: &str = "user";
+    let form = context.form();
+    let typed = FormValues {
+        name: form.filled(FORM, "name").unwrap_or_default(),
+        username: form.filled(FORM, "username").unwrap_or_default(),
+        email: form.filled(FORM, "email").unwrap_or_default(),
+    };
+    let request = SignUp {
+        username: typed.username.clone(),
+        name: typed.name.clone(),
+        email: typed.email.clone(),
+        email_confirmation: form.filled(FORM, "email_confirmation"),
+        password: form.secret(FORM, "password"),
+    };
+    match context.app_of_stranger().sign_up(request).await {
+        Ok(user) if user.confirmed_at.is_none() || !user.may_act() => {
+            let next = match (user.confirmed_at, user.may_act()) {
+                (None, false) => Flash::LinkSentAwaitsApproval,
+                (None, true) => Flash::LinkSent,
+                (Some(_), _) => Flash::AwaitsApproval,
+            };
+            let form = context.return_to().through(&context.own("/users/sign_in"));
+            Ok(Answer::to(&form).cookie(cookie::of_flash(next)))
+        }
+        Ok(user) => {
+            let started = context.app().start_session(user.id, context.browser(false)).await?;
+            let mut answer = Answer::to(&context.destination()).cookie(cookie::of_flash(Flash::SignedUp));
+            answer.cookies.extend(cookie::of_session(&started));
+            Ok(answer)
+        }
+        // The server takes no one in: there is nothing to correct in the form.
+        Err(error @ AppError::ForbiddenBecause(_)) => Err(error.into()),
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            Ok(page(&context, context.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+fn page(context: &RequestContext, frame: Frame, problems: Problems, typed: FormValues) -> Result<Answer, PageError> {
+    let FormValues { name, username, email } = typed;
+    let return_to = context.return_to().clone();
+    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email })
+}

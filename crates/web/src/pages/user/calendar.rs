@@ -1,0 +1,110 @@
+//! How much a user has done on each day of a year.
+
+use std::collections::BTreeMap;
+
+use tenon_domain::time::{Date, Days};
+
+use crate::kit::words::{count, day};
+
+/// Whole weeks before the one that has begun.
+const WEEKS: u64 = 52;
+/// From one square to the next, in units of the picture.
+const STEP: u64 = 13;
+/// Where the squares begin below the names of months.
+const TOP: u64 = 16;
+
+/// A year of days, as a picture and as a table.
+pub(super) struct Calendar {
+    /// All that was done, in words.
+    pub(super) total: String,
+    pub(super) width: u64,
+    /// The names of months, and where they begin.
+    pub(super) months: Vec<(u64, String)>,
+    pub(super) squares: Vec<Square>,
+    /// The days on which anything was done, the newest first.
+    pub(super) days: Vec<(String, i64)>,
+}
+
+/// A day.
+pub(super) struct Square {
+    pub(super) x: u64,
+    pub(super) y: u64,
+    /// How much was done, from 0 to 4.
+    pub(super) level: u8,
+    /// What a pointer over it says; empty for days on which nothing was done.
+    pub(super) words: String,
+}
+
+/// Days since the last Monday.
+fn weekday(date: Date) -> u64 {
+    date.format("%u").to_string().parse::<u64>().map_or(0, |number| number.saturating_sub(1))
+}
+
+const fn level(count: i64) -> u8 {
+    match count {
+        ..=0 => 0,
+        1..=3 => 1,
+        4..=9 => 2,
+        10..=19 => 3,
+        20.. => 4,
+    }
+}
+
+impl Calendar {
+    /// The first day of the year that ends today: a Monday.
+    pub(super) fn first(today: Date) -> Date {
+        today.checked_sub_days(Days::new(WEEKS * 7 + weekday(today))).unwrap_or(today)
+    }
+
+    pub(super) fn new(today: Date, counts: &BTreeMap<Date, i64>) -> Self {
+        let first = Self::first(today);
+        let (mut months, mut squares) = (Vec::new(), Vec::new());
+        for number in 0..=WEEKS * 7 + weekday(today) {
+            let Some(date) = first.checked_add_days(Days::new(number)) else { break };
+            let x = number / 7 * STEP;
+            let begins_month = number % 7 == 0 && date.format("%d").to_string().as_str() <= "07";
+            if begins_month && x + 2 * STEP <= WEEKS * STEP {
+                months.push((x, date.format("%b").to_string()));
+            }
+            let count_of_day = counts.get(&date).copied().unwrap_or(0);
+            let words = || format!("{}: {}", day(date), count(count_of_day, "contribution", "contributions"));
+            squares.push(Square {
+                x,
+                y: TOP + number % 7 * STEP,
+                level: level(count_of_day),
+                words: if count_of_day > 0 { words() } else { String::new() },
+            });
+        }
+        let within = || counts.range(first..=today);
+        Self {
+            total: count(within().map(|(_, count)| count).sum(), "contribution", "contributions"),
+            width: (WEEKS + 1) * STEP,
+            months,
+            squares,
+            days: within().rev().filter(|(_, count)| **count > 0).map(|(date, count)| (day(*date), *count)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_has_whole_weeks_and_ends_today() {
+        let today: Date = "2026-11-24".parse().unwrap();
+        assert_eq!(Calendar::first(today).to_string(), "2025-11-24");
+        let counts = BTreeMap::from([
+            (today, 2),
+            ("2026-11-01".parse().unwrap(), 20),
+            ("2025-11-23".parse().unwrap(), 7),
+            ("2026-10-31".parse().unwrap(), 0),
+        ]);
+        let calendar = Calendar::new(today, &counts);
+        assert_eq!((calendar.squares.len(), calendar.total.as_str(), calendar.width), (366, "22 contributions", 689));
+        assert_eq!(calendar.days, [("24 Nov 2026".to_owned(), 2), ("1 Nov 2026".to_owned(), 20)]);
+        let last = calendar.squares.last().unwrap();
+        assert_eq!((last.x, last.y, last.level, last.words.as_str()), (676, 29, 1, "24 Nov 2026: 2 contributions"));
+        assert!(calendar.squares.iter().filter(|square| square.level > 0).count() == 2 && calendar.months.len() >= 11);
+    }
+}

@@ -1,0 +1,186 @@
+//! What happened, as pages and feeds say it.
+
+use std::collections::HashMap;
+
+use tenon_app::contribution::{self, ContributionView, ListContributions};
+use tenon_app::error::AppError;
+use tenon_app::{PageRequest, Query};
+use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::id::ProjectId;
+use tenon_domain::page::Page;
+
+use crate::context::frame::Frame;
+use crate::kit::address::{in_path, in_query, of_note};
+use crate::kit::choice::Choice;
+use crate::kit::pagination::chosen;
+use crate::kit::parameters::Parameters;
+use crate::kit::words::Moment;
+use crate::parts::issuable::list::list_of;
+use crate::parts::links::PersonLink;
+
+/// Characters of a comment that a list repeats.
+const TEXT: usize = 300;
+
+/// Something that happened.
+pub(crate) struct Happening {
+    pub(crate) who: Option<PersonLink>,
+    pub(crate) words: String,
+    /// What it is about: its address, and its title.
+    pub(crate) about: Option<(String, String)>,
+    /// What was said.
+    pub(crate) text: String,
+    pub(crate) at: Moment,
+    /// The project, on pages of several: its address, and its path.
+    pub(crate) project: Option<(String, String)>,
+}
+
+/// What an action is called in an address and on a page.
+const ACTIONS: [(&str, &str, ContributionAction); 6] = [
+    ("push", "Pushes", ContributionAction::Pushed),
+    ("comments", "Comments", ContributionAction::Commented),
+    ("merged", "Merges", ContributionAction::Merged),
+    ("opened", "What was opened", ContributionAction::Created),
+    ("closed", "What was closed", ContributionAction::Closed),
+    ("joined", "New members", ContributionAction::Joined),
+];
+
+/// What a list is kind to.
+pub(crate) struct Kind {
+    chosen: Option<&'static str>,
+    action: Option<ContributionAction>,
+}
+
+impl Kind {
+    pub(crate) fn parse(asked: &Parameters) -> Self {
+        let found = ACTIONS.iter().find(|known| asked.text("event_filter") == Some(known.0));
+        Self { chosen: found.map(|known| known.0), action: found.map(|known| known.2) }
+    }
+
+    pub(crate) fn request(&self, asked: &Parameters) -> ListContributions {
+        ListContributions { action: self.action, page: chosen(asked), ..ListContributions::default() }
+    }
+
+    /// The kinds that a reader chooses from; the first is all of them.
+    pub(crate) fn choices(&self) -> Vec<Choice> {
+        let all = Choice::new("", "Everything", self.chosen.is_none());
+        let one =
+            |known: &(&str, &str, ContributionAction)| Choice::new(known.0, known.1, self.chosen == Some(known.0));
+        std::iter::once(all).chain(ACTIONS.iter().map(one)).collect()
+    }
+
+    /// The query of the same list.
+    pub(crate) fn query(&self) -> String {
+        self.chosen.map(|chosen| format!("event_filter={}", in_query(chosen))).unwrap_or_default()
+    }
+}
+
+/// Contributions, and the paths of the projects that they were made in.
+pub(crate) type WithPaths = (Page<ContributionView>, HashMap<ProjectId, String>);
+
+/// A page of contributions with the paths of their projects.
+pub(crate) fn with_paths(query: &mut Query<'_>, page: Page<ContributionView>) -> Result<WithPaths, AppError> {
+    let paths = contribution::places(query, &page.items)?;
+    Ok((page, paths))
+}
+
+/// The newest of something, for a page that shows more than that.
+pub(crate) fn newest(most: i64) -> ListContributions {
+    ListContributions { page: PageRequest::new(None, Some(most)), ..ListContributions::default() }
+}
+
+/// Where to read more about it, below its project; empty where that is the project itself.
+pub(crate) fn below(view: &ContributionView) -> String {
+    if let Some(note) = &view.note {
+        return of_note(&format!("/{}/{}", list_of(note.noteable_kind), note.noteable_iid), note.note.id);
+    }
+    let list = match view.contribution.target {
+        Some(ContributionTarget::Issue) => "issues",
+        Some(ContributionTarget::MergeRequest) => "merge_requests",
+        Some(ContributionTarget::Milestone) => "milestones",
+        Some(
+            ContributionTarget::Note
+            | ContributionTarget::Project
+            | ContributionTarget::Snippet
+            | ContributionTarget::User,
+        )
+        | None => return String::new(),
+    };
+    // A milestone that is gone has no page.
+    let is_gone = view.contribution.action == ContributionAction::Destroyed;
+    view.target.filter(|_| !is_gone).map(|(_, number)| format!("/{list}/{number}")).unwrap_or_default()
+}
+
+/// Where to read more about a push, below its project.
+fn below_push(view: &ContributionView) -> String {
+    let Some(push) = view.push.as_ref().filter(|push| push.action != "removed") else { return String::new() };
+    match (&push.commit_from, &push.commit_to) {
+        // A tag need not be one of a commit.
+        _ if push.ref_type == "tag" => format!("/tags/{}", in_path(&push.ref_name)),
+        (Some(from), Some(to)) if push.action == "pushed" => format!("/compare/{from}...{to}"),
+        _ => format!("/commits/{}", in_path(&push.ref_name)),
+    }
+}
+
+/// What was done to what: `opened issue #12`.
+fn words(view: &ContributionView) -> String {
+    let done = view.contribution.action_name;
+    if let Some(push) = &view.push {
+        let commits = match push.commit_count {
+            0 => String::new(),
+            count => format!(", {}", crate::kit::words::count(count, "commit", "commits")),
+        };
+        let to = if push.action == "pushed" { "pushed to" } else { push.action.as_str() };
+        return format!("{to} {} {}{commits}", push.ref_type, push.ref_name);
+    }
+    let number = view.target.map(|(_, number)| number).unwrap_or_default();
+    match (&view.note, view.contribution.target) {
+        (Some(note), _) => {
+            let (what, sign) = match note.noteable_kind {
+                tenon_domain::issuable::IssuableKind::Issue => ("issue", '#'),
+                tenon_domain::issuable::IssuableKind::MergeRequest => ("merge request", '!'),
+            };
+            format!("{done} {what} {sign}{}", note.noteable_iid)
+        }
+        (None, Some(ContributionTarget::Issue)) => format!("{done} issue #{number}"),
+        (None, Some(ContributionTarget::MergeRequest)) => format!("{done} merge request !{number}"),
+        (None, Some(ContributionTarget::Milestone)) => format!("{done} milestone"),
+        (None, Some(ContributionTarget::Project)) => format!("{done} the project"),
+        (None, Some(ContributionTarget::Note | ContributionTarget::Snippet | ContributionTarget::User) | None) => {
+            done.to_owned()
+        }
+    }
+}
+
+/// What happened in the projects at these paths.
+pub(crate) fn in_projects(
+    frame: &Frame,
+    paths: &HashMap<ProjectId, String>,
+    found: Vec<ContributionView>,
+) -> Vec<Happening> {
+    let one = |view: ContributionView| {
+        let path = view.project.and_then(|id| paths.get(&id));
+        let project = path.map(|path| (format!("{}/{path}", frame.root), path.clone()));
+        let home = project.as_ref().map(|(href, _)| href.clone());
+        Happening { project, ..happening(frame, home, view) }
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// What happened in the project at `home`.
+pub(crate) fn happening(frame: &Frame, home: Option<String>, view: ContributionView) -> Happening {
+    let below = if view.push.is_some() { below_push(&view) } else { below(&view) };
+    let title = match &view.push {
+        Some(push) => push.commit_title.clone().unwrap_or_else(|| push.ref_name.clone()),
+        None => view.target_title.clone().unwrap_or_default(),
+    };
+    let about = home.filter(|_| !below.is_empty()).map(|home| (format!("{home}{below}"), title));
+    let text = view.note.as_ref().map(|note| note.note.body.as_str()).unwrap_or_default();
+    Happening {
+        who: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+        words: words(&view),
+        about,
+        text: text.chars().take(TEXT).collect(),
+        at: view.created_at.into(),
+        project: None,
+    }
+}

@@ -1,0 +1,362 @@
+//! Differences between commits, as pages show them.
+
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+use tenon_app::highlighter::{Span, Words, changed_words};
+use tenon_app::repository::{FileColours, FileDifference, Sides, WhiteSpace};
+use tenon_app::{App, Query, user};
+use tenon_domain::limits::PageLimits;
+
+use crate::context::request::RequestContext;
+use crate::kit::address::in_path;
+use crate::kit::code::{self, Word};
+use crate::kit::error::PageError;
+use crate::kit::gap::Gap;
+
+/// Lines of a page that have colours: each of them has several elements more.
+const COLOURED: usize = 3_000;
+
+/// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
+const AT_ONCE: usize = 64;
+
+/// Why a file has no lines.
+pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
+
+/// Whether the address asks for a difference without white space: `w=1`, or `w=0` for one with it. Where it says nothing, the
+/// caller's preference decides.
+pub(crate) async fn white_space(context: &RequestContext) -> Result<WhiteSpace, PageError> {
+    let is_shown = match context.query("w") {
+        Some(asked) => asked != "1",
+        None if !context.has_session() => true,
+        None => {
+            let preferred = |query: &mut Query<'_>| {
+                let user = query.caller.user.is_some().then(|| user::preferences(query)).transpose()?;
+                Ok(user.unwrap_or_default().show_whitespace_in_diffs)
+            };
+            context.ask(preferred).await?
+        }
+    };
+    Ok(if is_shown { WhiteSpace::Counts } else { WhiteSpace::Ignored })
+}
+
+/// Whether the address asks for both sides beside each other: `view=parallel`, or `view=inline` for one column. Where it says
+/// nothing, the reader's choice decides.
+pub(crate) fn is_parallel(context: &RequestContext) -> bool {
+    context.query("view").map_or(context.look().is_parallel, |asked| asked == "parallel")
+}
+
+/// A file that differs.
+pub(crate) struct ChangedFile {
+    pub(crate) path: String,
+    pub(crate) old_path: String,
+    /// By what addresses name it: digits that follow from its path.
+    pub(crate) anchor: String,
+    /// What happened to it.
+    pub(crate) what: String,
+    /// The address of the file below the project; empty where it is gone.
+    pub(crate) below: String,
+    pub(crate) lines: Vec<DiffLine>,
+    /// Why there are no lines; empty where there are.
+    pub(crate) note: &'static str,
+    pub(crate) added: usize,
+    pub(crate) removed: usize,
+    /// By what it is known whether its changes are the same as before; empty where they are too large to be known.
+    pub(crate) digest: String,
+    /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
+    pub(crate) height: String,
+    /// What is left out behind its last lines, where there may be anything.
+    pub(crate) rest: Option<Gap>,
+}
+
+/// A line of a difference.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct DiffLine {
+    pub(crate) class: &'static str,
+    /// The numbers before and after; none for lines that are on one side only, and for heads of hunks.
+    pub(crate) old: Option<u64>,
+    pub(crate) new: Option<u64>,
+    pub(crate) sign: &'static str,
+    pub(crate) text: String,
+    /// What is left out above it, where it is the head of a hunk.
+    pub(crate) gap: Option<Gap>,
+    /// The words that the line in its place, before or after, does not have.
+    differing: Words,
+    /// The colours of its parts.
+    spans: Vec<Span>,
+}
+
+impl DiffLine {
+    /// Its text, cut where words differ.
+    pub(crate) fn words(&self) -> Vec<Word<'_>> {
+        code::words(&self.text, &self.spans, &self.differing)
+    }
+
+    /// Whether it is a line of the file, before or after.
+    pub(crate) fn is_line(&self) -> bool {
+        self.old.is_some() || self.new.is_some()
+    }
+
+    fn is_removed(&self) -> bool {
+        self.class == "removed"
+    }
+
+    fn is_added(&self) -> bool {
+        self.class == "added"
+    }
+
+    fn is_context(&self) -> bool {
+        !self.is_removed() && !self.is_added()
+    }
+
+    /// The numbers, as addresses write them: 0 for none.
+    pub(crate) fn numbers(&self) -> String {
+        format!("{}_{}", self.old.unwrap_or(0), self.new.unwrap_or(0))
+    }
+}
+
+/// What addresses call the file of this path.
+pub(crate) fn anchor(path: &str) -> String {
+    let digits = hex::encode(Sha256::digest(path.as_bytes()));
+    format!("f{}", digits.get(..16).unwrap_or_default())
+}
+
+/// What a page may still show of differences.
+pub(crate) struct DiffBudget {
+    lines: usize,
+    /// Lines that may still have colours.
+    coloured: usize,
+    /// How long the words of all files are compared: lines that are not compared by then have no words marked.
+    words: Duration,
+    compared_until: Instant,
+}
+
+impl DiffBudget {
+    /// As much as the limits allow, from now on.
+    pub(crate) fn of(limits: &PageLimits) -> Self {
+        let words = limits.words.duration();
+        Self { lines: limits.diff_lines, coloured: COLOURED, words, compared_until: Instant::now() + words }
+    }
+}
+
+/// The changed files at a commit, with their colours and with their lines where the budget has as many.
+pub(crate) async fn all_changed(
+    app: &App,
+    sides: Option<&Sides>,
+    files: Vec<FileDifference>,
+    commit: &str,
+) -> Result<Vec<ChangedFile>, PageError> {
+    let mut budget = DiffBudget::of(&app.limits().pages);
+    let colours = match sides {
+        // A difference that was read is shown, with colours or without.
+        Some(sides) => sides.colours(app, &files).await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let colours = colours.into_iter().chain(std::iter::repeat_with(FileColours::default));
+    Ok(files.into_iter().zip(colours).map(|(file, colours)| changed(file, &colours, commit, &mut budget)).collect())
+}
+
+/// A changed file at a commit, with its lines where the budget has as many.
+pub(crate) fn changed(
+    file: FileDifference,
+    colours: &FileColours,
+    commit: &str,
+    budget: &mut DiffBudget,
+) -> ChangedFile {
+    let what = match (file.new_file, file.deleted_file, file.renamed_file) {
+        (true, _, _) => "added".to_owned(),
+        (_, true, _) => "removed".to_owned(),
+        (_, _, true) => format!("renamed from {}", file.old_path),
+        _ if file.a_mode != file.b_mode => format!("changed, mode {} before and {} now", file.a_mode, file.b_mode),
+        _ => "changed".to_owned(),
+    };
+    let below =
+        if file.deleted_file { String::new() } else { format!("/blob/{commit}/{}", in_path(file.new_path.as_kept())) };
+    let is_binary = file.diff.starts_with("Binary files ");
+    let count = file.diff.lines().count();
+    let (lines, note) = if file.too_large || (!is_binary && count > budget.lines) {
+        (Vec::new(), TOO_MUCH)
+    } else if is_binary {
+        (Vec::new(), "This is no text.")
+    } else if count == 0 {
+        (Vec::new(), "No line of it differs.")
+    } else {
+        let mut lines = lines(&file.diff);
+        compare(&mut lines, budget.compared_until.min(Instant::now() + budget.words / 5));
+        let coloured = lines.len().min(budget.coloured);
+        lines.iter_mut().take(coloured).for_each(|line| colour(line, colours));
+        budget.coloured -= coloured;
+        (lines, "")
+    };
+    budget.lines = budget.lines.saturating_sub(lines.len());
+    let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
+    ChangedFile {
+        rest: rest(&lines).filter(|_| !file.deleted_file),
+        digest: if file.too_large { String::new() } else { digest(&file.diff) },
+        height: height(lines.len()),
+        anchor: anchor(file.new_path.as_kept()),
+        added: of_class("added"),
+        removed: of_class("removed"),
+        path: file.new_path.to_string(),
+        old_path: file.old_path.to_string(),
+        what,
+        below,
+        lines,
+        note,
+    }
+}
+
+/// What changes are known by.
+fn digest(text: &str) -> String {
+    hex::encode(Sha256::digest(text)).get(..40).unwrap_or_default().to_owned()
+}
+
+/// Gives a line the colours that it has in its file, before or after.
+fn colour(line: &mut DiffLine, colours: &FileColours) {
+    let (side, number) = match (line.new, line.old) {
+        (Some(number), _) => (&colours.after, number),
+        (None, Some(number)) => (&colours.before, number),
+        (None, None) => return,
+    };
+    let number = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    line.spans = number.map(|number| side.line(number).to_vec()).unwrap_or_default();
+}
+
+/// The class of so many lines, which styles know up to 65,536 of.
+fn height(lines: usize) -> String {
+    if lines <= AT_ONCE { String::new() } else { format!(" lines-{}", lines.next_power_of_two().min(65_536)) }
+}
+
+/// The lines of a unified text, with their numbers.
+pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
+    // Before the first hunk nothing is shown.
+    let (mut old, mut new) = (1_u64, 1_u64);
+    let number = |count: &mut u64| {
+        let shown = *count;
+        *count += 1;
+        Some(shown)
+    };
+    let mut line = |line: &str| {
+        let (head, rest) = line.split_at_checked(1).unwrap_or((line, ""));
+        let mut gap = None;
+        let (class, left, right, sign, text) = match head {
+            "@" => {
+                let shown = new;
+                (old, new) = starts(line);
+                gap = left_out(shown, old, new);
+                ("hunk", None, None, "", line)
+            }
+            "+" => ("added", None, number(&mut new), "+", rest),
+            "-" => ("removed", number(&mut old), None, "\u{2212}", rest),
+            " " => ("", number(&mut old), number(&mut new), "", rest),
+            _ => ("hunk", None, None, "", line),
+        };
+        DiffLine {
+            class,
+            old: left,
+            new: right,
+            sign,
+            gap,
+            text: text.to_owned(),
+            differing: Words::new(),
+            spans: Vec::new(),
+        }
+    };
+    text.lines().map(&mut line).collect()
+}
+
+/// What is left out between the first line that is not shown yet and a hunk that begins at these lines, before and after.
+fn left_out(shown: u64, old: u64, new: u64) -> Option<Gap> {
+    let offset = i64::try_from(new).ok()?.checked_sub(i64::try_from(old).ok()?)?;
+    (old > 0 && new > shown).then(|| Gap { first: shown, last: Some(new - 1), offset })
+}
+
+/// Lines that Git shows around what differs. Where fewer follow the last change, the file ends there.
+const AROUND: usize = 3;
+
+/// What may be left out behind the last of these lines.
+fn rest(lines: &[DiffLine]) -> Option<Gap> {
+    let (old, new) = lines.last().and_then(|line| Some((line.old?, line.new?)))?;
+    let unchanged = lines.iter().rev().take_while(|line| line.old.is_some() && line.new.is_some()).count();
+    let offset = i64::try_from(new).ok()?.checked_sub(i64::try_from(old).ok()?)?;
+    (unchanged >= AROUND).then(|| Gap { first: new + 1, last: None, offset })
+}
+
+/// Marks the words that differ where lines were removed and others added in their place.
+fn compare(lines: &mut [DiffLine], deadline: Instant) {
+    for lines in
+        lines.chunk_by_mut(|line, next| next.is_added() && !line.is_context() || line.is_removed() && next.is_removed())
+    {
+        let (removed, added) = lines.split_at_mut(lines.iter().take_while(|line| line.is_removed()).count());
+        if removed.is_empty() || added.is_empty() {
+            continue;
+        }
+        let (before, after) = (texts(removed), texts(added));
+        let found = changed_words(&before, &after, deadline);
+        let words = found.removed.into_iter().chain(found.added);
+        removed.iter_mut().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
+    }
+}
+
+fn texts(lines: &[DiffLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.text.as_str()).collect()
+}
+
+/// The first numbers of `@@ -1,2 +3,4 @@`.
+fn starts(line: &str) -> (u64, u64) {
+    let number = |sign: char| {
+        let (_, rest) = line.split_once(sign)?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    (number('-').unwrap_or_default(), number('+').unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_the_numbers_that_their_hunk_says() {
+        let shown: Vec<String> = lines("@@ -3,2 +7,3 @@ fn\n a\n-b\n+c\n+d\n\\ No newline at end of file\n")
+            .into_iter()
+            .map(|line| format!("{}|{}|{}", line.numbers(), line.sign, line.text))
+            .collect();
+        let want = [
+            "0_0||@@ -3,2 +7,3 @@ fn",
+            "3_7||a",
+            "4_0|\u{2212}|b",
+            "0_8|+|c",
+            "0_9|+|d",
+            "0_0||\\ No newline at end of file",
+        ];
+        assert_eq!(shown, want);
+    }
+
+    #[test]
+    fn what_is_left_out_lies_before_hunks_and_behind_the_last_one() {
+        let shown = lines("@@ -3,4 +3,5 @@\n a\n b\n c\n+d\n e\n@@ -20,4 +21,3 @@\n-f\n g\n h\n i\n");
+        let gaps: Vec<Gap> = shown.iter().filter_map(|line| line.gap).collect();
+        let first = Gap { first: 1, last: Some(2), offset: 0 };
+        assert_eq!(gaps, [first, Gap { first: 8, last: Some(20), offset: 1 }]);
+        assert_eq!(rest(&shown), Some(Gap { first: 24, last: None, offset: 0 }));
+        // Here the file ends: fewer lines follow than Git shows.
+        assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n")), None);
+        assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n c\n\\ No newline at end of file\n")), None);
+        // A file that is new has nothing else.
+        assert!(lines("@@ -0,0 +1,2 @@\n+a\n+b\n").iter().all(|line| line.gap.is_none()));
+    }
+
+    #[test]
+    fn words_are_compared_where_lines_were_added_in_the_place_of_removed_ones() {
+        let mut shown = lines("@@ -1,4 +1,4 @@\n a\n-let old = 1;\n+let new = 1;\n b\n-gone\n c\n+come\n");
+        compare(&mut shown, Instant::now() + Duration::from_mins(1));
+        let differing = |line: &DiffLine| {
+            let words = line.words().into_iter().filter(|word| word.differs);
+            words.map(|word| word.text.to_owned()).collect::<Vec<_>>()
+        };
+        let found: Vec<Vec<String>> = shown.iter().map(differing).collect();
+        let none = Vec::<String>::new;
+        let want = [none(), none(), vec!["old".to_owned()], vec!["new".to_owned()], none(), none(), none(), none()];
+        assert_eq!(found, want);
+    }
+}

@@ -1,0 +1,51 @@
+//! The page of a conversation that an address asks for.
+
+use tenon_app::error::AppError;
+use tenon_app::note::{self, Conversation};
+use tenon_app::{PageRequest, Query, issuable};
+use tenon_domain::id::NoteId;
+use tenon_domain::note::Note;
+
+use super::excerpt::Excerpt;
+use super::talk::{Draft, DraftPlace};
+use crate::kit::parameters::Parameters;
+
+/// Threads on a page.
+const THREADS: i64 = 100;
+
+/// A page of what was said: the one that has the form that is open, that is asked for, or has the note that the address names,
+/// or else the last one, where new comments stand.
+pub(crate) fn conversation(
+    query: &mut Query<'_>,
+    of: &issuable::IssuableReference,
+    asked: &Parameters,
+    open: Option<&DraftPlace>,
+) -> Result<Conversation, AppError> {
+    let excerpt = Excerpt::parse(asked, open.and_then(DraftPlace::note));
+    let kept = |notes: &[Note]| excerpt.kept(notes);
+    let of_form = match open {
+        Some(DraftPlace::Note(id)) => note::page_of_note(query, of, *id, THREADS)?,
+        Some(DraftPlace::Reply(discussion)) => note::page_of_thread(query, of, discussion, THREADS)?,
+        Some(_) | None => None,
+    };
+    let named = asked.number("edit_note").or_else(|| asked.number("note")).map(NoteId::new);
+    let number = match (of_form.or_else(|| asked.number("page")), named) {
+        (Some(number), _) => Some(number),
+        (None, Some(id)) => note::page_of_note(query, of, id, THREADS)?,
+        (None, None) => None,
+    };
+    let first = note::conversation(query, of, PageRequest::new(number, Some(THREADS)), &kept)?;
+    let last = first.threads.total_pages();
+    if number.is_some() || last < 2 {
+        return Ok(first);
+    }
+    note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)), &kept)
+}
+
+/// The form of a note that the address opens: it holds the Markdown of the note.
+pub(crate) fn opened(asked: &Parameters, talk: &Conversation) -> Option<Draft> {
+    let id = NoteId::new(asked.number("edit_note")?);
+    let mut notes = talk.threads.items.iter().flat_map(|thread| &thread.notes);
+    let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
+    Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() })
+}

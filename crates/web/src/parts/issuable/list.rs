@@ -1,0 +1,238 @@
+//! A list of issues or merge requests, as its page shows it.
+
+use tenon_app::error::AppError;
+use tenon_app::issuable::{IssuableView, StateCounts};
+use tenon_app::{ContainerReference, PageRequest, Query, Reference, label, member, milestone};
+use tenon_domain::issuable::{IssuableKind, State};
+use tenon_domain::label::Label;
+
+use super::filter::{Chip, Filters, Sort};
+use crate::context::frame::Frame;
+use crate::kit::choice::Choice;
+use crate::kit::error::permitted;
+use crate::kit::pagination::SIZES;
+use crate::kit::words::{Moment, count, day};
+use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
+
+/// A state as a tab, with how many there are.
+pub(crate) struct StateTab {
+    pub(crate) words: &'static str,
+    pub(crate) count: i64,
+    pub(crate) href: String,
+    pub(crate) is_here: bool,
+}
+
+/// What a project has to choose from: labels, milestones and members, as many as a page offers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Offered {
+    pub(crate) labels: Vec<Label>,
+    pub(crate) milestones: Vec<milestone::MilestoneView>,
+    pub(crate) members: Vec<member::MemberView>,
+}
+
+/// Reads what the forms of a project offer. Where the caller may not see it, nothing is offered.
+pub(crate) fn offered(query: &mut Query<'_>, project: &Reference) -> Result<Offered, AppError> {
+    let of = ContainerReference::Project(project.clone());
+    let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+    let labels = label::first(query, &of, PageRequest::MAX_PER_PAGE);
+    let request = milestone::ListMilestones {
+        active: Some(true),
+        include_ancestors: true,
+        page,
+        ..milestone::ListMilestones::default()
+    };
+    let milestones = milestone::list(query, &of, request);
+    let members = member::effective(query, &of, &member::ListMembers { page, ..member::ListMembers::default() });
+    Ok(Offered {
+        labels: permitted(labels)?.unwrap_or_default(),
+        milestones: permitted(milestones)?.map(|found| found.items).unwrap_or_default(),
+        members: permitted(members)?.map(|found| found.items).unwrap_or_default(),
+    })
+}
+
+/// The form of the filters.
+pub(crate) struct FilterForm {
+    pub(crate) filters: Filters,
+    pub(crate) assignees: Vec<Choice>,
+    pub(crate) authors: Vec<Choice>,
+    pub(crate) milestones: Vec<Choice>,
+    pub(crate) labels: Vec<Choice>,
+    pub(crate) sorts: Vec<Choice>,
+    pub(crate) sizes: Vec<StateTab>,
+    pub(crate) chips: Vec<Chip>,
+    /// The list without any condition but its state.
+    pub(crate) cleared: String,
+    /// Whether the list is that of one project, which has people, milestones and labels to choose from.
+    pub(crate) of_project: bool,
+}
+
+impl FilterForm {
+    pub(crate) fn new(filters: Filters, offered: &Offered) -> Self {
+        let people = |chosen: &Option<String>| {
+            let names = offered.members.iter().map(|member| (&member.user.username, &member.user.name));
+            let choice = |(username, name): (&String, &String)| {
+                let is_chosen = chosen.as_ref().is_some_and(|chosen| chosen.eq_ignore_ascii_case(username));
+                Choice::new(username, &format!("{name} (@{username})"), is_chosen)
+            };
+            with_chosen(names.map(choice).collect(), chosen.as_deref(), "@")
+        };
+        let (none, any) = (Choice::new("None", "None", false), Choice::new("Any", "Any", false));
+        let special = |mut choices: Vec<Choice>, chosen: Option<&str>| {
+            let mut all = vec![none.clone(), any.clone()];
+            for choice in &mut all {
+                choice.chosen = chosen == Some(choice.value.as_str());
+            }
+            choices.retain(|choice| !all.iter().any(|known| known.value == choice.value));
+            all.extend(choices);
+            all
+        };
+        let titles = offered.milestones.iter().map(|view| view.milestone.title.as_str());
+        let chosen = filters.milestone.as_deref();
+        let milestones: Vec<Choice> = titles.map(|title| Choice::new(title, title, chosen == Some(title))).collect();
+        let milestones = special(with_chosen(milestones, chosen, ""), chosen);
+        // One more label at a time: those that are chosen are shown as conditions.
+        let names = offered.labels.iter().map(|label| label.name.as_str());
+        let further = names.filter(|name| !filters.labels.iter().any(|known| known == name));
+        let labels = special(further.map(|name| Choice::new(name, name, false)).collect(), None);
+        let sizes = SIZES.map(|rows| StateTab {
+            words: "",
+            count: rows,
+            href: filters.href(|other| other.rows = Some(rows).filter(|rows| *rows != SIZES[0])),
+            is_here: filters.rows.unwrap_or(SIZES[0]) == rows,
+        });
+        let sorts = Sort::ALL.map(|sort| Choice::new(sort.as_str(), sort.words(), sort == filters.sort));
+        let bare = Filters {
+            state: filters.state.clone(),
+            sort: filters.sort,
+            rows: filters.rows,
+            scope: filters.scope,
+            ..Filters::default()
+        };
+        Self {
+            assignees: special(people(&filters.assignee), filters.assignee.as_deref()),
+            authors: people(&filters.author),
+            milestones,
+            labels,
+            sorts: sorts.into(),
+            sizes: sizes.into(),
+            chips: filters.chips(),
+            cleared: format!("?{}", bare.query()),
+            of_project: true,
+            filters,
+        }
+    }
+}
+
+/// The choices with the chosen one, also where it is none of those that are offered.
+fn with_chosen(mut choices: Vec<Choice>, chosen: Option<&str>, sign: &str) -> Vec<Choice> {
+    if let Some(chosen) = chosen.filter(|_| !choices.iter().any(|choice| choice.chosen)) {
+        choices.push(Choice::new(chosen, &format!("{sign}{chosen}"), true));
+    }
+    choices
+}
+
+/// The tabs of the states. The counts are those of what the conditions leave.
+pub(crate) fn tabs(filters: &Filters, counts: StateCounts, kind: IssuableKind) -> Vec<StateTab> {
+    let merged = counts.all - counts.opened - counts.closed;
+    let all: Vec<(&str, &str, i64)> = match kind {
+        IssuableKind::Issue => {
+            vec![("opened", "Open", counts.opened), ("closed", "Closed", counts.closed), ("all", "All", counts.all)]
+        }
+        IssuableKind::MergeRequest => vec![
+            ("opened", "Open", counts.opened),
+            ("merged", "Merged", merged),
+            ("closed", "Closed", counts.closed),
+            ("all", "All", counts.all),
+        ],
+    };
+    let tab = |(state, words, count): (&str, &'static str, i64)| StateTab {
+        words,
+        count,
+        href: filters.href(|other| state.clone_into(&mut other.state)),
+        is_here: filters.state == state,
+    };
+    all.into_iter().map(tab).collect()
+}
+
+/// An issue or merge request in a list.
+pub(crate) struct Row {
+    pub(crate) href: String,
+    pub(crate) title: String,
+    pub(crate) reference: String,
+    pub(crate) state: StateBadge,
+    pub(crate) labels: Vec<LabelBadge>,
+    pub(crate) opened: Moment,
+    pub(crate) author: Option<PersonLink>,
+    pub(crate) assignees: Vec<PersonLink>,
+    pub(crate) milestone: Option<MilestoneLink>,
+    pub(crate) due: Option<String>,
+    pub(crate) tasks: Option<String>,
+    pub(crate) comments: String,
+    pub(crate) merge_requests: Option<String>,
+    pub(crate) is_confidential: bool,
+    /// The target branch, where it is not the default one.
+    pub(crate) target: Option<String>,
+}
+
+/// A state in a word, and the class of its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StateBadge {
+    pub(crate) words: &'static str,
+    pub(crate) class: &'static str,
+}
+
+impl StateBadge {
+    pub(crate) const fn new(state: State, is_draft: bool) -> Self {
+        let (words, class) = match state {
+            State::Opened if is_draft => ("Draft", "draft"),
+            State::Opened => ("Open", "open"),
+            State::Closed { .. } => ("Closed", "closed"),
+            State::Locked => ("Being merged", "draft"),
+            State::Merged => ("Merged", "merged"),
+        };
+        Self { words, class }
+    }
+}
+
+impl Row {
+    /// A row of a list of several projects.
+    pub(crate) fn across(frame: &Frame, base_url: &str, view: &IssuableView, is_draft: bool) -> Self {
+        let project = format!("{}/{}", frame.root, view.project_path);
+        let reference = format!("{}{}", view.project_path, view.issuable.short_reference());
+        Self { reference, ..Self::new(frame, base_url, &project, view, is_draft) }
+    }
+
+    /// A row of a list below the project at `project`.
+    pub(crate) fn new(frame: &Frame, base_url: &str, project: &str, view: &IssuableView, is_draft: bool) -> Self {
+        let issuable = &view.issuable;
+        let list = list_of(issuable.kind);
+        let details = view.label_details.as_deref().unwrap_or_default();
+        let (all, ticked) = view.tasks;
+        Self {
+            href: crate::parts::links::own_path(&frame.root, base_url, &view.web_url),
+            title: issuable.title.clone(),
+            reference: issuable.short_reference(),
+            state: StateBadge::new(issuable.state, is_draft),
+            labels: details.iter().map(|label| LabelBadge::of(project, list, label)).collect(),
+            opened: issuable.created_at.into(),
+            author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+            assignees: view.assignees.iter().map(|user| PersonLink::new(frame, user)).collect(),
+            milestone: view.milestone.as_ref().map(|found| MilestoneLink::new(frame, base_url, found)),
+            due: issuable.due_date.map(day),
+            tasks: (all > 0).then(|| format!("{ticked} of {}", count(all, "task", "tasks"))),
+            comments: count(issuable.user_notes_count, "comment", "comments"),
+            merge_requests: (view.merge_requests_count > 0)
+                .then(|| count(view.merge_requests_count, "merge request", "merge requests")),
+            is_confidential: issuable.confidential,
+            target: None,
+        }
+    }
+}
+
+/// The page of the list of a kind, below its project.
+pub(crate) const fn list_of(kind: IssuableKind) -> &'static str {
+    match kind {
+        IssuableKind::Issue => "issues",
+        IssuableKind::MergeRequest => "merge_requests",
+    }
+}

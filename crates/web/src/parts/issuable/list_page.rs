@@ -1,0 +1,24 @@
+//! The page with the list of issues, or of merge requests, of a project.
+
+use askama::Template;
+
+use super::list::{FilterForm, Row, StateTab};
+use crate::context::frame::Frame;
+use crate::context::project_frame::ProjectFrame;
+use crate::kit::pagination::Pagination;
+
+#[derive(Template)]
+#[template(path = "issuable/list.html")]
+pub(crate) struct ListPage {
+    pub(crate) frame: Frame,
+    pub(crate) project: ProjectFrame,
+    pub(crate) title: &'static str,
+    /// What one is called.
+    pub(crate) noun: &'static str,
+    pub(crate) tabs: Vec<StateTab>,
+    pub(crate) form: FilterForm,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) pages: Pagination,
+    /// Where a new one is made, if the caller may.
+    pub(crate) new: Option<String>,
+}

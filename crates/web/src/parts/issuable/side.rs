@@ -1,0 +1,116 @@
+//! The facts about an issue or merge request beside its text.
+
+use tenon_app::issuable::{IssuablePage, IssuableRights};
+use tenon_app::note::Conversation;
+use tenon_domain::issuable::{IssuableKind, State};
+
+use super::list::{StateBadge, list_of};
+use crate::context::frame::Frame;
+use crate::kit::parameters::Parameters;
+use crate::kit::words::{Moment, day};
+use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
+
+/// The facts.
+pub(crate) struct Facts {
+    pub(crate) title: String,
+    pub(crate) reference: String,
+    /// The address of its page.
+    pub(crate) href: String,
+    /// The page that is shown, below that address.
+    pub(crate) below: &'static str,
+    /// What the addresses of the page keep of its query, with a question mark; empty where that is nothing.
+    pub(crate) kept: String,
+    /// The object of its fields in forms.
+    pub(crate) object: &'static str,
+    pub(crate) state: StateBadge,
+    pub(crate) is_open: bool,
+    pub(crate) is_closed: bool,
+    pub(crate) author: Option<PersonLink>,
+    pub(crate) opened: Moment,
+    pub(crate) closed_by: Option<PersonLink>,
+    pub(crate) assignees: Vec<PersonLink>,
+    pub(crate) labels: Vec<LabelBadge>,
+    pub(crate) milestone: Option<MilestoneLink>,
+    pub(crate) due: Option<String>,
+    pub(crate) time: Option<String>,
+    pub(crate) tasks: Option<String>,
+    pub(crate) is_confidential: bool,
+    pub(crate) is_locked: bool,
+    pub(crate) is_subscribed: bool,
+    /// The description as HTML that is safe: made by the renderer of Markdown.
+    pub(crate) description: String,
+    pub(crate) awards: Vec<tenon_app::issuable::AwardCount>,
+    pub(crate) may: IssuableRights,
+    /// The project that was typed in order to continue it there, and what is wrong with that.
+    pub(crate) move_to: String,
+    pub(crate) move_problem: Option<String>,
+}
+
+impl Facts {
+    pub(crate) fn new(frame: &Frame, base_url: &str, project: &str, found: &IssuablePage) -> Self {
+        let (view, issuable) = (&found.view, &found.view.issuable);
+        let list = list_of(issuable.kind);
+        let person = |user| PersonLink::new(frame, user);
+        let time = match (&view.human_total_time_spent, &view.human_time_estimate) {
+            (None, None) => None,
+            (Some(spent), None) => Some(format!("{spent} spent")),
+            (None, Some(estimate)) => Some(format!("0h of {estimate}")),
+            (Some(spent), Some(estimate)) => Some(format!("{spent} of {estimate}")),
+        };
+        let (all, ticked) = view.tasks;
+        Self {
+            title: issuable.title.clone(),
+            reference: issuable.short_reference(),
+            href: format!("{project}/{list}/{}", issuable.iid),
+            below: "",
+            kept: String::new(),
+            object: match issuable.kind {
+                IssuableKind::Issue => "issue",
+                IssuableKind::MergeRequest => "merge_request",
+            },
+            state: StateBadge::new(issuable.state, false),
+            is_open: issuable.state == State::Opened,
+            is_closed: matches!(issuable.state, State::Closed { .. }),
+            author: view.author.as_ref().map(person),
+            opened: issuable.created_at.into(),
+            closed_by: view.closed_by.as_ref().map(person),
+            assignees: view.assignees.iter().map(person).collect(),
+            labels: view.label_details.iter().flatten().map(|label| LabelBadge::of(project, list, label)).collect(),
+            milestone: view.milestone.as_ref().map(|found| MilestoneLink::new(frame, base_url, found)),
+            due: issuable.due_date.map(day),
+            time,
+            tasks: (all > 0).then(|| format!("{ticked} of {}", crate::kit::words::count(all, "task", "tasks"))),
+            is_confidential: issuable.confidential,
+            is_locked: issuable.discussion_locked == Some(true),
+            is_subscribed: view.subscribed == Some(true),
+            description: found.description_html.clone(),
+            awards: found.awards.get(&None).cloned().unwrap_or_default(),
+            may: found.may,
+            move_to: String::new(),
+            move_problem: None,
+        }
+    }
+
+    /// The address of the page that is shown. An answer to a form stands at another one.
+    pub(crate) fn page(&self) -> String {
+        format!("{}{}{}", self.href, self.below, self.kept)
+    }
+
+    /// The same, for one more parameter.
+    pub(crate) fn page_and(&self) -> String {
+        let and = if self.kept.is_empty() { '?' } else { '&' };
+        format!("{}{and}", self.page())
+    }
+}
+
+/// The query of the page of a conversation that a form was sent from, with a question mark.
+pub(crate) fn asked_page(query: &Parameters) -> String {
+    query.number("page").map(|number| format!("?page={number}")).unwrap_or_default()
+}
+
+/// The query of the page of a conversation that is shown, with a question mark; empty for the last one, unless it was asked for
+/// by its number.
+pub(crate) fn shown_page(query: &Parameters, talk: &Conversation) -> String {
+    let (number, last) = (talk.threads.request.page(), talk.threads.total_pages());
+    if number < last || query.number("page").is_some() { format!("?page={number}") } else { String::new() }
+}

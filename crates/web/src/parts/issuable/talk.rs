@@ -1,0 +1,237 @@
+//! What was said about an issue or merge request, as its page shows it.
+
+use std::collections::HashMap;
+
+use tenon_app::issuable::AwardCount;
+use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
+use tenon_domain::id::{DraftNoteId, NoteId};
+use tenon_domain::note::DiffPosition;
+
+use super::excerpt::{Gap, gaps};
+use crate::context::frame::Frame;
+use crate::kit::form::Problems;
+use crate::kit::pagination::Pagination;
+use crate::kit::words::{Moment, count};
+use crate::parts::links::PersonLink;
+
+/// What a caller has typed into one of the forms of a page, and what came of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Draft {
+    /// The form.
+    pub(crate) place: DraftPlace,
+    pub(crate) text: String,
+    pub(crate) problems: Problems,
+    /// The text as safe HTML, where it is to be read first.
+    pub(crate) preview: Option<String>,
+}
+
+/// A form for a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum DraftPlace {
+    /// A new comment at the end.
+    #[default]
+    Comment,
+    /// A reply to the discussion of this id.
+    Reply(String),
+    /// Another text for this note.
+    Note(NoteId),
+    /// A comment on this line of a difference.
+    Line(String),
+    /// Another text for this comment of a review.
+    Review(DraftNoteId),
+    /// The project in which an issue is to be continued.
+    Move,
+}
+
+/// What was said, in order.
+pub(crate) struct Talk {
+    pub(crate) threads: Vec<ThreadView>,
+    pub(crate) pages: Pagination,
+    /// How many threads are on earlier and on later pages, in words.
+    pub(crate) earlier: Option<String>,
+    pub(crate) later: Option<String>,
+}
+
+/// Notes that answer each other.
+pub(crate) struct ThreadView {
+    pub(crate) id: String,
+    pub(crate) notes: Vec<NoteCard>,
+    pub(crate) may_reply: bool,
+    /// Whether it can be resolved, and whether it is.
+    pub(crate) resolved: Option<bool>,
+    /// The form of a reply, where it is open.
+    pub(crate) draft: Option<Draft>,
+    /// Where in a difference it stands: the file and the line, and the address of that line.
+    pub(crate) line: Option<LineSpot>,
+    /// The lines that it was about, where they are gone.
+    pub(crate) quoted: Vec<crate::parts::diff::DiffLine>,
+    /// Replies of the caller's that are not published yet.
+    pub(crate) drafts: Vec<DraftCard>,
+    /// Links to notes of a long discussion that are left out.
+    pub(crate) gaps: Vec<Gap>,
+}
+
+impl ThreadView {
+    /// The link behind as many of the notes that are shown.
+    pub(crate) fn gap_after(&self, notes: usize) -> Option<&Gap> {
+        self.gaps.iter().find(|gap| gap.after == notes)
+    }
+
+    /// Whether it is one note and nothing else: no discussion that could be answered or resolved.
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
+        self.notes.len() == 1 && self.gaps.is_empty() && !is_more
+    }
+}
+
+/// A comment of the caller's that is not published yet.
+pub(crate) struct DraftCard {
+    pub(crate) id: i64,
+    /// HTML that is safe: made by the renderer of Markdown.
+    pub(crate) html: String,
+    pub(crate) at: Moment,
+    /// Whether it resolves the discussion that it answers.
+    pub(crate) resolves: bool,
+    /// The line that it is about.
+    pub(crate) spot: Option<LineSpot>,
+    /// The form of its text, where it is open.
+    pub(crate) form: Option<Draft>,
+}
+
+impl DraftCard {
+    pub(crate) fn new(shown: &ShownDraft, draft: Option<&Draft>) -> Self {
+        let place = DraftPlace::Review(shown.draft.id);
+        Self {
+            id: shown.draft.id.get(),
+            html: shown.html.clone(),
+            at: shown.draft.updated_at.into(),
+            resolves: shown.draft.resolves,
+            spot: shown.draft.position.as_ref().map(spot),
+            form: draft.filter(|draft| draft.place == place).cloned(),
+        }
+    }
+}
+
+/// A line of a difference, as a thread names it.
+#[derive(Debug, Clone)]
+pub(crate) struct LineSpot {
+    pub(crate) path: String,
+    pub(crate) words: String,
+    /// The address below the merge request.
+    pub(crate) below: String,
+}
+
+/// A note.
+pub(crate) struct NoteCard {
+    pub(crate) id: i64,
+    pub(crate) author: Option<PersonLink>,
+    pub(crate) at: Moment,
+    pub(crate) edited: Option<Moment>,
+    pub(crate) is_system: bool,
+    /// HTML that is safe: made by the renderer of Markdown.
+    pub(crate) html: String,
+    pub(crate) may_change: bool,
+    pub(crate) awards: Vec<AwardCount>,
+    /// The form of its text, where it is open.
+    pub(crate) draft: Option<Draft>,
+    pub(crate) resolved_by: Option<String>,
+}
+
+impl DraftPlace {
+    /// The note whose text is changed.
+    pub(crate) const fn note(&self) -> Option<NoteId> {
+        match self {
+            Self::Note(id) => Some(*id),
+            Self::Comment | Self::Reply(_) | Self::Line(_) | Self::Review(_) | Self::Move => None,
+        }
+    }
+}
+
+impl Talk {
+    pub(crate) fn new(
+        frame: &Frame,
+        found: Conversation,
+        awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
+        draft: Option<&Draft>,
+    ) -> Self {
+        let pages = Pagination::of(&found.threads);
+        let (number, size) = (pages.number, found.threads.request.per_page());
+        let before = (number - 1) * size;
+        let shown = i64::try_from(found.threads.items.len()).unwrap_or(i64::MAX);
+        let after = (pages.total - before - shown).max(0);
+        let words =
+            |number: i64, which: &str| (number > 0).then(|| format!("{} {which}", count(number, "entry", "entries")));
+        Self {
+            earlier: words(before, "before these"),
+            later: words(after, "after these"),
+            threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
+            pages,
+        }
+    }
+}
+
+/// A thread, as pages show it.
+pub(crate) fn view(
+    frame: &Frame,
+    thread: Thread,
+    awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
+    draft: Option<&Draft>,
+) -> ThreadView {
+    let gaps = gaps(&thread.kept, thread.length);
+    let place = DraftPlace::Reply(thread.id.clone());
+    let line = thread.position.as_ref().map(spot);
+    ThreadView {
+        notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft)).collect(),
+        may_reply: thread.may_reply,
+        resolved: thread.resolved,
+        draft: draft.filter(|draft| draft.place == place).cloned(),
+        id: thread.id,
+        line,
+        quoted: Vec::new(),
+        drafts: Vec::new(),
+        gaps,
+    }
+}
+
+/// The line of a position.
+fn spot(position: &DiffPosition) -> LineSpot {
+    let (side, number) = match (position.new_line, position.old_line) {
+        (Some(line), _) => ("", line),
+        (None, Some(line)) => ("old ", line),
+        (None, None) => ("", 1),
+    };
+    LineSpot { path: position.new_path.clone(), words: format!("{side}line {number}"), below: address(position) }
+}
+
+fn card(
+    frame: &Frame,
+    shown: ShownNote,
+    awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
+    draft: Option<&Draft>,
+) -> NoteCard {
+    let note = &shown.view.note;
+    let place = DraftPlace::Note(note.id);
+    NoteCard {
+        id: note.id.get(),
+        author: shown.view.author.as_ref().map(|user| PersonLink::new(frame, user)),
+        at: note.created_at.into(),
+        // Moving a thread and resolving it touch a note as well.
+        edited: (note.updated_at > note.created_at && !note.system && note.resolved.is_none())
+            .then(|| note.updated_at.into()),
+        is_system: note.system,
+        awards: awards.get(&Some(note.id)).cloned().unwrap_or_default(),
+        draft: draft.filter(|draft| draft.place == place && shown.may_change).cloned(),
+        resolved_by: note.resolved.map(|_| {
+            let by = shown.view.resolved_by.as_ref().map(|user| format!(" by {}", user.name));
+            format!("Resolved{}", by.unwrap_or_default())
+        }),
+        html: shown.html,
+        may_change: shown.may_change,
+    }
+}
+
+/// The address of the line of a difference at which a thread stands, below its merge request.
+pub(crate) fn address(position: &DiffPosition) -> String {
+    let (old, new) = (position.old_line.unwrap_or(0), position.new_line.unwrap_or(0));
+    format!("/diffs#{}_{old}_{new}", crate::parts::diff::anchor(&position.new_path))
+}

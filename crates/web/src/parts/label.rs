@@ -1,0 +1,186 @@
+//! What the labels of projects and those of groups have in common: the list, the form, and what is done with one.
+
+use tenon_app::error::{AppError, Missing};
+use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
+use tenon_app::{Command, ContainerReference, Query};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::label::DEFAULT_COLOR;
+use tenon_domain::page::Page;
+use tenon_domain::transition::Transition;
+
+use crate::kit::address::in_query;
+use crate::kit::form::{Form, OriginalValues, Problems, patch};
+use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::parameters::Parameters;
+use crate::kit::words::count;
+use crate::parts::issuable::list::list_of;
+use crate::parts::links::LabelBadge;
+
+const FORM: &str = "label";
+
+/// A label in the list.
+pub(crate) struct Row {
+    pub(crate) id: i64,
+    pub(crate) badge: LabelBadge,
+    /// Lists of what carries it: the address of each, and how much is in it.
+    pub(crate) counts: Vec<(String, String)>,
+    /// Whether it belongs to what the list is about, and not to a group above.
+    pub(crate) is_own: bool,
+    pub(crate) priority: Option<i64>,
+    pub(crate) is_followed: bool,
+}
+
+/// A list of labels, ready for its page.
+pub(crate) struct Listed {
+    /// Where labels are made.
+    pub(crate) href: String,
+    pub(crate) search: String,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) pages: Pagination,
+    pub(crate) may_manage: bool,
+    /// Whether those of a project can be made labels of its group.
+    pub(crate) may_promote: bool,
+}
+
+impl Listed {
+    /// The labels of a project or group whose pages begin with `home`, which has lists of these kinds.
+    pub(crate) fn new(home: &str, lists: &[IssuableKind], found: Page<LabelView>, asked: &Parameters) -> Self {
+        let search = asked.words("search").unwrap_or_default();
+        let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
+        let pages = Pagination::of(&found).with_query(&query);
+        let row = |view: LabelView| {
+            let label = &view.label;
+            let badge = |list| {
+                LabelBadge::new(home, list, &label.name, &label.color, label.description.as_deref().unwrap_or_default())
+            };
+            let count = |kind: &IssuableKind| {
+                let words = match kind {
+                    IssuableKind::Issue => count(view.open_issues, "open issue", "open issues"),
+                    IssuableKind::MergeRequest => {
+                        count(view.open_merge_requests, "open merge request", "open merge requests")
+                    }
+                };
+                (badge(list_of(*kind)).href, words)
+            };
+            Row {
+                id: label.id.get(),
+                badge: badge("issues"),
+                counts: lists.iter().map(count).collect(),
+                is_own: view.is_project_label,
+                priority: view.priority,
+                is_followed: view.subscribed,
+            }
+        };
+        let rows = found.items.into_iter().map(row).collect();
+        Self { href: format!("{home}/labels"), search, rows, pages, may_manage: false, may_promote: false }
+    }
+}
+
+/// What was typed into the form of a label.
+pub(crate) struct FormValues {
+    pub(crate) title: String,
+    pub(crate) color: String,
+    pub(crate) description: String,
+    pub(crate) priority: String,
+    /// Whether there is a field for the rank, which labels have in projects.
+    pub(crate) has_priority: bool,
+    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new label.
+    pub(crate) shown: String,
+}
+
+impl FormValues {
+    /// The form of a new label.
+    pub(crate) fn new(asked: &Parameters) -> Self {
+        Self {
+            title: asked.words("title").unwrap_or_default(),
+            color: DEFAULT_COLOR.to_owned(),
+            description: String::new(),
+            priority: String::new(),
+            has_priority: true,
+            shown: String::new(),
+        }
+    }
+
+    pub(crate) fn sent(form: Form<'_>) -> Self {
+        Self {
+            title: form.filled(FORM, "title").unwrap_or_default(),
+            color: form.filled(FORM, "color").unwrap_or_default(),
+            description: form.filled(FORM, "description").unwrap_or_default(),
+            priority: form.filled(FORM, "priority").unwrap_or_default(),
+            has_priority: true,
+            shown: OriginalValues::sent(form).field(),
+        }
+    }
+
+    pub(crate) fn of(view: LabelView) -> Self {
+        let LabelView { label, priority, .. } = view;
+        let description = label.description.unwrap_or_default();
+        let priority = priority.map(|rank| rank.to_string()).unwrap_or_default();
+        let shown = OriginalValues::of([
+            ("title", label.name.as_str().into()),
+            ("color", label.color.as_str().into()),
+            ("description", description.as_str().into()),
+            ("priority", priority.as_str().into()),
+        ]);
+        Self { title: label.name, color: label.color, description, priority, has_priority: true, shown: shown.field() }
+    }
+
+    /// The same without a field for the rank.
+    pub(crate) fn without_priority(self) -> Self {
+        Self { has_priority: false, ..self }
+    }
+
+    /// A label as it was typed; a sentence where it cannot be one.
+    pub(crate) fn created(&self) -> Result<CreateLabel, Problems> {
+        Ok(CreateLabel {
+            name: self.title.clone(),
+            color: self.color.clone(),
+            description: Some(self.description.clone()),
+            priority: self.rank()?,
+        })
+    }
+
+    /// What was changed in the form; a sentence where it cannot be.
+    pub(crate) fn changed(&self, form: Form<'_>) -> Result<EditLabel, Problems> {
+        let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
+        Ok(EditLabel {
+            new_name: given("title", &self.title),
+            color: given("color", &self.color),
+            description: given("description", &self.description),
+            priority: patch(form.has(FORM, "priority"), self.rank()?),
+        })
+    }
+
+    /// The rank; a sentence where it is no number.
+    fn rank(&self) -> Result<Option<i64>, Problems> {
+        match self.priority.as_str() {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_no_number| Problems::with("priority", "Priority is not a number")),
+        }
+    }
+}
+
+/// As use cases name a label of this id.
+pub(crate) fn reference(id: i64) -> LabelReference {
+    LabelReference(id.to_string())
+}
+
+/// The label of that id. Names that are numbers are not meant.
+pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, id: i64) -> Result<LabelView, AppError> {
+    let view = label::show(query, of, &reference(id))?;
+    if view.label.id.get() == id { Ok(view) } else { Err(AppError::NotFound(Missing::Plain)) }
+}
+
+/// The labels that a list asks for.
+pub(crate) fn wanted(asked: &Parameters) -> ListLabels {
+    ListLabels { search: asked.words("search"), only_own: false, page: chosen(asked) }
+}
+
+/// Subscribes the caller to a label, or ends the subscription.
+pub(crate) fn toggle(command: &mut Command<'_>, of: &ContainerReference, id: i64) -> Result<(), AppError> {
+    find(&mut command.query(), of, id)?;
+    if let Transition::Stayed(_) = label::subscribe(command, of, &reference(id))? {
+        label::unsubscribe(command, of, &reference(id))?;
+    }
+    Ok(())
+}

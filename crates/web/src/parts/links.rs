@@ -1,0 +1,136 @@
+//! People, labels and milestones, as lists and pages show them.
+
+use tenon_app::issuable::LabelDetail;
+use tenon_app::milestone::MilestoneView;
+use tenon_app::user::UserRef;
+
+use crate::context::frame::Frame;
+use crate::kit::address::in_query;
+
+/// A user, as a link.
+#[derive(Debug, Clone)]
+pub(crate) struct PersonLink {
+    pub(crate) name: String,
+    pub(crate) username: String,
+    pub(crate) href: String,
+    /// A picture that the server has or makes: pages show none from elsewhere.
+    pub(crate) picture: String,
+}
+
+impl PersonLink {
+    pub(crate) fn new(frame: &Frame, user: &UserRef) -> Self {
+        Self {
+            name: user.name.clone(),
+            username: user.username.clone(),
+            href: format!("{}/{}", frame.root, user.username),
+            picture: picture(&frame.root, user.id.get(), user.avatar_url.as_deref()),
+        }
+    }
+}
+
+/// The address of the picture of a user: the one that was uploaded, or else the one that the server makes.
+pub(crate) fn picture(root: &str, user: i64, avatar: Option<&str>) -> String {
+    let uploaded = avatar.and_then(|address| address.split_once(&format!("/uploads/-/system/user/avatar/{user}/")));
+    match uploaded {
+        Some((_, file)) => format!("{root}/uploads/-/system/user/avatar/{user}/{file}"),
+        None => format!("{root}/uploads/-/system/user/identicon/{user}.svg"),
+    }
+}
+
+/// A label on its ground.
+#[derive(Debug, Clone)]
+pub(crate) struct LabelBadge {
+    pub(crate) name: String,
+    /// The list of what carries it.
+    pub(crate) href: String,
+    /// The colour of the ground.
+    pub(crate) fill: String,
+    /// The class of the letters on it.
+    pub(crate) ink: &'static str,
+    pub(crate) description: String,
+}
+
+impl LabelBadge {
+    /// A label, leading to a list below the project at `project`.
+    pub(crate) fn new(project: &str, list: &str, name: &str, color: &str, description: &str) -> Self {
+        Self {
+            href: format!("{project}/{list}?label_name[]={}", in_query(name)),
+            name: name.to_owned(),
+            ink: ink(color),
+            fill: color.to_owned(),
+            description: description.to_owned(),
+        }
+    }
+
+    pub(crate) fn of(project: &str, list: &str, label: &LabelDetail) -> Self {
+        let description = label.description.as_deref().unwrap_or_default();
+        Self::new(project, list, &label.name, &label.color, description)
+    }
+}
+
+/// The class of the letters, black or white, that contrast more with a ground of this colour (WCAG 2.2, 1.4.3).
+pub(crate) fn ink(color: &str) -> &'static str {
+    let digits = color.trim_start_matches('#');
+    let wide: String =
+        if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
+    let part = |at: usize| wide.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok()).unwrap_or(0);
+    let linear = |part: u8| {
+        let share = f64::from(part) / 255.0;
+        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    };
+    let luminance = 0.2126 * linear(part(0)) + 0.7152 * linear(part(2)) + 0.0722 * linear(part(4));
+    // The contrast of black, (l + 0.05) / 0.05, is that of white, 1.05 / (l + 0.05), where l is this.
+    if luminance > 0.179 { "on-light" } else { "on-dark" }
+}
+
+/// A milestone, as a link.
+#[derive(Debug, Clone)]
+pub(crate) struct MilestoneLink {
+    pub(crate) title: String,
+    pub(crate) href: String,
+    pub(crate) due: Option<String>,
+    pub(crate) is_expired: bool,
+}
+
+impl MilestoneLink {
+    pub(crate) fn new(frame: &Frame, base_url: &str, view: &MilestoneView) -> Self {
+        Self {
+            title: view.milestone.title.clone(),
+            href: own_path(&frame.root, base_url, &view.web_url),
+            due: view.milestone.due_date.map(crate::kit::words::day),
+            is_expired: view.expired,
+        }
+    }
+}
+
+/// An address that a view gives, as pages write it: without the host.
+pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
+    address.strip_prefix(base_url).map_or_else(|| address.to_owned(), |path| format!("{root}{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_on_labels_can_be_read() {
+        for (color, want) in [
+            ("#fff", "on-light"),
+            ("#000000", "on-dark"),
+            ("#428BCA", "on-light"),
+            ("#FFFF00", "on-light"),
+            ("#0033CC", "on-dark"),
+            ("#AD1F1A", "on-dark"),
+            ("nonsense", "on-dark"),
+        ] {
+            assert_eq!(ink(color), want, "{color}");
+        }
+    }
+
+    #[test]
+    fn addresses_lose_the_host() {
+        assert_eq!(own_path("", "http://h:1", "http://h:1/a/b"), "/a/b");
+        assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b"), "/git/a/b");
+        assert_eq!(own_path("", "http://h:1", "http://other/a"), "http://other/a");
+    }
+}

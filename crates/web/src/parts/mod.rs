@@ -1,0 +1,19 @@
+//! What pages of several resources show: lists, rows, forms, differences.
+
+pub(crate) mod activity;
+pub(crate) mod commit_line;
+pub(crate) mod diff;
+pub(crate) mod feed;
+pub(crate) mod group_list;
+pub(crate) mod issuable;
+pub(crate) mod key;
+pub(crate) mod label;
+pub(crate) mod links;
+pub(crate) mod member;
+pub(crate) mod milestone;
+pub(crate) mod milestone_contents;
+pub(crate) mod patch_format;
+pub(crate) mod pipeline_line;
+pub(crate) mod project_list;
+pub(crate) mod token;
+pub(crate) mod visibility;

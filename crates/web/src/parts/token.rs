@@ -1,0 +1,118 @@
+//! Access tokens in a list, with the form that makes one: a user's own, and those with which administrators act as a user.
+
+use tenon_app::token::TokenView;
+use tenon_domain::page::Page;
+use tenon_domain::time::Date;
+use tenon_domain::token::Scope;
+
+use crate::kit::form::{Form, Problems};
+use crate::kit::pagination::Pagination;
+use crate::kit::words::{Moment, day};
+
+/// A scope that a form offers: in words.
+pub(crate) type Offered = (Scope, &'static str);
+
+/// The list and the form.
+pub(crate) struct Tokens {
+    /// Where forms go.
+    pub(crate) address: String,
+    /// The object of the fields of the form.
+    pub(crate) object: &'static str,
+    pub(crate) problems: Problems,
+    pub(crate) typed: FormValues,
+    pub(crate) scopes: Vec<ScopeBox>,
+    /// The token that was just made: shown once.
+    pub(crate) secret: Option<String>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) pages: Pagination,
+}
+
+/// What came of a form.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) typed: FormValues,
+    pub(crate) problems: Problems,
+    /// The token that was made.
+    pub(crate) made: Option<TokenView>,
+}
+
+/// What was typed to make a token.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FormValues {
+    pub(crate) name: String,
+    pub(crate) expires_at: String,
+    pub(crate) scopes: Vec<Scope>,
+}
+
+pub(crate) struct ScopeBox {
+    pub(crate) name: &'static str,
+    pub(crate) words: &'static str,
+    pub(crate) ticked: bool,
+}
+
+pub(crate) struct Row {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) scopes: String,
+    pub(crate) created: Moment,
+    pub(crate) used: Option<Moment>,
+    pub(crate) expires: Option<String>,
+}
+
+impl FormValues {
+    pub(crate) fn sent(form: Form<'_>, object: &str) -> Self {
+        Self {
+            name: form.filled(object, "name").unwrap_or_default(),
+            expires_at: form.filled(object, "expires_at").unwrap_or_default(),
+            scopes: form.list(object, "scopes").into_iter().filter_map(Scope::parse).collect(),
+        }
+    }
+
+    /// The day on which it expires; a sentence where what was typed is none.
+    pub(crate) fn day(&self) -> Result<Option<Date>, Problems> {
+        match self.expires_at.as_str() {
+            "" => Ok(None),
+            // Four digits for the year: dates are compared as texts by one of the databases.
+            text => match text.parse::<Date>() {
+                Ok(date) if text.len() == 10 => Ok(Some(date)),
+                Ok(_) | Err(_) => Err(Problems::with("expires_at", "Expires at is not a day, such as 2027-01-31")),
+            },
+        }
+    }
+}
+
+impl Tokens {
+    pub(crate) fn new(
+        address: String,
+        object: &'static str,
+        offered: impl Iterator<Item = Offered>,
+        found: Page<TokenView>,
+        outcome: Outcome,
+    ) -> Self {
+        let Outcome { typed, problems, made } = outcome;
+        let scope =
+            |(scope, words): Offered| ScopeBox { name: scope.as_str(), words, ticked: typed.scopes.contains(&scope) };
+        Self {
+            scopes: offered.map(scope).collect(),
+            pages: Pagination::of(&found),
+            rows: found.items.into_iter().map(row).collect(),
+            secret: made.and_then(|view| view.secret).map(|secret| secret.expose().to_owned()),
+            address,
+            object,
+            problems,
+            typed,
+        }
+    }
+}
+
+fn row(view: TokenView) -> Row {
+    let token = view.token;
+    Row {
+        id: token.id.get(),
+        name: token.name,
+        scopes: token.scopes.iter().map(Scope::as_str).collect::<Vec<_>>().join(", "),
+        created: token.created_at.into(),
+        used: token.last_used_at.map(Moment::from),
+        expires: token.expires_at.map(day),
+    }
+}

@@ -1,0 +1,166 @@
+//! What comes with a request: the parameters in its address, and those of its form with its files.
+
+use actix_web::HttpRequest;
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::Payload;
+use serde_json::Value;
+use tenon_app::error::AppError;
+use tenon_app::identity::{Credential, Guard, Identity};
+use tenon_app::{App, Place, place, upload};
+use tenon_domain::file_path::bytes_of;
+use tenon_domain::token::ScopeRule;
+use tenon_edge::body;
+use tenon_edge::body_permits::BodyPermit;
+use tenon_edge::budget::Reservation;
+use tenon_edge::client::client_of;
+use tenon_edge::error::ApiError;
+use tenon_edge::param_map::{ParamMap, may_be_path};
+use tenon_edge::raw::RawParams;
+
+use crate::context::site::SiteContext;
+use crate::kit::cookie::Cookies;
+use crate::kit::csrf::is_from_this_site;
+use crate::kit::error::PageError;
+use crate::kit::header::{reads, text_header};
+use crate::kit::segment;
+
+/// What came with a request.
+pub(crate) struct Received {
+    /// The parameters in the address.
+    pub(crate) query: ParamMap,
+    pub(crate) form: RawParams,
+    /// What the body counts against, until the request was answered: handlers use the received bytes.
+    pub(crate) held: Option<Held>,
+}
+
+/// The room that a body takes.
+pub(crate) struct Held {
+    _bytes: Reservation,
+    _permit: Option<BodyPermit>,
+}
+
+/// How much of a body is received.
+struct Limit {
+    bytes: usize,
+    /// Whether it counts with the bodies that anyone may send.
+    is_small: bool,
+    permit: Option<BodyPermit>,
+}
+
+/// The parameters of the query, and those of the form with its files.
+pub(crate) async fn receive(
+    site: &SiteContext,
+    request: &HttpRequest,
+    payload: Payload,
+    cookies: &Cookies,
+) -> Result<Received, PageError> {
+    let edge = site.edge();
+    let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
+    // PostgreSQL takes no text that holds it. In the path of a file it marks what is no UTF-8.
+    let is_path =
+        |name: &str, value: &Value| may_be_path(name) && value.as_str().is_some_and(|text| bytes_of(text).is_some());
+    let one = query.values.iter().any(|(name, value)| holds_nul(value) && !is_path(name, value));
+    if one || query.repeated.values().flatten().any(holds_nul) {
+        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
+    }
+    if reads(request.method()) {
+        return Ok(Received { query, form: RawParams::default(), held: None });
+    }
+    let limit = match segment::project_before(request.path(), "uploads") {
+        Some(segments) if *request.method() == Method::POST => upload_limit(site, request, cookies, segments).await?,
+        Some(_) | None => body_limit(site, request, cookies).await,
+    };
+    let budget = if limit.is_small { edge.small_bodies() } else { edge.bodies() };
+    let reserved = budget.reserve(client_of(edge, request), 0);
+    let mut reservation = reserved.map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
+    let received = body::receive(request.headers(), payload, limit.bytes, &mut reservation).await;
+    let bytes = received.map_err(ApiError::from)?;
+    let form = body::parse(request.headers(), bytes).await.map_err(ApiError::from)?;
+    if form.values.values.values().any(holds_nul) {
+        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
+    }
+    Ok(Received { query, form, held: Some(Held { _bytes: reservation, _permit: limit.permit }) })
+}
+
+/// More than the limit for anonymous callers is received only from those whose session is valid: what they write may be as long
+/// as the API takes it, and its encoding is thrice as long.
+async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies) -> Limit {
+    let limits = &site.edge().app().limits().bodies;
+    let anonymous = Limit { bytes: bytes(limits.anonymous), is_small: true, permit: None };
+    let session = cookies.session().filter(|_| announced(request).is_some_and(|bytes| bytes > anonymous.bytes));
+    let Some(id) = session else { return anonymous };
+    match app_of(site, request).read(&reader(id), |query| query.user().map(drop)).await {
+        Ok(()) => Limit { bytes: bytes(limits.ordinary.saturating_mul(3)), is_small: false, permit: None },
+        Err(_) => anonymous,
+    }
+}
+
+/// A file for use in texts of a project may be as large as the API takes it. That is decided by what comes before the body: the
+/// request is from a page of ours, the session is valid, and the caller may upload into the project, which has room. Other
+/// callers are refused before anything is received, and what is hidden is answered as what is missing.
+async fn upload_limit(
+    site: &SiteContext,
+    request: &HttpRequest,
+    cookies: &Cookies,
+    segments: Vec<String>,
+) -> Result<Limit, PageError> {
+    let token = text_header(request.headers(), "x-csrf-token");
+    // A form carries its token in the body, where it is checked later.
+    let is_forged = token.is_some_and(|token| !cookies.admit(Some(token)));
+    if is_forged || !is_from_this_site(request.headers(), site.edge().app().base_url()) {
+        return Err(PageError::Forged);
+    }
+    let id = cookies.session().ok_or(PageError::SignIn)?;
+    let (app, identity) = (app_of(site, request), reader(id));
+    let may = app.read(&identity, move |query| {
+        let Place::Project { id, segments: named, .. } = place::find(query, &segments)? else { return Ok(None) };
+        if named != segments.len() {
+            return Ok(None);
+        }
+        upload::check(query, &tenon_app::Reference::Id(id.get()))?;
+        Ok(Some(query.user()?.id))
+    });
+    // Nothing is uploaded at other paths that end so.
+    let Some(user) = may.await? else { return Ok(body_limit(site, request, cookies).await) };
+    let limits = &site.edge().app().limits().bodies;
+    if announced(request).is_some_and(|announced| announced <= bytes(limits.ordinary)) {
+        return Ok(Limit { bytes: bytes(limits.ordinary), is_small: false, permit: None });
+    }
+    let permit =
+        site.edge().body_permits().try_acquire(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
+    Ok(Limit { bytes: upload::MAX_BODY, is_small: false, permit: Some(permit) })
+}
+
+/// Whose session is asked for before a body is received.
+fn reader(session: &str) -> Identity {
+    Identity {
+        credential: Some(Credential::Session { id: session.to_owned(), csrf: None, on_page: true }),
+        sudo: None,
+        guard: Guard::SignedIn,
+        scopes: ScopeRule::Any,
+        reads: true,
+    }
+}
+
+fn app_of(site: &SiteContext, request: &HttpRequest) -> App {
+    site.edge().app().used_by(client_of(site.edge(), request))
+}
+
+/// How long the client says that the body is.
+fn announced(request: &HttpRequest) -> Option<usize> {
+    text_header(request.headers(), "content-length").and_then(|text| text.parse().ok())
+}
+
+fn bytes(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// Whether a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(elements) => elements.iter().any(holds_nul),
+        Value::Object(fields) => fields.values().any(holds_nul),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}

@@ -17,7 +17,7 @@ use crate::table::group::GroupTable;
 use crate::table::site::{SiteAction, SiteTable};
 
 /// The page of the group of this path, as it was sent. Another spelling of it leads there.
-pub(crate) async fn group(context: RequestContext, path: &str) -> Result<Answer, PageError> {
+async fn overview(context: RequestContext, path: &str) -> Result<Answer, PageError> {
     let raw: Vec<String> = path.split('/').map(str::to_owned).collect();
     let segments = decoded(&raw).ok_or(PageError::NotFound)?;
     let place = context.ask(move |query| place::find(query, &segments)).await?;
@@ -78,7 +78,7 @@ async fn dispatch(groups: Arc<GroupTable>, context: RequestContext) -> Result<An
         return Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY));
     }
     if reads && rest.is_empty() && dash == raw.len() {
-        return match group(context.clone(), &sent).await {
+        return match overview(context.clone(), &sent).await {
             Err(PageError::NotFound) => without_dash(&context, &path).await,
             answer => answer,
         };
@@ -89,8 +89,8 @@ async fn dispatch(groups: Arc<GroupTable>, context: RequestContext) -> Result<An
         return handler(context).await;
     }
     // What is hidden has no methods.
-    let GroupContext { context, path, .. } = context;
-    context.ask(move |query| path.find(query)).await?;
+    let GroupContext { request, path, .. } = context;
+    request.ask(move |query| path.find(query)).await?;
     Err(PageError::Method(page.methods()))
 }
 

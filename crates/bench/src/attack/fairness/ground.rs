@@ -219,7 +219,12 @@ fn fill(host: &str, folder: &Path, long: &str) -> Result<Filled> {
     let (first, wide, head) = code(&large, long)?;
     let address = format!("http://x:{}@{host}/mallory/public.git", attacker.token);
     git(&large, &["push", "--quiet", &address, "main"])?;
-    git(&large, &["push", "--quiet", &address, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*"])?;
+    git(&large, &["push", "--quiet", &address, "change", "wide"])?;
+    // The time that Git's client takes grows with the square of the number of refs that it pushes at once.
+    for digit in 0..=9 {
+        let [branches, tags] = [format!("refs/heads/r/{digit}*"), format!("refs/tags/t{digit}*")];
+        git(&large, &["push", "--quiet", &address, &format!("{branches}:{branches}"), &format!("{tags}:{tags}")])?;
+    }
     let issues = format!("/projects/{project}/issues");
     made(&mallory, &issues, &json!({"title": "A long text", "description": long}))?;
     for number in 2..=ISSUES {

@@ -10,7 +10,7 @@ use tenon_domain::container::Container;
 use tenon_domain::issuable::IssuableKind;
 
 use crate::context::frame::Frame;
-use crate::context::group::{GroupContext, GroupFrame, Tab};
+use crate::context::group::{GroupContext, GroupFrame, GroupPath, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
@@ -40,8 +40,8 @@ struct FormPage {
 }
 
 /// As use cases name the group.
-fn of(path: &Path, query: &mut Query<'_>) -> Result<ContainerReference, AppError> {
-    Ok(ContainerReference::Group(context.path.find(query)?))
+fn of(path: &GroupPath, query: &mut Query<'_>) -> Result<ContainerReference, AppError> {
+    Ok(ContainerReference::Group(path.find(query)?))
 }
 
 /// Where the addresses of labels begin.

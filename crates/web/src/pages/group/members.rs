@@ -66,7 +66,7 @@ async fn write(
             let there = format!("/groups/{}/-/group_members", crate::kit::address::in_path(&context.path.0.join("/")));
             Ok(Answer::done(&context.request.own(&there)).cookie(cookie::of_flash(flash)))
         }
-        Err(error) => unchanged(context, &path, typed, error).await,
+        Err(error) => unchanged(context, typed, error).await,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::parts::commit_line::CommitLine;
 
 #[derive(Template)]
 #[template(path = "project/blame.html")]
-struct BlamePage {
+struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     spot: Spot,
@@ -111,5 +111,5 @@ fn shown(
     let api_path = format!("/repository/files/{}/blame?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let pages = pages.with_query(spot.ties);
-    Answer::cacheable(&BlamePage { frame: context.frame, project, spot, groups, note, pages })
+    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, groups, note, pages })
 }

@@ -77,24 +77,24 @@ pub(super) async fn show(context: ProjectContext, wanted: GapRequest) -> Result<
         // The rows need neither the last commit of the file, nor where else one may go.
         let most = context.request.app().limits().pages.text;
         let file = repository::raw_file(context.request.app(), context.code()?, asked, most).await?;
-        let content = match file.content {
+        let bytes = match file.content {
             Content::Whole(bytes) => Some(bytes),
             Content::Large(_) => None,
         };
         let blob = file.blob_id.parse().map_err(AppError::internal)?;
         let source = |text| Source { origin, blob, name: file.name.to_string().into(), text };
-        return Answer::fragment(&rows(&context, wanted, &place, content, source).await?);
+        return Answer::fragment(&rows(&context, wanted, &place, bytes, source).await?);
     }
     let only = asked.only;
     let Browsed::Found(found) = repository::file_page(context.request.app(), context.code()?, asked).await? else {
         return Err(PageError::NotFound);
     };
-    let FilePage { located, blob, content, refs, .. } = found;
+    let FilePage { located, blob, content: bytes, refs, .. } = found;
     let spot = Spot::new(&located, refs, only, "blob");
     let api_path = format!("/repository/files/{}?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let source = |text| Source { origin, blob, name: spot.last.as_str().into(), text };
-    let rows = rows(&context, wanted, &place, content, source).await?;
+    let rows = rows(&context, wanted, &place, bytes, source).await?;
     Answer::cacheable(&ContextPage { frame: context.frame, project, spot, rows })
 }
 
@@ -104,12 +104,12 @@ async fn rows(
     context: &ProjectContext,
     wanted: GapRequest,
     place: &str,
-    content: Option<Vec<u8>>,
+    bytes: Option<Vec<u8>>,
     source: impl FnOnce(Arc<str>) -> Source,
 ) -> Result<Rows, PageError> {
     let address = context.address(&format!("/blob/{place}"));
     let is_parallel = context.request.query("view") == Some("parallel");
-    let Some(bytes) = content else {
+    let Some(bytes) = bytes else {
         let raw = context.address(&format!("/raw/{place}"));
         let (lines, note) = (Lines::new("".into(), None, 0), Some("This file is too large to show its lines here."));
         return Ok(Rows { lines, wanted, above: None, below: None, is_parallel, address, note, raw });

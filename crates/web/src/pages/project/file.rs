@@ -24,7 +24,7 @@ const PICTURE: u64 = 10 << 20;
 
 #[derive(Template)]
 #[template(path = "project/file.html")]
-struct FilePage {
+struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     spot: Spot,
@@ -67,15 +67,15 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
-    let FilePage { located, blob, last, size, content, is_link, is_executable, refs } = found;
+    let FilePage { located, blob, last, size, content: bytes, is_link, is_executable, refs } = found;
     let spot = Spot::new(&located, refs, only, "blob");
     let limits = context.request.app().limits().pages.clone();
-    let is_text = content.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
+    let is_text = bytes.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
     let is_markdown = text::is_markdown(&spot.last) && !is_link && is_text;
     let as_source = context.request.query("plain") == Some("1");
     let mut turns = false;
     let mut lines_of_all = String::new();
-    let content = match content {
+    let shown = match bytes {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,
         None => Content::TooLarge(text::size(limits.text)),
@@ -103,7 +103,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     );
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let size = text::size(size);
-    Answer::cacheable(&FilePage {
+    Answer::cacheable(&ShowPage {
         frame: context.frame,
         project,
         spot,
@@ -111,7 +111,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         size,
         lines_of_all,
         is_executable,
-        content,
+        content: shown,
         turns,
         is_markdown,
     })

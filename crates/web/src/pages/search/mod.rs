@@ -8,6 +8,6 @@ use tenon_app::identity::Guard;
 use crate::table::site::SiteTable;
 
 pub(crate) fn routes(table: &mut SiteTable) {
-    table.get("/search", Guard::Anyone, show);
+    table.get("/search", Guard::Anyone, show::show);
     table.get("/search/count", Guard::Anyone, count::show);
 }

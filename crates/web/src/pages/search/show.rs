@@ -181,7 +181,7 @@ pub(super) const fn is_counted(scope: Scope) -> bool {
     !matches!(scope, Scope::Blobs | Scope::Commits | Scope::Nothing)
 }
 
-async fn show(context: RequestContext) -> Result<Answer, PageError> {
+pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let asked = SearchRequest::of(&context);
     let page = chosen(context.parameters());
     let of = asked.within.clone();

@@ -8,12 +8,9 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 
+use crate::migrations::{DIALECTS, FILES, is_name};
 use crate::run;
 use crate::tidy::released;
-
-/// The folders under `migrations/`.
-pub(crate) const DIALECTS: [&str; 2] = ["sqlite", "postgres"];
-pub(crate) const FILES: [&str; 2] = ["up.sql", "down.sql"];
 
 #[derive(Subcommand)]
 pub(crate) enum Task {
@@ -52,12 +49,6 @@ fn new(migrations: &Path, name: &str, now: Duration) -> Result<ExitCode> {
     }
     println!("Write the same change in both dialects, then: cargo xtask db check");
     Ok(ExitCode::SUCCESS)
-}
-
-/// Lower-case words joined by underscores, beginning with a letter.
-pub(crate) fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
 }
 
 /// The highest version in either dialect, so that a clock that runs behind cannot order a migration before an older one.
@@ -119,15 +110,6 @@ mod tests {
             (4_107_542_400, 21_000_301_000_000),
         ] {
             assert_eq!(version(Duration::from_secs(seconds)), want, "{seconds}");
-        }
-    }
-
-    #[test]
-    fn names_are_words_joined_by_underscores() {
-        for (name, want) in
-            [("add_issue_weight", true), ("v2", true), ("2nd", false), ("Add", false), ("a/b", false), ("", false)]
-        {
-            assert_eq!(is_name(name), want, "{name}");
         }
     }
 }

@@ -15,6 +15,7 @@ mod ci;
 mod codegen;
 mod database;
 mod memory;
+mod migrations;
 mod run;
 mod schema_check;
 mod server;

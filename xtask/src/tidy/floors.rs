@@ -56,14 +56,18 @@ pub(super) fn check(floors: &Floors, sources: &[Source]) -> Result<Vec<Finding>>
     Ok(findings.collect())
 }
 
-/// The name of the crate that a file belongs to, and its place below `src`. `None` for tests outside of `src`, and for programs in
-/// `bin`, each of which is a crate of its own.
+/// The name of the crate that a file belongs to, and its place in the crate. A folder in `bin` is a program, which is a crate of its
+/// own: its name is its path. `None` for tests outside of `src`, and for programs of one file.
 fn crate_of(file: &str) -> Option<(&str, &Path)> {
     let (name, inside) = match file.strip_prefix("xtask/src/") {
         Some(inside) => ("xtask", inside),
         None => file.strip_prefix("crates/")?.split_once("/src/")?,
     };
-    (!name.contains('/') && !inside.starts_with("bin/")).then_some((name, Path::new(inside)))
+    let Some(program) = inside.strip_prefix("bin/") else {
+        return (!name.contains('/')).then_some((name, Path::new(inside)));
+    };
+    let (_, inside) = program.split_once('/')?;
+    Some((file.strip_suffix(inside)?, Path::new(inside)))
 }
 
 /// The path of a module from the crate's root, which itself is empty.
@@ -120,14 +124,15 @@ impl<'a> Crate<'a> {
         findings
     }
 
+    /// Programs, and crates of one module, need no floors.
     fn check_without_floors(&self, name: &str) -> Vec<Finding> {
-        let missing = Finding {
+        let missing = (!name.contains('/') && self.modules.iter().any(|module| !module.is_empty())).then(|| Finding {
             file: FILE.to_owned(),
             rule: "every crate has floors",
             fault: format!("the crate {name} has none"),
             fix: "list its modules, the lowest ones first",
-        };
-        [missing].into_iter().chain(self.circles().into_iter().map(|(_, found)| found)).collect()
+        });
+        missing.into_iter().chain(self.circles().into_iter().map(|(_, found)| found)).collect()
     }
 
     /// All imports of modules: the file, the place in it, and the module.
@@ -270,6 +275,7 @@ folder = "workflows"
         ("app/src/workflows/push.rs", ""),
         ("app/tests/all.rs", "use crate::anything;"),
         ("bench/src/bin/attack.rs", "use crate::anything;"),
+        ("one/src/lib.rs", "pub struct One;"),
     ];
 
     /// What is found when `more` is added to the sound crates.
@@ -380,6 +386,15 @@ folder = "workflows"
                 "crates/new/src/d/f.rs:1: d::f imports d::e, which leads back to it",
             ]
         );
+    }
+
+    #[test]
+    fn programs_have_no_floors_and_no_circles() {
+        let main = ("bench/src/bin/load/main.rs", "mod send; mod wait;");
+        assert_eq!(found(&[main, ("bench/src/bin/load/send.rs", "use crate::wait;")]), [""; 0]);
+        let sound = [main, ("bench/src/bin/load/send.rs", "use crate::wait;")];
+        let found = found(&[&sound[..], &[("bench/src/bin/load/wait.rs", "use crate::send;")]].concat());
+        assert_eq!(found.len(), 2, "{found:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use super::Finding;
-use crate::database::{self, DIALECTS, FILES};
+use crate::migrations::{DIALECTS, FILES, is_name};
 use crate::run;
 
 const TOP_LEVEL: &[&str] = &[
@@ -144,7 +144,7 @@ pub(super) fn migrations(scripts: &[Script]) -> Vec<Finding> {
 
 fn is_versioned(migration: &str) -> bool {
     migration.split_once('_').is_some_and(|(version, name)| {
-        version.len() == 14 && version.chars().all(|c| c.is_ascii_digit()) && database::is_name(name)
+        version.len() == 14 && version.chars().all(|c| c.is_ascii_digit()) && is_name(name)
     })
 }
 

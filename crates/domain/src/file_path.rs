@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::direction::written_out;
+
 /// What stands before a byte in the kept form.
 const MARK: char = '\0';
 
@@ -50,6 +52,12 @@ impl FilePath {
     #[must_use]
     pub fn name(&self) -> Self {
         Self(self.0.rsplit('/').next().unwrap_or_default().to_owned())
+    }
+
+    /// The path as pages show it: control characters, and what turns the direction of text, are written out.
+    #[must_use]
+    pub fn legible(&self) -> String {
+        written_out(&shown(&self.0))
     }
 
     /// The bytes of memory that it takes.
@@ -146,6 +154,7 @@ mod tests {
         assert_ne!(one, other);
         assert_eq!(one.bytes().as_ref(), b"a/caf\xe9");
         assert_eq!(one.name(), FilePath::from_bytes(b"caf\xe9"));
+        assert_eq!(FilePath::from_bytes(b"a\x1b\xe9\n").legible(), "a\\u{1b}\u{fffd}\\u{a}");
     }
 
     #[test]

@@ -9,10 +9,12 @@ use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::commit::parse;
 use crate::error::GitError;
+use crate::mode::Mode;
 use crate::objects::{Header, ObjectKind, Objects};
 use crate::oid::Oid;
 use crate::remembered::{Question, Size};
 use crate::repository::Repository;
+use crate::stored_tree::{StoredEntry, stored_entries};
 use crate::tree_path::LookupPath;
 
 /// What an entry of a directory is; in the order in which they are listed.
@@ -33,7 +35,7 @@ pub struct TreeEntry {
     pub id: Oid,
     /// What it is.
     pub kind: EntryKind,
-    /// Six octal digits, such as `100644`.
+    /// Six octal digits, such as `100644`: those that Git shows, whatever others are stored.
     pub mode: String,
     /// From the top of the repository.
     pub path: FilePath,
@@ -51,7 +53,7 @@ impl TreeEntry {
     /// Whether it is a symbolic link.
     #[must_use]
     pub fn is_link(&self) -> bool {
-        self.mode == "120000"
+        self.mode == Mode::Link.digits()
     }
 }
 
@@ -201,7 +203,8 @@ impl Repository {
             for entry in stored_entries(&content) {
                 let entry = entry.ok_or(GitError::Unexpected("cat-file"))?;
                 if Some(entry.1) == name.as_deref() {
-                    return Ok(Some(tree_entry(entry, path.file().clone())));
+                    let entry = tree_entry(entry, path.file().clone());
+                    return entry.map(Some).ok_or(GitError::Unexpected("cat-file"));
                 }
             }
             Ok(None)
@@ -267,34 +270,10 @@ fn read_tree(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> R
     }
 }
 
-/// Mode, name and object of an entry of a tree.
-pub(crate) type StoredEntry<'a> = (&'a [u8], &'a [u8], Oid);
-
-/// A tree as Git stores it: `<mode> <name>\0` and 20 bytes of the object's name, again and again. `None` for what is none of
-/// that, which is the last.
-pub(crate) fn stored_entries(content: &[u8]) -> impl Iterator<Item = Option<StoredEntry<'_>>> {
-    let mut rest = content;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let entry = next_entry(rest);
-        rest = entry.as_ref().map_or(&[][..], |(_, behind)| *behind);
-        Some(entry.map(|(entry, _)| entry))
-    })
-}
-
-fn next_entry(text: &[u8]) -> Option<(StoredEntry<'_>, &[u8])> {
-    let blank = text.iter().position(|byte| *byte == b' ')?;
-    let end = text.iter().position(|byte| *byte == 0)?;
-    let id = Oid::from_raw(text.get(end + 1..end + 21)?.try_into().ok()?);
-    Some(((text.get(..blank)?, text.get(blank + 1..end)?, id), text.get(end + 21..)?))
-}
-
 /// The entries of a tree; `None` where it is damaged.
 fn stored(content: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
     let entry = |entry: StoredEntry<'_>| tree_entry(entry, below(prefix, entry.1));
-    stored_entries(content).map(|it| it.map(entry)).collect()
+    stored_entries(content).map(|it| it.and_then(entry)).collect()
 }
 
 /// The path of a name below what has this kept form.
@@ -305,14 +284,14 @@ fn below(prefix: &str, name: &[u8]) -> FilePath {
     }
 }
 
-fn tree_entry((mode, _, id): StoredEntry<'_>, path: FilePath) -> TreeEntry {
-    let mode = format!("{:0>6}", lossy(mode));
-    let kind = match mode.as_str() {
-        "040000" => EntryKind::Tree,
-        "160000" => EntryKind::Commit,
-        _ => EntryKind::Blob,
+fn tree_entry((mode, _, id): StoredEntry<'_>, path: FilePath) -> Option<TreeEntry> {
+    let mode = Mode::read(mode)?;
+    let kind = match mode {
+        Mode::Tree => EntryKind::Tree,
+        Mode::Submodule => EntryKind::Commit,
+        Mode::File | Mode::Program | Mode::Link => EntryKind::Blob,
     };
-    TreeEntry { id, kind, mode, path, size: None }
+    Some(TreeEntry { id, kind, mode: mode.digits().to_owned(), path, size: None })
 }
 
 /// `<mode> <kind> <oid>[ <size>]\t<path>`.

@@ -45,19 +45,13 @@ impl Quarantine {
         // On threads of their own, which give way to others, as processes do that check a push.
         let outcome = thread::scope(|scope| {
             let (send, batches) = sync_channel(WAITING);
-            let list = scope.spawn(|| yielding(token.as_ref(), || self.list_objects(limits, send)));
+            let list = scope.spawn(|| shared.stopping(yielding(token.as_ref(), || self.list_objects(limits, send))));
             // Where no walk takes them any more, they are not handed over either.
             let batches = Arc::new(Mutex::new(batches));
             let walk = |number: usize| {
                 let (batches, tips) = (Arc::clone(&batches), if number == 0 { tips } else { &[] });
                 let (token, shared) = (token.as_ref(), &shared);
-                scope.spawn(move || {
-                    let outcome = yielding(token, || self.walk(tips, limits, &batches, shared));
-                    if outcome.is_err() {
-                        shared.has_stopped.store(true, Ordering::Relaxed);
-                    }
-                    outcome
-                })
+                scope.spawn(move || shared.stopping(yielding(token, || self.walk(tips, limits, &batches, shared))))
             };
             let walks: Vec<_> = (0..threads.max(1)).map(walk).collect();
             drop(batches);

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::mode::Mode;
 use crate::oid::Oid;
 use crate::tree_path::is_ignored_by_hfs;
 
@@ -18,7 +19,7 @@ pub(super) struct Entry<'a> {
 
 impl Entry<'_> {
     pub(super) fn is_tree(&self) -> bool {
-        self.mode.strip_prefix(b"0").unwrap_or(self.mode) == b"40000"
+        Mode::read(self.mode) == Some(Mode::Tree)
     }
 
     pub(super) fn id(&self) -> Oid {
@@ -147,9 +148,10 @@ mod tests {
         assert_eq!(differences(&old, &[]).unwrap(), ["a -", "a.c -", "a.d -", "z -"]);
         assert_eq!(differences(&[], &old).unwrap(), ["- a", "- a.c", "- a.d", "- z"]);
         assert!(differences(&old, &old).unwrap().is_empty());
-        // An old program has written a zero in front.
-        let padded = tree(&[("040000", "a", 2)]);
-        assert_eq!(differences(&padded, &tree(&[("40000", "a", 2)])).unwrap(), ["a a"]);
+        // Old programs have written other digits.
+        for digits in ["040000", "0040000", "40755"] {
+            assert_eq!(differences(&tree(&[(digits, "a", 2)]), &tree(&[("40000", "a", 2)])).unwrap(), ["a a"]);
+        }
     }
 
     #[test]

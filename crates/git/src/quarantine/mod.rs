@@ -1,5 +1,6 @@
 //! A push that has not been accepted yet: its objects are there, its refs are not.
 
+mod change;
 mod check;
 mod entries;
 mod stop;
@@ -8,8 +9,6 @@ mod walk;
 
 use std::ffi::OsString;
 use std::path::Path;
-
-use tenon_domain::direction::turns_text;
 
 use crate::command::budget::Budget;
 use crate::command::{Command, failure, lossy};
@@ -106,8 +105,15 @@ impl Quarantine {
     /// Whether commits before these are missing, as in a push from a shallow clone. Git refuses such refs anyway, after its
     /// hooks: what these say should be the same.
     pub fn lacks_history(&self, tips: &[Oid]) -> Result<bool, GitError> {
+        if self.brought == Brought::Nowhere {
+            return Ok(false);
+        }
         let outcome = self.revisions(tips, &["--count"]).outcome()?;
-        Ok(outcome.code != Some(0))
+        // A commit that is there and damaged is another failure.
+        let mut lines = outcome.log.0.lines();
+        let is_missing =
+            lines.any(|line| ["error: Could not read ", "fatal: bad object "].iter().any(|it| line.starts_with(it)));
+        Ok(outcome.code != Some(0) && is_missing)
     }
 
     /// Whether `id` is a commit: a branch must not point at anything else.
@@ -130,19 +136,6 @@ impl Quarantine {
         let tips: String = tips.iter().filter(|tip| !tip.is_zero()).map(|tip| format!("{tip}\n")).collect();
         tips + self.known
     }
-}
-
-/// The text with control characters, and what turns its direction, written out.
-fn escaped(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        if turns_text(c) || c.is_control() {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
 }
 
 impl Repository {

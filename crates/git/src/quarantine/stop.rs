@@ -1,6 +1,6 @@
 //! When the check of a push ends before all of it is read.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::entries::Unreadable;
@@ -42,4 +42,14 @@ pub(super) struct Shared {
     /// Whether one of them has found what refuses the push.
     pub(super) has_stopped: AtomicBool,
     pub(super) deadline: Instant,
+}
+
+impl Shared {
+    /// The same outcome. If it refuses the push, the other threads end.
+    pub(super) fn stopping(&self, outcome: Result<(), Stop>) -> Result<(), Stop> {
+        if outcome.is_err() {
+            self.has_stopped.store(true, Ordering::Relaxed);
+        }
+        outcome
+    }
 }

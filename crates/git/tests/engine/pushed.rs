@@ -18,7 +18,7 @@ fn refusal(world: &World, tips: &[Oid], limits: &PushLimits) -> Option<String> {
 }
 
 /// Writes an object as it is.
-fn object(world: &World, kind: &str, content: &[u8]) -> Oid {
+pub(crate) fn object(world: &World, kind: &str, content: &[u8]) -> Oid {
     let arguments = ["hash-object", "-t", kind, "-w", "--stdin", "--literally"];
     git(world.repo.path(), &arguments, content).trim().parse().unwrap()
 }
@@ -29,7 +29,7 @@ fn raw(id: Oid) -> Vec<u8> {
 }
 
 /// Writes a directory with these entries, in this order.
-fn tree(world: &World, entries: &[(&str, &[u8], Oid)]) -> Oid {
+pub(crate) fn tree(world: &World, entries: &[(&str, &[u8], Oid)]) -> Oid {
     let mut content = Vec::new();
     for (mode, name, id) in entries {
         content.extend([mode.as_bytes(), b" ", name, b"\0", &raw(*id)].concat());
@@ -37,7 +37,7 @@ fn tree(world: &World, entries: &[(&str, &[u8], Oid)]) -> Oid {
     object(world, "tree", &content)
 }
 
-fn commit(world: &World, tree: Oid, parents: &[Oid]) -> Oid {
+pub(crate) fn commit(world: &World, tree: Oid, parents: &[Oid]) -> Oid {
     let parents: String = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
     let people = "author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n";
     object(world, "commit", format!("tree {tree}\n{parents}{people}\nx\n").as_bytes())
@@ -73,13 +73,18 @@ fn a_path_may_have_any_bytes_that_lead_nowhere_else() {
 fn a_path_has_a_bounded_length_whatever_leads_to_it() {
     let world = World::new();
     let blob = object(&world, "blob", b"x");
-    let nested = |name: &[u8], levels: usize| {
-        (0..levels).fold(tree(&world, &[("100644", name, blob)]), |below, _| tree(&world, &[("40000", b"d", below)]))
+    let nested = |name: &[u8], levels: usize, mode: &str| {
+        (0..levels).fold(tree(&world, &[("100644", name, blob)]), |below, _| tree(&world, &[(mode, b"d", below)]))
     };
-    commit(&world, nested(&[b'x'; 4096 - 200], 100), &[]);
+    commit(&world, nested(&[b'x'; 4096 - 200], 100, "40000"), &[]);
     assert_eq!(refusal(&world, &[], &PushLimits::default()), None);
+    for mode in MODES {
+        let long = nested(&[b'z'; 4097 - 200], 100, mode);
+        let found = refusal(&world, &[long], &PushLimits::default());
+        assert_eq!(found.as_deref(), Some("A path has more than 4096 bytes."), "{mode}");
+    }
     // One that is too long is reached by a tag only.
-    let long = nested(&[b'y'; 4097 - 200], 100);
+    let long = nested(&[b'y'; 4097 - 200], 100, "40000");
     assert_eq!(refusal(&world, &[], &PushLimits::default()), None);
     let tag = object(&world, "tag", format!("object {long}\ntype tree\ntag t\n\nx\n").as_bytes());
     for tip in [tag, long] {
@@ -172,23 +177,99 @@ fn directories_that_contain_each_other_cost_nothing() {
     let first = commit(&world, nothing, &[]);
     assert_eq!(refusal(&world, &[first], &PushLimits::default()), None);
     // Ten directories on each level, of which each contains all of the next: ten to the eleventh files.
-    let mut level: Vec<Oid> =
-        (0..10).map(|number| tree(&world, &[("100644", format!("f{number}").as_bytes(), blob)])).collect();
-    for depth in 0..10 {
-        level = (0..10)
-            .map(|number| {
-                let names: Vec<String> = (0..10).map(|name| format!("{name}-{depth}-{number}")).collect();
-                let entries: Vec<_> =
-                    names.iter().zip(&level).map(|(name, id)| ("40000", name.as_bytes(), *id)).collect();
-                tree(&world, &entries)
-            })
-            .collect();
+    for mode in MODES {
+        let world = World::new();
+        object(&world, "blob", b"x");
+        let mut level: Vec<Oid> =
+            (0..10).map(|number| tree(&world, &[("100644", format!("f{number}").as_bytes(), blob)])).collect();
+        for depth in 0..10 {
+            level = (0..10)
+                .map(|number| {
+                    let names: Vec<String> = (0..10).map(|name| format!("{name}-{depth}-{number}")).collect();
+                    let entries: Vec<_> =
+                        names.iter().zip(&level).map(|(name, id)| (mode, name.as_bytes(), *id)).collect();
+                    tree(&world, &entries)
+                })
+                .collect();
+        }
+        commit(&world, level[0], &[]);
+        let found = refusal(&world, &[], &PushLimits::default());
+        assert_eq!(found.as_deref(), Some(TOO_MANY), "{mode}");
     }
-    commit(&world, level[0], &[first]);
-    let found = refusal(&world, &[], &PushLimits::default());
-    assert_eq!(
-        found.as_deref(),
-        Some("A commit of this push changes more than 100000 files (limit push.files_per_commit).")
-    );
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
+
+/// Modes of a directory: Git takes all of them for `40000`.
+const MODES: [&str; 4] = ["40000", "40755", "0040000", "1040000"];
+const TOO_MANY: &str = "A commit of this push changes more than 100000 files (limit push.files_per_commit).";
+
+/// Each of 300 directories of a level contains all of the next level: no pair of them is compared twice on its level.
+#[test]
+fn wide_directories_that_contain_each_other_are_compared_once() {
+    let world = World::new();
+    let mut level = vec![tree(&world, &[]); 300];
+    for depth in 0..5 {
+        let mut input = String::new();
+        for number in 0..300 {
+            for (name, id) in level.iter().enumerate() {
+                input += &format!("040000 tree {id}\t{name}-{depth}-{number}\n");
+            }
+            input.push('\n');
+        }
+        let made = git(world.repo.path(), &["mktree", "--missing", "--batch"], input.as_bytes());
+        level = made.lines().map(|id| id.parse().unwrap()).collect();
+        assert_eq!(level.len(), 300);
+    }
+    commit(&world, level[0], &[]);
+    // Four levels of 300 directories with 300 entries, and the top.
+    let limits = PushLimits { files_per_commit: 36_100, ..PushLimits::default() };
+    assert_eq!(refusal(&world, &[], &limits), None);
+}
+
+/// What waits to be compared is bounded by what one commit may change, and not by what those change together that are read at the
+/// same time.
+#[test]
+fn commits_that_share_a_large_directory_are_counted_one_after_the_other() {
+    let world = World::new();
+    let mut input = "blob\nmark :1\ndata 1\nx\ncommit refs/heads/c0\ncommitter A <a@b> 0 +0000\ndata 1\nx\n".to_owned();
+    for number in 0..8_200 {
+        input += &format!("M 100644 :1 d{number}/f{number}\n");
+    }
+    git(world.repo.path(), &["fast-import", "--quiet"], input.as_bytes());
+    let shared = world.git(&["rev-parse", "c0^{tree}"]);
+    let mut input = String::new();
+    for number in 1..256 {
+        input += &format!("commit refs/heads/c{number}\ncommitter A <a@b> {number} +0000\ndata 1\nx\n");
+        input += &format!("M 040000 {} \"\"\n\n", shared.trim());
+    }
+    git(world.repo.path(), &["fast-import", "--quiet"], input.as_bytes());
+    assert_eq!(world.git(&["rev-list", "--all", "--count"]).trim(), "256");
+    assert_eq!(world.git(&["rev-parse", "c255^{tree}"]), shared);
+    let with = |files_per_commit| {
+        refusal(&world, &[], &PushLimits { files_per_commit, files: 100_000, ..PushLimits::default() })
+    };
+    let all = "The commits of this push change more than 100000 files (limit push.files).";
+    assert_eq!(with(8_200).as_deref(), Some(all));
+    let one = "A commit of this push changes more than 8199 files (limit push.files_per_commit).";
+    assert_eq!(with(8_199).as_deref(), Some(one));
+}
+
+#[test]
+fn history_is_missing_only_where_a_commit_is_not_there() {
+    let world = World::new();
+    let plain = tree(&world, &[]);
+    let (first, nowhere) = (commit(&world, plain, &[]), "1".repeat(40).parse().unwrap());
+    let [whole, shallow] = [first, nowhere].map(|parent| commit(&world, plain, &[parent]));
+    let objects = world.repo.path().join("objects");
+    let paths = QuarantinePaths { objects: Some(objects.display().to_string()), ..QuarantinePaths::default() };
+    let brought = world.repo.quarantine(&paths).unwrap();
+    assert!(!brought.lacks_history(&[whole]).unwrap());
+    assert!(brought.lacks_history(&[shallow]).unwrap());
+    // A push that only moves refs brings nothing.
+    assert!(!world.repo.quarantine(&QuarantinePaths::default()).unwrap().lacks_history(&[shallow]).unwrap());
+    let name = first.to_string();
+    let file = objects.join(&name[..2]).join(&name[2..]);
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "no object").unwrap();
+    assert!(!brought.lacks_history(&[whole]).unwrap());
 }

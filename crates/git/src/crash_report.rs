@@ -1,0 +1,11 @@
+//! What `fast-import` writes into a repository if it fails: what it was sent, and what it was about to do.
+
+use std::fs;
+use std::path::Path;
+
+/// Removes the reports in a repository. Yields how many there were.
+pub(crate) fn remove_all(repository: &Path) -> usize {
+    let entries = fs::read_dir(repository).into_iter().flatten().flatten();
+    let reports = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"fast_import_crash_"));
+    reports.filter(|entry| fs::remove_file(entry.path()).is_ok()).count()
+}

@@ -9,11 +9,12 @@ use super::bloom::Key;
 use super::{History, Node, Unanswered, Walked};
 use crate::commit::{CommitQuery, CommitRange};
 use crate::error::GitError;
+use crate::mode::Mode;
 use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
-use crate::tree::stored_entries;
+use crate::stored_tree::stored_entries;
 use crate::tree_path::LookupPath;
 
 /// Directories that are read. Git is quicker where there are more.
@@ -87,18 +88,8 @@ enum Back {
     Nothing,
 }
 
-/// What is at the path: nothing, or something with a mode.
+/// What is at the path: nothing, or something with a mode, which is compared as Git compares it.
 type Entry = Option<(Mode, Oid)>;
-
-/// What Git compares of the mode of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    File,
-    Program,
-    Link,
-    /// A directory or submodule: where two differ, their contents decide.
-    Other,
-}
 
 fn back(
     history: &mut History,
@@ -125,12 +116,13 @@ fn back(
         if theirs == own {
             return Ok(Back::To(*parent, Some(own)));
         }
-        if [own, theirs].iter().flatten().any(|(mode, _)| *mode == Mode::Other) {
+        // Where two directories or submodules differ, their contents decide.
+        if [own, theirs].iter().flatten().any(|(mode, _)| !mode.is_blob()) {
             return Err(Unanswered::Unsure);
         }
     }
     match own {
-        Some((Mode::Other, _)) => Err(Unanswered::Unsure),
+        Some((Mode::Tree | Mode::Submodule, _)) => Err(Unanswered::Unsure),
         None if parents.is_empty() => Ok(Back::Nothing),
         _ => Ok(Back::Changed),
     }
@@ -159,27 +151,16 @@ impl Trees<'_> {
             for entry in stored_entries(&content) {
                 let (mode, entry_name, id) = entry.ok_or(Unanswered::Unsure)?;
                 if entry_name == wanted.as_ref() {
-                    found = Some((mode_of(mode)?, id, mode == b"40000"));
+                    found = Some((Mode::read(mode).ok_or(Unanswered::Unsure)?, id));
                     break;
                 }
             }
             match (found, names.peek()) {
-                (Some((mode, id, _)), None) => return Ok(Some((mode, id))),
-                (Some((_, id, true)), Some(_)) => tree = id,
+                (found, None) => return Ok(found),
+                (Some((Mode::Tree, id)), Some(_)) => tree = id,
                 _ => return Ok(None),
             }
         }
         Ok(None)
-    }
-}
-
-/// The mode as Git compares it; unsure for one that Git does not write.
-pub(super) fn mode_of(mode: &[u8]) -> Walked<Mode> {
-    match mode {
-        b"100644" | b"100664" => Ok(Mode::File),
-        b"100755" => Ok(Mode::Program),
-        b"120000" => Ok(Mode::Link),
-        b"40000" | b"160000" => Ok(Mode::Other),
-        _ => Err(Unanswered::Unsure),
     }
 }

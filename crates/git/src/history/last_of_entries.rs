@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use tenon_domain::file_path::bytes_of;
 
 use super::bloom::Key;
-use super::last::{LastCommit, Mode, mode_of};
+use super::last::LastCommit;
 use super::{History, Node, Unanswered, Walked};
 use crate::error::GitError;
+use crate::mode::Mode;
 use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
 use crate::repository::Repository;
-use crate::tree::stored_entries;
+use crate::stored_tree::stored_entries;
 use crate::tree_path::LookupPath;
 
 /// Bytes of a directory that is read. Of a larger one, Git is asked entry by entry.
@@ -289,7 +290,7 @@ impl<'a> Walk<'a> {
             let (Some(above), Some(name)) = (at, bytes_of(name)) else { break };
             let mut below = None;
             self.each_entry(above, |other, (mode, id)| {
-                if other == name.as_ref() && mode == Mode::Other {
+                if other == name.as_ref() && !mode.is_blob() {
                     below = Some(id);
                 }
             })?;
@@ -304,7 +305,7 @@ impl<'a> Walk<'a> {
             Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) => {
                 for entry in stored_entries(&content) {
                     let (mode, name, id) = entry.ok_or(Unanswered::Unsure)?;
-                    see(name, (mode_of(mode)?, id));
+                    see(name, (Mode::read(mode).ok_or(Unanswered::Unsure)?, id));
                 }
                 Ok(())
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tenon_domain::time::{TimeDelta, Timestamp};
 
+use crate::crash_report;
 use crate::error::GitError;
 use crate::store::shards::{entries, shards};
 use crate::store::{Store, TEMPORARY};
@@ -48,6 +49,7 @@ fn sweep_repository(path: &Path, now: Timestamp, swept: &mut Swept) -> io::Resul
             remove_lock(&entry, swept);
         }
     }
+    swept.remains += crash_report::remove_all(path);
     sweep_refs(&path.join("refs"), swept)?;
     for folder in [&objects, &objects.join("pack")] {
         for entry in entries(folder)? {

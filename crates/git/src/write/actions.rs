@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use tenon_domain::file_path::{bytes_of, kept};
 
 use crate::error::GitError;
+use crate::mode::Mode;
 use crate::name::BranchName;
 use crate::objects::{ObjectKind, Objects};
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::signature::Signature;
+use crate::stored_tree::{StoredEntry, stored_entries};
 use crate::tree_path::{LookupPath, TreePath};
 use crate::write::reference::RefChange;
 use crate::write::{Refusal, WriteError};
@@ -124,7 +126,7 @@ impl Repository {
 /// A file of the commit that is being made.
 #[derive(Debug, Clone)]
 pub(super) struct File {
-    pub(super) mode: String,
+    pub(super) mode: Mode,
     pub(super) content: Content,
 }
 
@@ -135,17 +137,15 @@ pub(super) enum Content {
     New(Vec<u8>),
 }
 
-const FILE: &str = "100644";
-const PROGRAM: &str = "100755";
-const TREE: &str = "40000";
-const SUBMODULE: &str = "160000";
+/// The entries of a directory by their names.
+type Entries = HashMap<Vec<u8>, (Mode, Oid)>;
 
 /// What the commit has changed so far, by the kept forms of paths; `None` stands for a file that is gone.
 struct Files<'a> {
     repository: &'a Repository,
     start: Option<Oid>,
     objects: Objects,
-    folders: HashMap<String, HashMap<Vec<u8>, (String, Oid)>>,
+    folders: HashMap<String, Entries>,
     changes: BTreeMap<String, Option<File>>,
 }
 
@@ -158,8 +158,7 @@ impl<'a> Files<'a> {
     fn apply(&mut self, action: &Action) -> Result<(), WriteError> {
         match action {
             Action::Create { path, content, executable } => {
-                let mode = if *executable { PROGRAM } else { FILE };
-                self.create(path, File { mode: mode.to_owned(), content: Content::New(content.clone()) })
+                self.create(path, File { mode: file_mode(*executable), content: Content::New(content.clone()) })
             }
             Action::Update { path, content, last_commit } => {
                 let file = self.existing(path, *last_commit)?;
@@ -179,13 +178,13 @@ impl<'a> Files<'a> {
             }
             Action::Chmod { path, executable, last_commit } => {
                 let file = self.existing(path, *last_commit)?;
-                let mode = if *executable { PROGRAM } else { FILE };
-                self.set(path, Some(File { mode: mode.to_owned(), ..file }));
+                self.set(path, Some(File { mode: file_mode(*executable), ..file }));
                 Ok(())
             }
             Action::Submodule { path, commit } => {
                 let missing = || Refusal::FileMissing(path.to_string());
-                let file = self.find(path.as_kept())?.filter(|file| file.mode == SUBMODULE).ok_or_else(missing)?;
+                let file =
+                    self.find(path.as_kept())?.filter(|file| file.mode == Mode::Submodule).ok_or_else(missing)?;
                 self.set(path, Some(File { content: Content::Old(*commit), ..file }));
                 Ok(())
             }
@@ -198,12 +197,12 @@ impl<'a> Files<'a> {
 
     fn create(&mut self, path: &TreePath, file: File) -> Result<(), WriteError> {
         for parent in path.parents() {
-            if self.find(parent)?.is_some_and(|file| file.mode != TREE) {
+            if self.find(parent)?.is_some_and(|file| file.mode != Mode::Tree) {
                 return Err(Refusal::DirectoryFileConflict.into());
             }
         }
         match self.find(path.as_kept())? {
-            Some(found) if found.mode == TREE => Err(Refusal::DirectoryFileConflict.into()),
+            Some(found) if found.mode == Mode::Tree => Err(Refusal::DirectoryFileConflict.into()),
             Some(_) => Err(Refusal::FileExists(path.to_string()).into()),
             None => {
                 self.set(path, Some(file));
@@ -215,8 +214,7 @@ impl<'a> Files<'a> {
     /// A file that is there, unless it has changed since the caller has seen it.
     fn existing(&mut self, path: &TreePath, last_commit: Option<Oid>) -> Result<File, WriteError> {
         let missing = || Refusal::FileMissing(path.to_string());
-        let file =
-            self.find(path.as_kept())?.filter(|file| !matches!(&*file.mode, TREE | SUBMODULE)).ok_or_else(missing)?;
+        let file = self.find(path.as_kept())?.filter(|file| file.mode.is_blob()).ok_or_else(missing)?;
         if let (Some(seen), Some(start)) = (last_commit, self.start) {
             let last = self.repository.last_commit_id(start, &LookupPath::from(path))?;
             // A file that this very commit has made has no last commit.
@@ -237,15 +235,15 @@ impl<'a> Files<'a> {
         let below = format!("{path}/");
         let mut below = self.changes.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
         if below.any(|(_, file)| file.is_some()) {
-            return Ok(Some(File { mode: TREE.to_owned(), content: Content::Old(Oid::EMPTY_TREE) }));
+            return Ok(Some(File { mode: Mode::Tree, content: Content::Old(Oid::EMPTY_TREE) }));
         }
         if self.changes.contains_key(path) {
             return Ok(None);
         }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let entry = bytes_of(name).map_or(Ok(None), |name| Ok(self.folder(folder)?.get(name.as_ref()).cloned()))?;
+        let entry = bytes_of(name).map_or(Ok(None), |name| Ok(self.folder(folder)?.get(name.as_ref()).copied()))?;
         let Some((mode, oid)) = entry else { return Ok(None) };
-        if mode == TREE && self.is_emptied(path)? {
+        if mode == Mode::Tree && self.is_emptied(path)? {
             return Ok(None);
         }
         Ok(Some(File { mode, content: Content::Old(oid) }))
@@ -253,12 +251,15 @@ impl<'a> Files<'a> {
 
     /// Whether everything in a directory has been removed by this commit.
     fn is_emptied(&mut self, folder: &str) -> Result<bool, GitError> {
-        let entries: Vec<(Vec<u8>, String)> =
-            self.folder(folder)?.iter().map(|(name, (mode, _))| (name.clone(), mode.clone())).collect();
+        let entries: Vec<(Vec<u8>, Mode)> =
+            self.folder(folder)?.iter().map(|(name, (mode, _))| (name.clone(), *mode)).collect();
         for (name, mode) in entries {
             let path = format!("{folder}/{}", kept(&name));
-            let is_gone =
-                if mode == TREE { self.is_emptied(&path)? } else { matches!(self.changes.get(&path), Some(None)) };
+            let is_gone = if mode == Mode::Tree {
+                self.is_emptied(&path)?
+            } else {
+                matches!(self.changes.get(&path), Some(None))
+            };
             if !is_gone {
                 return Ok(false);
             }
@@ -267,7 +268,7 @@ impl<'a> Files<'a> {
     }
 
     /// The entries of a directory before this commit; none when there is no such directory.
-    fn folder(&mut self, path: &str) -> Result<&HashMap<Vec<u8>, (String, Oid)>, GitError> {
+    fn folder(&mut self, path: &str) -> Result<&Entries, GitError> {
         if !self.folders.contains_key(path) {
             let mut entries = HashMap::new();
             if let Some(start) = self.start {
@@ -284,17 +285,12 @@ impl<'a> Files<'a> {
     }
 }
 
-/// `<mode> <name>\0<20 bytes>`, again and again.
-fn parse_tree(mut content: &[u8]) -> Option<HashMap<Vec<u8>, (String, Oid)>> {
-    let mut entries = HashMap::new();
-    while !content.is_empty() {
-        let blank = content.iter().position(|byte| *byte == b' ')?;
-        let end = content.iter().position(|byte| *byte == 0)?;
-        let mode = String::from_utf8(content.get(..blank)?.to_vec()).ok()?;
-        let name = content.get(blank + 1..end)?.to_vec();
-        let (oid, rest) = content.get(end + 1..)?.split_first_chunk()?;
-        entries.insert(name, (mode, Oid::from_raw(*oid)));
-        content = rest;
-    }
-    Some(entries)
+fn file_mode(is_executable: bool) -> Mode {
+    if is_executable { Mode::Program } else { Mode::File }
+}
+
+/// The entries of a tree; `None` where it is damaged.
+fn parse_tree(content: &[u8]) -> Option<Entries> {
+    let entry = |(mode, name, oid): StoredEntry<'_>| Some((name.to_vec(), (Mode::read(mode)?, oid)));
+    stored_entries(content).map(|it| it.and_then(entry)).collect()
 }

@@ -7,6 +7,7 @@ use tenon_domain::file_path::bytes_of;
 
 use crate::command::budget::Budget;
 use crate::command::lossy;
+use crate::crash_report;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
@@ -43,7 +44,7 @@ impl Repository {
         gone.for_each(|(path, _)| input.extend_from_slice(&[b"D ", &*quoted(path), b"\n"].concat()));
         for (path, file) in changes {
             let Some(File { mode, content }) = file else { continue };
-            let path = quoted(path);
+            let (path, mode) = (quoted(path), mode.digits());
             match content {
                 Content::Old(oid) => {
                     input.extend_from_slice(&[format!("M {mode} {oid} ").as_bytes(), &path, b"\n"].concat());
@@ -63,7 +64,10 @@ impl Repository {
             .input(input)
             .time(TIME)
             .budget(Budget::Transfer)
-            .bytes()?;
+            .bytes()
+            .inspect_err(|_| {
+                crash_report::remove_all(self.path());
+            })?;
         lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("fast-import"))
     }
 }

@@ -4,6 +4,7 @@ use tenon_git::write::Refusal;
 use tenon_git::write::actions::{Action, CommitRequest};
 use tenon_git::{Oid, Signature, TreePath};
 
+use crate::pushed::{commit, object, tree};
 use crate::writing::refusal;
 use crate::{World, bob, branch, now, path};
 
@@ -105,6 +106,67 @@ fn an_action_that_does_not_fit_refuses_all_of_them() {
     let submodule = Action::Submodule { path: at("a"), commit: old };
     assert_eq!(refused(vec![submodule]), missing("a"));
     assert_eq!(world.resolve("main"), Some(tip));
+}
+
+/// Old programs have written modes that Git takes for its own.
+#[test]
+fn files_and_directories_of_other_modes_are_changed_as_what_git_takes_them_for() {
+    let world = World::new();
+    let blob = object(&world, "blob", b"x");
+    let inner = tree(&world, &[("100664", b"a", blob), ("100600", b"b", blob)]);
+    let entries: [(&str, &[u8], Oid); 5] = [
+        ("100664", b"a", blob),
+        ("100777", b"b", blob),
+        ("040000", b"inner", inner),
+        ("120777", b"link", blob),
+        ("40755", b"more", inner),
+    ];
+    let tip = commit(&world, tree(&world, &entries), &[]);
+    world.git(&["update-ref", "refs/heads/main", &tip.to_string()]);
+    for refused in ["inner", "more"] {
+        for action in [update(refused, b"1", None), delete(refused), renamed(refused, "n")] {
+            let found = refusal(world.repo.commit_actions(&request(Some(tip), vec![action])));
+            assert_eq!(found, Refusal::FileMissing(refused.to_owned()));
+        }
+        let found = refusal(world.repo.commit_actions(&request(Some(tip), vec![create(refused, b"1")])));
+        assert_eq!(found, Refusal::DirectoryFileConflict);
+    }
+    let chmod = Action::Chmod { path: at("inner/b"), executable: true, last_commit: None };
+    let actions = vec![
+        update("a", b"1", None),
+        renamed("b", "c"),
+        create("inner/new", b"2"),
+        chmod,
+        update("link", b"a", None),
+        renamed("more/a", "more/z"),
+        delete("more/b"),
+    ];
+    let next = world.repo.commit_actions(&request(Some(tip), actions)).unwrap();
+    let files = world.repo.files(next).unwrap();
+    let rows: Vec<_> = files.iter().map(|it| (it.path.as_kept(), it.mode.as_str())).collect();
+    let want = [
+        ("a", "100644"),
+        ("c", "100755"),
+        ("inner/a", "100644"),
+        ("inner/b", "100755"),
+        ("inner/new", "100644"),
+        ("link", "120000"),
+        ("more/z", "100644"),
+    ];
+    assert_eq!(rows, want);
+}
+
+#[test]
+fn a_commit_that_fails_leaves_no_report_of_it_behind() {
+    let world = World::with(|settings, folder| {
+        settings.program = folder.join("program");
+        let text = "for word; do if [ \"$word\" = fast-import ]; then printf 'commit\\n' | git \"$@\"; exit 128; fi; done; exec git \"$@\"";
+        crate::script(&settings.program, text);
+    });
+    assert!(world.repo.commit_actions(&request(None, vec![create("a", b"1")])).is_err());
+    let left = std::fs::read_dir(world.repo.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("crash")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -22,13 +22,15 @@ impl Signature {
     /// `Unknown`.
     #[must_use]
     pub fn new(name: &str, email: &str, at: Timestamp) -> Self {
-        let email = clean(email);
-        let name = match clean(name) {
-            name if !name.is_empty() => name,
-            _ if !email.is_empty() => email.clone(),
-            _ => "Unknown".to_owned(),
-        };
-        Self { name, email, seconds: at.timestamp(), offset_minutes: 0 }
+        let (email, name) = (clean(email), clean(name));
+        Self { name: stand_in(&name, &email).unwrap_or(name), email, seconds: at.timestamp(), offset_minutes: 0 }
+    }
+
+    /// The same person with a name that Git stores, since histories have people without one. The stand-in is that of
+    /// [`Signature::new`].
+    pub(crate) fn with_name(&self) -> Self {
+        let stand_in = stand_in(&clean(&self.name), &clean(&self.email));
+        Self { name: stand_in.unwrap_or_else(|| self.name.clone()), ..self.clone() }
     }
 
     /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the year 9999
@@ -63,6 +65,11 @@ impl Signature {
     }
 }
 
+/// What stands for a name of which nothing is left; `None` where something is.
+fn stand_in(name: &str, email: &str) -> Option<String> {
+    name.is_empty().then(|| if email.is_empty() { "Unknown".to_owned() } else { email.to_owned() })
+}
+
 fn is_hidden(c: char) -> bool {
     c.is_control() || turns_text(c)
 }
@@ -83,7 +90,9 @@ fn clean(text: &str) -> String {
 
 fn offset_minutes(text: &str) -> i32 {
     let Ok(number) = text.parse::<i32>() else { return 0 };
-    let minutes = number.abs() / 100 * 60 + number.abs() % 100;
+    // The smallest number has no opposite.
+    let digits = number.unsigned_abs();
+    let minutes = i32::try_from(digits / 100 * 60 + digits % 100).unwrap_or(i32::MAX);
     // More than a day is a fault of the program that wrote it.
     if minutes > 24 * 60 { 0 } else { minutes * number.signum() }
 }
@@ -97,9 +106,11 @@ mod tests {
         for date in ["1700000000 +0100", "1700000000 -0330", "0 +0000"] {
             assert_eq!(Signature::from_parts(String::new(), String::new(), date).date(), date);
         }
-        let odd = Signature::from_parts(String::new(), String::new(), "12 +9999999");
-        assert_eq!((odd.seconds, odd.offset_minutes), (12, 0));
-        assert_eq!(odd.at().timestamp(), 12);
+        for offset in ["+9999999", "-9999999", "2147483647", "-2147483648", "-2147483649", "x", ""] {
+            let odd = Signature::from_parts(String::new(), String::new(), &format!("12 {offset}"));
+            assert_eq!((odd.seconds, odd.offset_minutes), (12, 0), "{offset}");
+            assert_eq!(odd.at().timestamp(), 12);
+        }
     }
 
     #[test]
@@ -131,5 +142,11 @@ mod tests {
         assert_eq!(Signature::new("a\u{202e}b", "x\u{200f}@y", Timestamp::default()).name, "ab");
         assert_eq!(Signature::new(" <> ", "", Timestamp::default()).name, "Unknown");
         assert_eq!(Signature::new(".", "a@b", Timestamp::default()).name, "a@b");
+        for (name, email, want) in
+            [("", "a@b", "a@b"), (".", "a@b", "a@b"), ("", "", "Unknown"), ("Dr. A.", "", "Dr. A.")]
+        {
+            let read = Signature::from_parts(name.to_owned(), email.to_owned(), "5 +0100").with_name();
+            assert_eq!((&*read.name, &*read.email, read.seconds, read.offset_minutes), (want, email, 5, 60));
+        }
     }
 }

@@ -30,6 +30,7 @@ impl Repository {
     pub(crate) fn write_commit(&self, tree: Oid, parents: &[Oid], text: Text<'_>) -> Result<Oid, WriteError> {
         let Text { author, committer, message } = text;
         self.check_message(message)?;
+        let (author, committer) = (author.with_name(), committer.with_name());
         let parents = parents.iter().flat_map(|parent| ["-p".to_owned(), parent.to_string()]);
         let command = self.git("commit-tree").args(parents).args(["-F", "-"]).arg(tree.to_string());
         let command = command

@@ -5,6 +5,7 @@ use tenon_git::merge::{MergeCheck, MergeMethod, MergeRequest, Squash};
 use tenon_git::write::Refusal;
 use tenon_git::{Oid, RefName, Signature};
 
+use crate::pushed::object;
 use crate::writing::refusal;
 use crate::{World, bob, branch, now};
 
@@ -119,6 +120,34 @@ fn a_commit_is_picked_and_taken_back() {
     let picked = world.repo.cherry_pick(root, main, &bob(), "root").unwrap();
     assert_eq!(paths(&world, picked), ["a", "b", "r"]);
     assert_eq!(paths(&world, world.repo.revert(root, picked, &bob(), "x").unwrap()), ["a", "b"]);
+}
+
+/// Public histories have people without a name, whom Git does not write.
+#[test]
+fn commits_of_people_without_a_name_are_picked_and_rebased() {
+    for (author, want) in [
+        (" <ann@x>", ("ann@x", "ann@x")),
+        (". <ann@x>", ("ann@x", "ann@x")),
+        ("<>", ("Unknown", "")),
+        ("A> <a@x>", ("A", "a@x")),
+    ] {
+        let (world, main, topic) = apart();
+        let (tree, base) = (world.git(&["rev-parse", "topic^{tree}"]), world.git(&["rev-parse", "topic~1"]));
+        let head = format!("tree {}\nparent {}\n", tree.trim(), base.trim());
+        let people = format!("author {author} 5 +0100\ncommitter {author} 5 +0100\n");
+        let odd = object(&world, "commit", format!("{head}{people}\nodd\n").as_bytes());
+        assert_ne!(odd, topic);
+        let rebased = world.repo.rebase(odd, main, &bob(), 100).unwrap();
+        for made in [world.repo.cherry_pick(odd, main, &bob(), "odd").unwrap(), rebased] {
+            let made = world.repo.commit(made).unwrap().unwrap();
+            assert_eq!((&*made.author.name, &*made.author.email), want, "{author}");
+            assert_eq!((made.author.seconds, made.author.offset_minutes), (5, 60), "{author}");
+            // Git checks what it is asked to name.
+            let text = world.git(&["cat-file", "commit", &made.id.to_string()]);
+            let name = crate::git(world.repo.path(), &["hash-object", "-t", "commit", "--stdin"], text.as_bytes());
+            assert_eq!(name.trim(), made.id.to_string(), "{author}");
+        }
+    }
 }
 
 #[test]

@@ -109,6 +109,39 @@ fn read(site: &Site, project: &str) {
     let _ = site.root.get(&format!("{at}/compare?from=main&to=ugly")).assert_status(200);
 }
 
+/// Files and commits of such a history can be changed and made again.
+fn write(site: &Site, here: &Path) {
+    let at = "/projects/root%2Fp/repository";
+    let file = |content: &str| json!({"branch": "ugly", "commit_message": "m", "content": content});
+    let _ = site.root.put(&format!("{at}/files/README.md"), file("changed")).assert_status(200);
+    let _ = site.root.post(&format!("{at}/files/inner%2Fnew.txt"), file("new")).assert_status(201);
+    let _ = site.root.put(&format!("{at}/files/inner%2Fgit~2"), file("changed")).assert_status(200);
+    let wrong = site.root.put(&format!("{at}/files/inner"), file("no")).assert_status(400).json();
+    assert!(wrong.to_string().contains("exist"), "{wrong}");
+    let moved = json!([{"action": "move", "previous_path": "inner/nul.", "file_path": "inner/nul"}]);
+    let moved = json!({"branch": "ugly", "commit_message": "m", "actions": moved});
+    let _ = site.root.post(&format!("{at}/commits"), moved).assert_status(201);
+    for path in ["ref=ugly", "ref=ugly&path=inner", "ref=ugly&recursive=true"] {
+        let listed = site.root.get(&format!("{at}/tree?{path}&per_page=100")).assert_status(200).json();
+        for entry in listed.as_array().unwrap() {
+            let mode = entry.get("mode").and_then(Value::as_str).unwrap();
+            assert!(["100644", "100755", "120000", "040000"].contains(&mode), "{path}: {entry}");
+        }
+    }
+    // A commit whose author has no name, with a file of its own.
+    let parent = git(here, &["rev-parse", "main"]).well();
+    let blob = git(here, &["rev-parse", "main:README.md"]).well();
+    let alone = tree(here, &[("100644", b"README.md", blob.trim()), ("100644", b"own", blob.trim())]);
+    let people = "author <ann@x> 1 +0000\ncommitter <ann@x> 1 +0000\n\nnameless\n";
+    let nameless = object(here, "commit", format!("tree {alone}\nparent {}\n{people}", parent.trim()).as_bytes());
+    git(here, &["push", "--quiet", &site.mine("p"), &format!("{nameless}:refs/heads/nameless")]).well();
+    let picked = json!({"branch": "main"});
+    let picked = site.root.post(&format!("{at}/commits/{nameless}/cherry_pick"), picked).assert_status(201).json();
+    for field in ["author_name", "author_email"] {
+        assert_eq!(picked.get(field), Some(&json!("ann@x")), "{picked}");
+    }
+}
+
 #[test]
 fn an_ugly_history_is_pushed_imported_and_offered() {
     for backend in backends() {
@@ -150,6 +183,7 @@ fn an_ugly_history_is_pushed_imported_and_offered() {
         let commits = site.site.root.get("/projects/root%2Fp/merge_requests/1/commits").assert_status(200).json();
         assert_eq!(commits.as_array().map(Vec::len), Some(1), "{commits}");
         assert_eq!(commits[0]["id"], *next);
+        write(&site.site, &here);
     }
 }
 

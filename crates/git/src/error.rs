@@ -1,7 +1,9 @@
 //! What can go wrong while Git works.
 
 use std::fmt;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
 
 /// What Git printed to its error stream. It names paths of the server: it is for the log only, so it has no `Display`.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -11,7 +13,13 @@ impl Log {
     /// Whether Git says of a file that there is no room for it. Names that a caller has chosen stand in quotes, so that no line
     /// ends with one; what another server has said stands behind `remote: `.
     pub(crate) fn names_full_disk(&self) -> bool {
-        let reasons = [": No space left on device", ": Disk quota exceeded", ": File too large"];
+        let reasons = [
+            ": No space left on device",
+            ": Disk quota exceeded",
+            ": File too large",
+            // Of packs, with whatever errno.
+            "' write error. Out of diskspace",
+        ];
         let mut lines = self.0.lines().filter(|line| !line.starts_with("remote: "));
         lines.any(|line| reasons.iter().any(|reason| line.ends_with(reason)))
     }
@@ -73,4 +81,53 @@ pub enum GitError {
         /// The oldest version that will do.
         needed: &'static str,
     },
+}
+
+impl GitError {
+    /// The same error, or [`GitError::DiskFull`] if Git has failed and there is no room in `folder`. Git does not say why it could
+    /// not write a ref, `HEAD` or the configuration. So a small file is written to find out.
+    pub(crate) fn or_full_disk(self, folder: &Path) -> Self {
+        match self {
+            Self::Failed { command, .. } if has_no_room(folder) => Self::DiskFull(command),
+            error => error,
+        }
+    }
+}
+
+/// As the sweep knows what was never finished.
+const PROBE: &str = "tmp_room";
+/// What the smallest file takes on most file systems.
+const BLOCK: [u8; 4096] = [0; 4096];
+
+fn has_no_room(folder: &Path) -> bool {
+    let path = folder.join(PROBE);
+    let probe = || {
+        let mut file = File::create(&path)?;
+        file.write_all(&BLOCK)?;
+        file.sync_all()
+    };
+    let outcome: io::Result<()> = probe();
+    let _ = fs::remove_file(&path);
+    let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge];
+    outcome.is_err_and(|error| full.contains(&error.kind()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_without_a_reason_is_a_full_disk_where_nothing_can_be_written() {
+        let failed = || GitError::Failed { command: "update-ref", code: Some(128), log: Log::default() };
+        let folder = tempfile::tempdir().unwrap();
+        let probe = folder.path().join(PROBE);
+        assert!(matches!(failed().or_full_disk(folder.path()), GitError::Failed { .. }));
+        // Writing to this device fails as on a full disk.
+        std::os::unix::fs::symlink("/dev/full", &probe).unwrap();
+        assert!(matches!(failed().or_full_disk(folder.path()), GitError::DiskFull("update-ref")));
+        assert!(!probe.exists() && Path::new("/dev/full").exists());
+        std::os::unix::fs::symlink("/dev/full", &probe).unwrap();
+        assert!(matches!(GitError::NoRepository.or_full_disk(folder.path()), GitError::NoRepository));
+        assert!(matches!(failed().or_full_disk(&folder.path().join("gone")), GitError::Failed { .. }));
+    }
 }

@@ -40,6 +40,11 @@ impl Repository {
         self.engine.known()
     }
 
+    /// Why a command has failed that writes a ref, `HEAD` or the configuration.
+    pub(crate) fn write_failure(&self, error: GitError) -> GitError {
+        error.or_full_disk(&self.path.join("objects"))
+    }
+
     pub(crate) fn git(&self, name: &'static str) -> Command {
         self.engine.command(name).inside(&self.path)
     }

@@ -72,19 +72,96 @@ fn a_job_that_finds_the_disk_full_has_not_failed(server: &TestServer) {
     assert_eq!(alice.get(&issue).json()["state"], "closed");
 }
 
+/// What Git says on a full disk where it writes a commit and a ref, and whether that names no reason.
+const COMPLAINTS: [(&str, &str, bool); 3] = [
+    (
+        "fast-import",
+        "fatal: sha1 file 'objects/pack/tmp_pack_Qw0Bg7' write error. Out of diskspace
+fast-import: dumping crash report to fast_import_crash_21094",
+        false,
+    ),
+    ("update-ref", "fatal: Unable to create '/x/main.lock': Disk quota exceeded", false),
+    ("update-ref", "fatal: prepare: cannot update ref 'refs/heads/x': couldn't write '/x/refs/heads/x.lock'", true),
+];
+
+/// A server whose program of Git fails so as soon as there is a file `full` beside it.
+fn with_complaint(program: &str, complaint: &str) -> TestServer {
+    let script = format!(
+        r#"[ -e "$0.full" ] && for word; do
+            if [ "$word" = {program} ]; then echo "{complaint}" >&2; exit 128; fi
+        done
+        exec git "$@""#
+    );
+    TestServer::start_with_git(Backend::Sqlite, Limits::without_rates(), &script)
+}
+
+/// From now on Git fails. With `hides_reason` nothing can be written into the repository either, for a single time.
+fn fill(server: &TestServer, project: i64, hides_reason: bool) {
+    std::fs::write(server.data().join(format!("{GIT_SCRIPT}.full")), "").expect("a file");
+    if hides_reason {
+        let objects = server.data().join(format!("repositories/{:03}/{project}.git/objects", project % 1000));
+        std::os::unix::fs::symlink("/dev/full", objects.join("tmp_room")).expect("a link");
+    }
+}
+
+#[test]
+fn what_git_does_not_write_for_want_of_room_is_507() {
+    let full = json!({"message": "507 Insufficient Storage"});
+    for (program, complaint, hides_reason) in COMPLAINTS {
+        let server = with_complaint(program, complaint);
+        let alice = server.user("alice");
+        let id = project(&alice, "tool", "private");
+        let at = format!("/projects/{id}/repository");
+        let actions = json!([{"action": "create", "file_path": "a", "content": "x"}]);
+        let first = json!({"branch": "main", "commit_message": "m", "actions": actions});
+        let _ = alice.post(&format!("{at}/commits"), first).assert_status(201);
+        let file = json!({"branch": "main", "commit_message": "m", "content": "x"});
+        let tag = json!({"tag_name": "v1", "ref": "main"});
+        let branch = json!({"branch": "more", "ref": "main"});
+        let mut requests = vec![("files/b", file)];
+        if program == "update-ref" {
+            requests.extend([("branches", branch), ("tags", tag)]);
+        }
+        for (path, body) in requests {
+            fill(&server, id, hides_reason);
+            let reply = alice.post(&format!("{at}/{path}"), body);
+            assert_eq!((reply.status(), reply.json()), (507, full.clone()), "{complaint}: {path}");
+        }
+        assert_eq!(alice.get(&format!("{at}/commits")).assert_status(200).json().as_array().map(Vec::len), Some(1));
+    }
+}
+
+#[test]
+fn a_default_branch_waits_for_room_on_the_disk() {
+    let server = with_complaint("symbolic-ref", "error: couldn't close 'HEAD.lock'");
+    let alice = server.user("alice");
+    let id = project(&alice, "tool", "private");
+    let at = format!("/projects/{id}/repository");
+    let actions = json!([{"action": "create", "file_path": "a", "content": "x"}]);
+    let first = json!({"branch": "main", "commit_message": "m", "actions": actions});
+    let _ = alice.post(&format!("{at}/commits"), first).assert_status(201);
+    let _ = alice.post(&format!("{at}/branches"), json!({"branch": "other", "ref": "main"})).assert_status(201);
+    server.run_jobs();
+    fill(&server, id, true);
+    let _ = alice.put(&format!("/projects/{id}"), json!({"default_branch": "other"})).assert_status(200);
+    server.run_jobs();
+    let head = server.data().join(format!("repositories/{:03}/{id}.git/HEAD", id % 1000));
+    let branch = || std::fs::read_to_string(&head).expect("a file");
+    assert_eq!(branch().trim(), "ref: refs/heads/main");
+    assert_eq!(server.database().count("SELECT COUNT(*) FROM jobs WHERE failures > 0"), 0);
+    std::fs::remove_file(server.data().join(format!("{GIT_SCRIPT}.full"))).expect("a file");
+    server.advance(TimeDelta::minutes(3));
+    server.run_jobs();
+    assert_eq!(branch().trim(), "ref: refs/heads/other");
+}
+
 #[test]
 fn a_commit_on_a_full_disk_is_507() {
     for (program, complaint) in [
         ("fast-import", "fatal: write error: No space left on device"),
         ("update-ref", "fatal: Unable to create '/x/main.lock': Disk quota exceeded"),
     ] {
-        let script = format!(
-            r#"[ -e "$0.full" ] && for word; do
-                if [ "$word" = {program} ]; then echo "{complaint}" >&2; exit 128; fi
-            done
-            exec git "$@""#
-        );
-        let server = TestServer::start_with_git(Backend::Sqlite, Limits::without_rates(), &script);
+        let server = with_complaint(program, complaint);
         let alice = server.user("alice");
         let commits = format!("/projects/{}/repository/commits", project(&alice, "tool", "private"));
         let body = |file: &str| {

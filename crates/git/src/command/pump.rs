@@ -293,6 +293,14 @@ mod tests {
             (exited(1), "error: file write error: Disk quota exceeded\nfatal: x\n", Some(Overspent::Disk)),
             (exited(128), "fatal: unable to write loose object file: File too large\n", Some(Overspent::Disk)),
             (exited(128), "error: index-pack died of signal 25\n", Some(Overspent::Disk)),
+            (
+                exited(128),
+                "fatal: sha1 file 'objects/pack/tmp_pack_Qw0Bg7' write error. Out of diskspace\n\
+                 fast-import: dumping crash report to fast_import_crash_21094\n",
+                Some(Overspent::Disk),
+            ),
+            (exited(128), "fatal: prepare: cannot update ref 'refs/heads/x': couldn't write '/x.lock'\n", None),
+            (exited(128), "fatal: path 'write error. Out of diskspace' does not exist in 'x'\n", None),
             (ExitStatus::from_raw(25), "", Some(Overspent::Disk)),
             (exited(128), "remote: fatal: write error: No space left on device\n", None),
             (exited(128), "fatal: path ': No space left on device' does not exist in 'x'\n", None),

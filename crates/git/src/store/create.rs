@@ -19,7 +19,8 @@ impl Store {
             .args(["--quiet", "--bare", "--template=", "--object-format=sha1"])
             .arg(format!("--initial-branch={default_branch}"))
             .operands([&path])
-            .bytes()?;
+            .bytes()
+            .map_err(|error| error.or_full_disk(draft.path()))?;
         self.move_into_place(&path, repository)
     }
 

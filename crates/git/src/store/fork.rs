@@ -19,6 +19,7 @@ impl Store {
         }
         let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
+        let full = |error: GitError| error.or_full_disk(draft.path());
         self.engine
             .command("clone")
             .args(["--quiet", "--bare", "--local", "--template=", "--origin=fork"])
@@ -26,9 +27,10 @@ impl Store {
             .operands([from.path(), &path])
             .time(TIME)
             .budget(Budget::Transfer)
-            .bytes()?;
+            .bytes()
+            .map_err(full)?;
         let copy = Repository::new(self.engine.clone(), path.clone());
-        copy.git("remote").args(["remove", "fork"]).bytes()?;
+        copy.git("remote").args(["remove", "fork"]).bytes().map_err(full)?;
         self.move_into_place(&path, to)
     }
 }

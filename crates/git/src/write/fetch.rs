@@ -42,7 +42,8 @@ impl Repository {
             .arg(format!("+{commit}:{to}"))
             .time(TIME)
             .budget(Budget::Transfer)
-            .bytes()?;
+            .bytes()
+            .map_err(|error| self.write_failure(error))?;
         Ok(())
     }
 }

@@ -113,7 +113,7 @@ impl Repository {
                 return Err(refusal.into());
             }
         }
-        Err(error.into())
+        Err(self.write_failure(error).into())
     }
 
     /// Whether a ref is already what a [`RefChange::Set`] asks for. Other changes are for Git to refuse.
@@ -212,7 +212,8 @@ impl Repository {
 
     /// Makes `name` the default branch, whether or not it has commits.
     pub fn set_default_branch(&self, name: &BranchName) -> Result<(), GitError> {
-        self.git("symbolic-ref").args(["HEAD", name.full().as_str()]).bytes()?;
+        let command = self.git("symbolic-ref").args(["HEAD", name.full().as_str()]);
+        command.bytes().map_err(|error| self.write_failure(error))?;
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::command::budget::Budget;
 use crate::command::lossy;
+use crate::config::HARMLESS;
 use crate::error::GitError;
 use crate::repository::Repository;
 
@@ -30,9 +31,10 @@ pub enum Depth {
 pub enum Soundness {
     /// Nothing is wrong.
     Sound,
-    /// All is there and as it was sent; the form of some objects is not what Git asks for. The first lines that say so.
+    /// All is there and as it was sent; the form of some objects is not what Git asks for, and a push may bring it. The first
+    /// lines that say so.
     Malformed(Vec<String>),
-    /// Something is missing or damaged. The first lines that say so.
+    /// Something is missing or damaged, or has a form that no push may bring. The first lines that say so.
     Damaged(Vec<String>),
 }
 
@@ -45,7 +47,8 @@ impl Repository {
         };
         let outcome = self
             .git("fsck")
-            .args([how, "--no-dangling", "--no-progress"])
+            // As a push is checked: what is refused there is an error here.
+            .args(["--strict", how, "--no-dangling", "--no-progress"])
             .time(TIME)
             .budget(Budget::Maintenance)
             .outcome()?;
@@ -72,8 +75,11 @@ fn judged(code: Option<i32>, printed: &str, errors: &str) -> Soundness {
     }
     let is_remark = |line: &&str| ["notice: ", "warning: ", "warning in "].iter().any(|word| line.starts_with(word));
     let lines: Vec<&str> = errors.lines().chain(printed.lines()).filter(|line| !is_remark(line)).collect();
-    // "error in commit 1234: missingEmail: ..." is about the form; whatever else is said is not.
-    let is_form = |line: &&str| line.starts_with("error in ");
+    // "error in commit 1234: missingEmail: ..." is about the form; whatever else is said is not. Names are compared as Git does.
+    let is_form = |line: &&str| {
+        let fault = line.strip_prefix("error in ").and_then(|rest| rest.split(": ").nth(1));
+        fault.is_some_and(|fault| HARMLESS.iter().any(|name| name.eq_ignore_ascii_case(fault)))
+    };
     let is_read_whole = errors.len() < LONGEST_LOG;
     let first = |lines: Vec<&str>| lines.into_iter().take(LINES).map(ToOwned::to_owned).collect();
     if code == Some(OBJECT) && is_read_whole && !lines.is_empty() && lines.iter().all(is_form) {
@@ -99,6 +105,10 @@ mod tests {
             (Some(3), "missing blob 1234\n", form),
             (Some(1), "missing blob 1234\n", form),
             (Some(1), "", &format!("{form}error: 1234: object corrupt or missing: /x\n")),
+            (Some(1), "", &format!("{form}error in tree 1234: hasDotgit: contains '.git'\n")),
+            (Some(1), "", "error in blob 1234: gitmodulesUrl: disallowed submodule url: -u./x\n"),
+            (Some(1), "", "error in tree 1234: duplicateEntries: contains duplicate file entries\n"),
+            (Some(1), "", "error in tree 1234: broken links\n"),
             (Some(9), "", form),
             (Some(1), "", &form.repeat(1_000)),
             (Some(1), "", ""),

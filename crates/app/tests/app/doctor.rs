@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tenon_app::doctor;
 use tenon_app::repository::{Depth, Mending};
-use tenon_testkit::{TestServer, both_databases};
+use tenon_app::{Limits, doctor};
+use tenon_testkit::{Backend, TestServer, both_databases};
 
 use crate::{commit, project};
 
@@ -166,6 +166,42 @@ fn what_was_pushed_in_another_form_is_whole_and_not_called_sound(server: &TestSe
 }
 
 #[both_databases]
+fn what_no_push_may_bring_is_not_called_whole(server: &TestServer) {
+    let alice = server.user("alice");
+    for (number, (fault, names)) in
+        [("hasDotgit", &[".git"][..]), ("duplicateEntries", &["a", "a"]), ("treeNotSorted", &["b", "a"])]
+            .into_iter()
+            .enumerate()
+    {
+        let tool = project(&alice, &format!("tool{number}"), "private");
+        let sha = commit(&alice, tool, "main", None, "one");
+        server.run_jobs();
+        let repository = place(server, tool);
+        let file = server.data().join("odd");
+        let path = file.to_str().expect("a path").to_owned();
+        let object = |kind: &str, content: &[u8]| {
+            std::fs::write(&file, content).expect("a file");
+            let (made, id) = git(&repository, &["hash-object", "--literally", "-w", "-t", kind, &path]);
+            assert!(made, "{id}");
+            id.trim().to_owned()
+        };
+        let blob = object("blob", b"x");
+        let raw: Vec<u8> =
+            (0..20).map(|at| u8::from_str_radix(&blob[2 * at..2 * at + 2], 16).expect("digits")).collect();
+        let entry = |name: &&str| [format!("100644 {name}\0").as_bytes(), &raw].concat();
+        let tree = object("tree", &names.iter().map(entry).collect::<Vec<_>>().concat());
+        let people = "author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nodd\n";
+        let odd = object("commit", format!("tree {tree}\nparent {sha}\n{people}").as_bytes());
+        assert!(git(&repository, &["update-ref", "refs/heads/main", &odd]).0);
+        let found = findings(server, Mending::LookOnly);
+        let own = format!("alice/tool{number} ");
+        let is_named = |(is_well, text): &(bool, String)| !is_well && text.contains(&own) && text.contains(fault);
+        assert!(found.iter().any(is_named), "{fault}: {found:?}");
+        assert!(found.iter().all(|(_, text)| !text.contains("is whole")), "{fault}: {found:?}");
+    }
+}
+
+#[both_databases]
 fn a_repository_that_is_missing_is_reported_and_stays_missing(server: &TestServer) {
     let alice = server.user("alice");
     let tool = project(&alice, "tool", "private");
@@ -252,4 +288,26 @@ fn a_repository_without_a_project_is_put_aside_before_a_new_project_gets_its_num
     assert_eq!(server.app().set_aside_strays().expect("a working server"), 1);
     assert_eq!(server.app().set_aside_strays().expect("a working server"), 0);
     assert!(place(server, tool).exists() && !place(server, next).exists());
+}
+
+#[test]
+fn a_repository_that_goes_away_while_it_is_checked_ends_nothing() {
+    // The program removes the repository that it is to check, the first time.
+    let script = r#"for word; do
+            if [ "$word" = fsck ] && mkdir "$0.once" 2>/dev/null; then rm -rf "$2"; exit 128; fi
+        done
+        exec git "$@""#;
+    let server = TestServer::start_with_git(Backend::Sqlite, Limits::without_rates(), script);
+    let alice = server.user("alice");
+    for name in ["gone", "kept"] {
+        let made = project(&alice, name, "private");
+        commit(&alice, made, "main", None, "one");
+    }
+    server.run_jobs();
+    let found = findings(&server, Mending::LookOnly);
+    assert!(
+        matches!(found.as_slice(), [(false, first), ..] if first.contains("alice/gone") && first.contains("has no repository")),
+        "{found:?}"
+    );
+    assert!(found.iter().all(|(_, text)| !text.contains("alice/kept")), "{found:?}");
 }

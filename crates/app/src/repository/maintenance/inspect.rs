@@ -59,7 +59,11 @@ impl App {
             after = *last;
             count += ids.len();
             for id in ids {
-                self.inspect(id, mending, depth, &mut faults)?;
+                let inspected = self.inspect(id, mending, depth, &mut faults);
+                // A project that was deleted in the meantime has no faults.
+                if inspected.is_err() && self.parts().database.read(|tx| project::has_row(tx, id))? {
+                    inspected?;
+                }
             }
         }
         for id in present {
@@ -82,12 +86,18 @@ impl App {
         if !repository.exists() {
             // Who never pushed anything has no repository.
             if found.project.default_branch.is_some() || !refs.is_empty() {
-                let text = format!("{name} has no repository: restore {} from a backup", repository.path().display());
-                faults.push(Fault::new(text, false));
+                faults.push(without_repository(&name, &repository));
             }
             return Ok(());
         }
         let soundness = match repository.soundness(depth) {
+            // It went away while it was checked.
+            Err(GitError::NoRepository) => {
+                if self.parts().database.read(|tx| project::has_row(tx, id))? {
+                    faults.push(without_repository(&name, &repository));
+                }
+                return Ok(());
+            }
             Err(error @ (GitError::Timeout(_) | GitError::TooLarge(_))) => {
                 faults.push(Fault::new(format!("{name} could not be checked: {error}"), false));
                 return Ok(());
@@ -172,6 +182,11 @@ impl App {
             None => Fault::new(format!("{} belongs to no project", repository.path().display()), false),
         })
     }
+}
+
+fn without_repository(name: &str, repository: &Repository) -> Fault {
+    let text = format!("{name} has no repository: restore {} from a backup", repository.path().display());
+    Fault::new(text, false)
 }
 
 /// Whether a repository is whole again after everything was made anew that can be.

@@ -95,6 +95,12 @@ fn directories_have_names_that_are_bytes(server: &TestServer) {
         let archived = alice.get(&format!("{}/archive.tar?path={path}", at(tool))).status();
         assert_eq!(archived, if path.starts_with('d') { 200 } else { 404 }, "{path}");
     }
+    // A path as JSON shows it is looked for on both sides of a range, and on the default branch.
+    branch(&alice, tool, "plain", "main~1");
+    for query in ["ref_name=main...plain", "ref_name=plain...main", "all=true"] {
+        let path = format!("{}/commits?{query}&path=d%EF%BF%BD", at(tool));
+        assert_eq!(found(&alice, &path, "title").1, "1", "{query}");
+    }
     let archived = alice.get(&format!("{}/archive.tar?path=d%FF", at(tool)));
     let has = |name: &[u8]| archived.bytes().windows(name.len()).any(|part| part == name);
     assert!(has(b"/d\xff/x\xfe/a.txt") && !has(b"/caf"));

@@ -181,4 +181,12 @@ fn a_list_of_commits_has_ranges(server: &TestServer) {
     for name in ["nowhere..main", "main..nowhere", "main...nowhere", "nowhere"] {
         alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert(404, missing("Commit"));
     }
+    // So it is where the default branch has gone, but not where there is nothing at all.
+    let repository = server.data().join(format!("repositories/{:03}/{tool}.git", tool % 1000));
+    std::fs::write(repository.join("HEAD"), "ref: refs/heads/gone\n").expect("a file");
+    server.database().execute(&format!("UPDATE projects SET default_branch = 'gone' WHERE id = {tool}"));
+    alice.get(&format!("{}/commits?ref_name=nowhere", at(tool))).assert(404, missing("Commit"));
+    assert_eq!(list("older").0.len(), 2);
+    let empty = made(&alice, "/projects", json!({"name": "empty"}))["id"].as_i64().expect("an id");
+    assert_eq!(alice.get(&format!("{}/commits?ref_name=nowhere", at(empty))).assert_status(200).json(), json!([]));
 }

@@ -88,7 +88,8 @@ impl CommitQuery {
     }
 
     /// Whether the commits of the range, and so all answers, stay the same for ever.
-    fn is_fixed(&self) -> bool {
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
         !matches!(self.range, CommitRange::All)
     }
 }
@@ -125,9 +126,14 @@ impl Repository {
     /// As [`Repository::commits`], without counting what is not on the page. The total is `None` where it neither follows from
     /// the page nor is remembered; that of the page is then one more than what it and those before it have.
     pub fn commits_uncounted(&self, query: &CommitQuery, page: PageRequest) -> Result<UncountedPage, GitError> {
-        if !query.is_fixed() || query.whole_range().is_some() {
+        if query.whole_range().is_some() {
             let page = self.commits(query, page)?;
             return Ok(UncountedPage { total: Some(page.total), page });
+        }
+        let known = self.recall(&CommitCount(query.clone())).map(|count| *count);
+        // Git would read the whole history to find that nothing is left of it.
+        if let Some(total) = known.filter(|total| page.offset() >= *total) {
+            return Ok(UncountedPage { page: Page { items: Vec::new(), total, request: page }, total: known });
         }
         let limit = page.per_page();
         let mut items = self.commit_list(query, page.offset(), limit.saturating_add(1))?;
@@ -135,7 +141,6 @@ impl Repository {
         let has_more = items.len() > most;
         items.truncate(most);
         let seen = page.offset().saturating_add(i64::try_from(items.len()).unwrap_or(i64::MAX));
-        let known = self.recall(&CommitCount(query.clone())).map(|count| *count);
         let is_last = !has_more && (page.offset() == 0 || !items.is_empty());
         let total = known.or_else(|| is_last.then_some(seen));
         let at_least = seen.saturating_add(i64::from(has_more));

@@ -11,6 +11,7 @@ use tenon_git::merge::MergeCheck;
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{Engine, EngineSettings, LookupPath, Oid, Revision, RevisionRange, Store};
 
+use crate::pushed::{commit, object, tree};
 use crate::{World, branch, page, path, script};
 
 #[test]
@@ -231,6 +232,69 @@ fn a_page_of_commits_says_how_many_there_are_where_it_knows() {
     assert_eq!((asked(1, 2), asked(9, 2)), ((2, 5, Some(5)), (0, 5, Some(5))));
     let everything = CommitQuery::new(CommitRange::From(tip));
     assert_eq!(world.repo.commits_uncounted(&everything, page(1, 2)).unwrap().total, Some(6));
+}
+
+#[test]
+fn a_page_behind_the_last_one_is_empty_without_a_question() {
+    let world = World::new();
+    let tip = world.commit("main", "x", &[("d/a", "1")]);
+    let query = CommitQuery { path: Some(path("d")), ..CommitQuery::new(CommitRange::From(tip)) };
+    assert_eq!(world.repo.commit_count(&query).unwrap(), 1);
+    std::fs::remove_dir_all(world.repo.path()).unwrap();
+    for number in [2, 99_999] {
+        let found = world.repo.commits_uncounted(&query, page(number, 20)).unwrap();
+        assert_eq!((found.page.items.len(), found.page.total, found.total), (0, 1, Some(1)));
+    }
+}
+
+#[test]
+fn a_page_of_the_commits_of_all_branches_is_not_counted_where_it_is_filtered() {
+    let world = World::new();
+    for number in 0..3 {
+        world.commit("main", "x", &[("d/a", &number.to_string())]);
+    }
+    let everything = CommitQuery::new(CommitRange::All);
+    let query = CommitQuery { path: Some(path("d")), ..everything.clone() };
+    let asked = |query: &CommitQuery, number| {
+        let found = world.repo.commits_uncounted(query, page(number, 2)).unwrap();
+        (found.page.items.len(), found.page.total, found.total)
+    };
+    assert_eq!((asked(&query, 1), asked(&query, 2)), ((2, 3, None), (1, 3, Some(3))));
+    assert_eq!(asked(&everything, 1), (2, 3, Some(3)));
+    world.commit("main", "x", &[("d/a", "9")]);
+    assert_eq!(asked(&query, 2), (2, 4, Some(4)));
+}
+
+#[test]
+fn odd_modes_are_shown_as_git_shows_them_at_every_depth() {
+    let world = World::new();
+    let blob = object(&world, "blob", b"x");
+    let inner = tree(&world, &[("100664", b"f", blob)]);
+    let entries: [(&str, &[u8], Oid); 7] = [
+        ("100664", b"a", blob),
+        ("100777", b"b", blob),
+        ("40755", b"d", inner),
+        ("0040000", b"e", inner),
+        ("120777", b"l", blob),
+        ("644", b"s", blob),
+        ("100600", b"z", blob),
+    ];
+    let tip = commit(&world, tree(&world, &entries), &[]);
+    let listed = |depth| {
+        let found = world.repo.tree_entries(tip, None, depth).unwrap();
+        let top = found.iter().flatten().filter(|entry| !entry.path.as_kept().contains('/')).cloned();
+        top.collect::<Vec<_>>()
+    };
+    let (one, all) = (listed(Depth::One), listed(Depth::All));
+    assert_eq!(one, all);
+    let modes: Vec<&str> = one.iter().map(|entry| entry.mode.as_str()).collect();
+    assert_eq!(modes, ["100644", "100755", "040000", "040000", "120000", "160000", "100644"]);
+    for entry in &one {
+        assert_eq!(world.repo.tree_entry(tip, &path(entry.path.as_kept())).unwrap().as_ref(), Some(entry));
+    }
+    for name in ["a", "d/f", "e/f"] {
+        assert_eq!(world.repo.last_commit_id(tip, &path(name)).unwrap(), Some(tip), "{name}");
+    }
 }
 
 #[test]

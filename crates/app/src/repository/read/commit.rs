@@ -196,13 +196,9 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
     let Some(range) = range else { return Ok(None) };
     let path = match request.path.as_deref().filter(|path| !path.is_empty()) {
         None => None,
-        Some(path) => match (LookupPath::parse(path), range) {
-            (None, _) => return Ok(None),
-            (
-                Some(path),
-                CommitRange::From(tip) | CommitRange::Between { to: tip, .. } | CommitRange::Apart { other: tip, .. },
-            ) => Some(code.repository.exact_path(tip, path)?),
-            (path, CommitRange::All) => path,
+        Some(path) => match LookupPath::parse(path) {
+            None => return Ok(None),
+            Some(path) => Some(path_in(code, range, path)?),
         },
     };
     Ok(Some(CommitQuery {
@@ -213,6 +209,22 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
         first_parent: request.first_parent,
         ..CommitQuery::new(range)
     }))
+}
+
+/// The path as the first of the newest commits of a range has it; as it is where none does.
+fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Result<LookupPath, AppError> {
+    let tips = match range {
+        CommitRange::From(tip) | CommitRange::Between { to: tip, .. } => vec![tip],
+        CommitRange::Apart { one, other } => vec![other, one],
+        CommitRange::All => code.commit_named(None)?.into_iter().collect(),
+    };
+    for tip in tips {
+        let exact = code.repository.exact_path(tip, path.clone())?;
+        if exact != path {
+            return Ok(exact);
+        }
+    }
+    Ok(path)
 }
 
 /// One commit, with its pipeline and, where `with_stats`, lines added and removed.

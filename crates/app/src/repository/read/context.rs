@@ -55,13 +55,13 @@ impl RepositoryContext {
         Sides { repository: self.repository.clone(), project: self.project.id, before, after }
     }
 
-    /// The commits that a revision or a range names. `None` where there is no commit yet; 404 where it names nothing.
+    /// The commits that a revision or a range names. `None` if there is no branch and no tag yet; 404 if it names nothing.
     pub(crate) fn range_or(&self, text: &str, missing: &'static str) -> Result<Option<CommitRange>, AppError> {
         let missing = || AppError::NotFound(Missing::Named(missing));
         let range = RevisionRange::parse(text).map_err(|_invalid| missing())?;
         let found = if self.repository.exists() { self.repository.resolve_range(&range)? } else { None };
         match found {
-            None if self.commit_named(None)?.is_some() => Err(missing()),
+            None if self.repository.exists() && self.repository.has_refs()? => Err(missing()),
             found => Ok(found),
         }
     }

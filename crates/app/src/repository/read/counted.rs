@@ -48,11 +48,15 @@ pub(crate) async fn counted<T>(
 async fn count(app: &App, code: &RepositoryContext, query: CommitQuery) -> Option<i64> {
     let counting = &app.repositories().counting;
     let count = counting.begin((code.repository.path().to_owned(), query.clone()))?;
-    let (this, repository) = (app.clone(), code.repository.clone());
-    let task = tokio::spawn(async move {
+    let (this, repository, is_fixed) = (app.clone(), code.repository.clone(), query.is_fixed());
+    let counted = async move {
         let _count = count;
         this.on_git_long(move || Ok(repository.commit_count(&query)?)).await
-    });
-    let found = tokio::time::timeout(app.limits().reads.count_patience.duration(), task).await;
-    found.ok()?.ok()?.ok()
+    };
+    let patience = app.limits().reads.count_patience.duration();
+    if !is_fixed {
+        // No other answer would have it: it ends with this one.
+        return tokio::time::timeout(patience, counted).await.ok()?.ok();
+    }
+    tokio::time::timeout(patience, tokio::spawn(counted)).await.ok()?.ok()?.ok()
 }

@@ -12,8 +12,8 @@ use crate::repository::Repository;
 /// A longer text names nothing.
 const LONGEST: usize = 1000;
 
-/// Bytes of a longer text are the name of no branch and no tag.
-const LONGEST_NAME: usize = 244;
+/// Bytes of a longer text are the name of no branch and no tag, and with `refs/heads/` before it neither.
+const LONGEST_NAME: usize = 255;
 
 /// The shortest abbreviation of a commit's name.
 const SHORTEST: usize = 7;
@@ -204,19 +204,8 @@ impl Repository {
             let commit = self.ref_target(&branch.full())?;
             return Ok(commit.map(|commit| Resolved { commit, kind: ResolvedKind::Branch(branch) }));
         }
-        let names = match RefName::parse(text) {
-            Ok(name) => vec![name],
-            Err(_) => [BranchName::parse(text).map(|it| it.full()), TagName::parse(text).map(|it| it.full())]
-                .into_iter()
-                .flatten()
-                .collect(),
-        };
-        if let Some((name, target)) = self.first_of(&names)? {
-            let kind = match (name.branch(), name.tag()) {
-                (Some(branch), _) => ResolvedKind::Branch(branch),
-                (_, Some(tag)) => ResolvedKind::Tag(tag),
-                _ => ResolvedKind::Other(name),
-            };
+        if let Some((name, target)) = self.first_of(&refs_called(text))? {
+            let kind = kind_of(name);
             return Ok(self.commit_behind(target)?.map(|commit| Resolved { commit, kind }));
         }
         let is_short = (SHORTEST..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -227,8 +216,9 @@ impl Repository {
     }
 
     /// What the first of these segments name, and how many of them: all 40 digits of a commit, or else the longest branch
-    /// or tag that fits (the branch, where both do), or else `HEAD` or the first digits of a commit, or any of these with steps
-    /// back. `only` leaves out what is not of that kind, but for `HEAD`. `None` when they name nothing.
+    /// or tag that fits (the branch, where both do), or the longest full name of a ref, or else `HEAD` or the first digits of a
+    /// commit, or any of these with steps back. `only` leaves out what is not of that kind, but for `HEAD`. `None` when they name
+    /// nothing.
     pub fn resolve_start(
         &self,
         segments: &[&str],
@@ -240,28 +230,27 @@ impl Repository {
         {
             return Ok(Some((Resolved { commit, kind: ResolvedKind::Commit }, 1)));
         }
-        let (mut names, mut text) = (Vec::new(), String::new());
-        for segment in segments {
+        let (mut names, mut counts, mut text) = (Vec::new(), Vec::new(), String::new());
+        for (count, segment) in (1..).zip(segments) {
             let before = if text.is_empty() { "" } else { "/" };
             text = format!("{text}{before}{segment}");
-            // The tag first: it is turned around below. Longer names are names of nothing.
-            let found = [
-                (only != Some(RefKind::Branch)).then(|| TagName::parse(&text).map(|it| it.full())),
-                (only != Some(RefKind::Tag)).then(|| BranchName::parse(&text).map(|it| it.full())),
-            ];
-            names.extend(found.into_iter().flatten().flatten());
+            let found = refs_called(&text).into_iter().rev().filter(|name| match only {
+                Some(RefKind::Branch) => name.branch().is_some(),
+                Some(RefKind::Tag) => name.tag().is_some(),
+                None => !name.is_hidden(),
+            });
+            names.extend(found);
+            counts.resize(names.len(), count);
+            // Longer names are names of nothing.
             if text.len() > LONGEST_NAME {
                 break;
             }
         }
         names.reverse();
+        counts.reverse();
         if let Some((name, target)) = self.first_of(&names)? {
-            let kind = match (name.branch(), name.tag()) {
-                (Some(branch), _) => ResolvedKind::Branch(branch),
-                (_, Some(tag)) => ResolvedKind::Tag(tag),
-                _ => return Ok(None),
-            };
-            let used = name.as_str().split('/').count().saturating_sub(2);
+            let place = names.iter().zip(counts).find(|(it, _)| **it == name);
+            let (Some((_, used)), kind) = (place, kind_of(name)) else { return Ok(None) };
             return Ok(self.commit_behind(target)?.map(|commit| (Resolved { commit, kind }, used)));
         }
         if let Some(found) = self.resolve_stepped(segments, only)? {
@@ -313,6 +302,25 @@ impl Repository {
         let mut words = line.split_whitespace();
         let oid = words.next().and_then(|word| word.parse().ok());
         Ok(oid.filter(|_| words.next() == Some("commit")))
+    }
+}
+
+/// The refs that this text may name: the one with this full name, or else a branch and a tag, the branch first.
+fn refs_called(text: &str) -> Vec<RefName> {
+    match RefName::parse(text) {
+        Ok(name) => vec![name],
+        Err(_) => [BranchName::parse(text).map(|it| it.full()), TagName::parse(text).map(|it| it.full())]
+            .into_iter()
+            .flatten()
+            .collect(),
+    }
+}
+
+fn kind_of(name: RefName) -> ResolvedKind {
+    match (name.branch(), name.tag()) {
+        (Some(branch), _) => ResolvedKind::Branch(branch),
+        (_, Some(tag)) => ResolvedKind::Tag(tag),
+        _ => ResolvedKind::Other(name),
     }
 }
 

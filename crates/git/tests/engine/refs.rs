@@ -55,6 +55,7 @@ fn a_name_at_the_start_of_a_path_is_the_longest_that_fits() {
     ] {
         world.git(&[kind, name, &commit.to_string()]);
     }
+    world.git(&["update-ref", &format!("refs/keep-around/{two}"), &two.to_string()]);
     let cases = |world: &World| {
         let digits = one.to_string();
         let short = &digits[..8];
@@ -67,6 +68,17 @@ fn a_name_at_the_start_of_a_path_is_the_longest_that_fits() {
             ("a/b/c/src", Some(RefKind::Branch), Some((one, 2))),
             ("a/b/main", None, Some((one, 3))),
             ("a/src", None, None),
+            ("refs/heads/main", None, Some((two, 3))),
+            ("refs/heads/main/src/x", None, Some((two, 3))),
+            ("refs/heads/main~1/src/x", None, Some((one, 3))),
+            ("refs/heads/main/x", Some(RefKind::Branch), Some((two, 3))),
+            ("refs/heads/main/x", Some(RefKind::Tag), None),
+            ("refs/heads/a/b/c/src", None, Some((one, 4))),
+            ("refs/tags/a/b/c/src", None, Some((two, 5))),
+            ("refs/tags/a/b/c/src", Some(RefKind::Branch), None),
+            ("refs/heads/nowhere/x", None, None),
+            ("refs/heads", None, None),
+            (&format!("refs/keep-around/{two}/x"), None, None),
             ("HEAD/a", None, Some((two, 1))),
             (&format!("{digits}/a/b"), None, Some((one, 1))),
             (&format!("{short}/a"), None, Some((one, 1))),

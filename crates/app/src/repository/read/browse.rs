@@ -43,7 +43,7 @@ pub struct Address {
 /// What the first part of an address names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCommit {
-    /// A branch, a tag, or digits of a commit, as addresses write it.
+    /// A branch, a tag, another ref, or digits of a commit, or any of these with steps back, as addresses write it.
     pub name: String,
     /// Of what kind it is; `None` for a commit, or `HEAD`.
     pub kind: Option<RefKind>,
@@ -366,7 +366,8 @@ pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Opti
         ResolvedKind::Branch(branch) => (branch.as_str().to_owned(), Some(RefKind::Branch)),
         ResolvedKind::Tag(tag) => (tag.as_str().to_owned(), Some(RefKind::Tag)),
         ResolvedKind::Other(_) | ResolvedKind::Commit => {
-            (joined.split('/').next().unwrap_or_default().to_owned(), None)
+            let named: Vec<&str> = joined.split('/').take(used).collect();
+            (named.join("/"), None)
         }
     };
     let commit = resolved.commit;

@@ -107,6 +107,78 @@ fn files_have_addresses_with_the_bytes_of_their_names(server: &TestServer) {
 }
 
 #[both_databases]
+fn the_choice_of_a_branch_keeps_the_bytes_of_a_path(server: &TestServer) {
+    let _ = world(server);
+    let browser = Browser::of(server);
+    for (path, want) in [("/tree/main/d%FF", "d%FF"), ("/blob/main/d%FF/x%FE/deep.txt", "d%FF/x%FE/deep.txt")] {
+        let page = browser.get(&format!("/ada/tool{path}")).assert_status(200).html;
+        let field = format!("name=\"encoded_path\" value=\"/{want}\"");
+        assert!(page.contains(&field), "{page}");
+        let sent = want.replace('%', "%25").replace('/', "%2F");
+        let switched = browser
+            .get(&format!("/ada/tool/refs/switch?id=main&destination=tree&encoded_path=%2F{sent}"))
+            .assert_status(302);
+        assert_eq!(switched.reply.header("location"), format!("/ada/tool/tree/main/{want}"));
+    }
+    let plain = browser.get("/ada/tool/blob/main/a.txt").assert_status(200).html;
+    assert!(plain.contains("name=\"path\" value=\"a.txt\"") && !plain.contains("encoded_path"), "{plain}");
+}
+
+#[both_databases]
+fn a_merge_request_shows_one_file_by_the_bytes_of_its_name(server: &TestServer) {
+    let id = world(server);
+    let body = json!({"branch": "old", "ref": "main~1"});
+    let _ = server.root().post(&format!("/projects/{id}/repository/branches"), body).assert_status(201);
+    let offer = json!({"source_branch": "main", "target_branch": "old", "title": "Odd"});
+    let _ = server.root().post(&format!("/projects/{id}/merge_requests"), offer).assert_status(201);
+    server.run_jobs();
+    let browser = Browser::of(server);
+    let page = |query: &str| browser.get(&format!("/ada/tool/merge_requests/1/diffs{query}")).assert_status(200).html;
+    let all = page("");
+    assert!(all.contains("grave") && all.contains("acute"), "{all}");
+    for (name, want, other) in [("caf%E8.txt", "grave", "acute"), ("caf%E9.txt", "acute", "grave")] {
+        let one = page(&format!("?old_path={name}&new_path={name}"));
+        assert!(one.contains(want) && !one.contains(other), "{name}: {one}");
+        // The address stays in the links of the page.
+        assert!(one.contains(&format!("new_path={}", name.replace(".txt", "%2Etxt"))), "{name}: {one}");
+    }
+    // As JSON shows it.
+    let repaired = page("?new_path=d%EF%BF%BD%2FREADME%2Emd");
+    assert!(repaired.contains("readme") && !repaired.contains("acute"), "{repaired}");
+}
+
+#[both_databases]
+fn names_of_files_show_what_they_are_made_of(server: &TestServer) {
+    let ada = member(server, "ada");
+    let id = project(&ada, "tool", "public");
+    let _ = commit(&ada, "ada/tool", "main", "First", &[("a.txt", b"a\n")]);
+    let mut input = b"commit refs/heads/main\ncommitter Ann <ann@example.com> 1772450000 +0000\ndata 3\nOdd\n".to_vec();
+    input.extend_from_slice(b"from refs/heads/main^0\n");
+    for path in ["x\\033[31m.txt", "y\\012z.txt", "u\\342\\200\\256txt.exe", "d\\033/inner.txt"] {
+        write!(input, "M 100644 inline \"{path}\"\ndata 2\nab\n\n").unwrap();
+    }
+    import(server, id, &input);
+    let head = git(server, id, &["rev-parse", "main"], b"");
+    let browser = Browser::of(server);
+    for (path, names) in [
+        ("/tree/main".to_owned(), &["x\\u{1b}[31m.txt", "y\\u{a}z.txt", "u\\u{202e}txt.exe", "d\\u{1b}"][..]),
+        ("/tree/main/d%1B".to_owned(), &["d\\u{1b}"]),
+        ("/blob/main/x%1B%5B31m.txt".to_owned(), &["x\\u{1b}[31m.txt"]),
+        ("/blob/main/d%1B/inner.txt".to_owned(), &["d\\u{1b}"]),
+        ("/blame/main/u%E2%80%AEtxt.exe".to_owned(), &["u\\u{202e}txt.exe"]),
+        ("/commits/main/y%0Az.txt".to_owned(), &["y\\u{a}z.txt"]),
+        ("/find_file/main?search=txt".to_owned(), &["x\\u{1b}[31m.txt", "u\\u{202e}txt.exe"]),
+        (format!("/commit/{head}"), &["x\\u{1b}[31m.txt", "y\\u{a}z.txt", "u\\u{202e}txt.exe"]),
+    ] {
+        let html = browser.get(&format!("/ada/tool{path}")).assert_status(200).html;
+        for name in names {
+            assert!(html.contains(name), "{path}: {name}: {html}");
+        }
+        assert!(!html.contains(['\u{1b}', '\u{202e}']), "{path}: {html}");
+    }
+}
+
+#[both_databases]
 fn branches_that_are_called_like_feeds_have_their_pages(server: &TestServer) {
     let ada = member(server, "ada");
     let id = project(&ada, "tool", "public");
@@ -194,6 +266,49 @@ fn pages_know_the_steps_back_of_revisions(server: &TestServer) {
     ] {
         assert_eq!(browser.get(&format!("/ada/tool{path}")).reply.status(), 200, "{path}");
     }
+    // A full name is understood as in the API, and what stands behind it is a path.
+    for path in [
+        "/tree/refs/heads/main",
+        "/blob/refs/heads/feature/x/a.txt",
+        "/raw/refs/heads/main/a.txt",
+        "/commits/refs/heads/feature/x",
+        "/blame/refs/heads/main~1/a.txt",
+        "/find_file/refs/heads/feature/x",
+        "/tree/refs/heads/feature/x~1",
+    ] {
+        assert_eq!(browser.get(&format!("/ada/tool{path}")).reply.status(), 200, "{path}");
+    }
+    for path in
+        ["/tree/refs/heads", "/tree/refs/heads/nowhere", "/tree/refs/tags/main", "/tree/refs/heads/main?ref_type=tags"]
+    {
+        assert_eq!(browser.get(&format!("/ada/tool{path}")).reply.status(), 404, "{path}");
+    }
+    // The links of such pages have all of the revision.
+    for path in [
+        "/blob/feature/x~1/a.txt",
+        "/tree/feature/x~1",
+        "/commits/feature/x~1",
+        "/blame/feature/x~1/a.txt",
+        "/tree/refs/heads/main~1",
+    ] {
+        let links = browser.get(&format!("/ada/tool{path}")).assert_status(200).links();
+        let within = ["tree", "blob", "raw", "blame", "commits", "find_file", "archive"];
+        let own: Vec<&String> = links
+            .iter()
+            .filter(|link| within.iter().any(|kind| link.starts_with(&format!("/ada/tool/{kind}/"))))
+            .filter(|link| link.contains("~1") || link.contains("%7E1") || link.contains("feature"))
+            .collect();
+        assert!(!own.is_empty(), "{path}: {links:?}");
+        for link in own {
+            let status = browser.get(link).reply.status();
+            assert!(matches!(status, 200 | 302), "{path}: {link}: {status}");
+        }
+    }
+    // Steps back from a tag are not those from the branch of the same name.
+    git(server, id, &["update-ref", "refs/tags/same", "refs/heads/main~1"], b"");
+    git(server, id, &["update-ref", "refs/heads/same", "refs/heads/main"], b"");
+    let tagged = browser.get("/ada/tool/blob/same~0/a.txt?ref_type=tags").assert_status(200);
+    assert!(tagged.html.contains("/ada/tool/raw/same~0/a.txt?ref_type=tags"), "{}", tagged.html);
     let range = browser.get("/ada/tool/commits/main~1..main").assert_status(302);
     assert_eq!(range.reply.header("location"), "/ada/tool/compare/main~1..main");
     for path in [

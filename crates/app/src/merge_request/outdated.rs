@@ -106,7 +106,8 @@ impl Differences<'_> {
     /// Where the line of a file is in another commit; `None` where that is not known.
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
-        let changed = diff.files.iter().find(|file| file.old_path == *path && !file.new_file);
+        // Positions have paths as JSON shows them.
+        let changed = diff.files.iter().find(|file| !file.new_file && file.old_path.to_string() == path);
         Ok(match changed {
             // Of so many files Git may not find those that were renamed.
             Some(file) if file.deleted_file => (!diff.overflow).then_some(Place::Nowhere),

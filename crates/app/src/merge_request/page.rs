@@ -172,7 +172,8 @@ pub struct AskedDifference {
     pub version: Option<VersionId>,
     /// The head of an older version, from which on; from the target on where none is named.
     pub start: Option<String>,
-    /// Of the file with these paths, before and after, alone: its text may then be as long as that of all files together.
+    /// Of the file with these paths alone, in their kept form, before and after. Its text may then be as long as that of all files
+    /// together.
     pub file: Option<(String, String)>,
     /// From the version on up to which the caller has looked, without what came from the target since then. It outranks the
     /// others.
@@ -262,6 +263,12 @@ impl DifferencePage {
                 },
                 None => (start.unwrap_or(base), false),
             };
+            // A path as JSON shows it stands for the one that either side has.
+            let exact = |path: LookupPath| match repository.exact_path(head, path.clone())? {
+                same if same == path => repository.exact_path(from, path),
+                exact => Ok(exact),
+            };
+            let paths = paths.into_iter().map(exact).collect::<Result<Vec<_>, _>>()?;
             let Diff { files, overflow } = repository.diff_of(from, head, &paths, limits)?;
             let sides = Some(Sides { repository, project, before: from, after: head });
             Ok(DifferingFiles { files, overflow, sides, with_target })

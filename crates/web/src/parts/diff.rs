@@ -48,8 +48,13 @@ pub(crate) fn is_parallel(context: &RequestContext) -> bool {
 
 /// A file that differs.
 pub(crate) struct ChangedFile {
+    /// Its path after and before, as JSON has it.
     pub(crate) path: String,
     pub(crate) old_path: String,
+    /// Its path as pages show it.
+    pub(crate) shown: String,
+    /// Its paths before and after, in their kept form.
+    pub(crate) kept: (String, String),
     /// By what addresses name it: digits that follow from its path.
     pub(crate) anchor: String,
     /// What happened to it.
@@ -166,7 +171,7 @@ pub(crate) fn changed(
     let what = match (file.new_file, file.deleted_file, file.renamed_file) {
         (true, _, _) => "added".to_owned(),
         (_, true, _) => "removed".to_owned(),
-        (_, _, true) => format!("renamed from {}", file.old_path),
+        (_, _, true) => format!("renamed from {}", file.old_path.legible()),
         _ if file.a_mode != file.b_mode => format!("changed, mode {} before and {} now", file.a_mode, file.b_mode),
         _ => "changed".to_owned(),
     };
@@ -199,6 +204,8 @@ pub(crate) fn changed(
         removed: of_class("removed"),
         path: file.new_path.to_string(),
         old_path: file.old_path.to_string(),
+        shown: file.new_path.legible(),
+        kept: (file.old_path.as_kept().to_owned(), file.new_path.as_kept().to_owned()),
         what,
         below,
         lines,

@@ -9,6 +9,8 @@ use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingF
 use tenon_app::note::{self, Thread};
 use tenon_app::repository::WhiteSpace;
 use tenon_app::{App, Query};
+use tenon_domain::direction::written_out;
+use tenon_domain::file_path;
 use tenon_domain::id::{NoteId, VersionId};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::note::Note;
@@ -198,9 +200,6 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let refs = difference.refs.clone();
     let older = older(app, &difference, &threads, &both.request.versions).await?;
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
-    let renamed = listed.iter().filter(|file| file.renamed_file);
-    let former: HashMap<String, String> =
-        renamed.map(|file| (file.new_path.to_string(), file.old_path.to_string())).collect();
     let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = is_parallel(&context.request);
@@ -250,8 +249,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
     let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
-        let after = view.file.path.clone();
-        view.alone = join(&query, &only(&(former.get(&after).cloned().unwrap_or_else(|| after.clone()), after)));
+        view.alone = join(&query, &only(&view.file.kept));
     }
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let lost = draft.as_ref().and_then(|draft| lost(&context, draft, &files));
@@ -269,7 +267,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         review,
         files,
         elsewhere,
-        only: difference.file.map(|(_, after)| after),
+        only: difference.file.map(|(_, after)| written_out(&file_path::shown(&after))),
         is_cut,
         is_parallel,
         whole,
@@ -305,7 +303,10 @@ async fn older(
 
 /// Whether a thread is about the file of these paths, before and after.
 fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
-    thread.position.as_ref().is_some_and(|position| [before, after].contains(&&position.new_path))
+    thread
+        .position
+        .as_ref()
+        .is_some_and(|position| [before, after].iter().any(|path| file_path::shown(path) == position.new_path))
 }
 
 /// Whether the form that was sent, or is open, is one of a thread.

@@ -87,7 +87,7 @@ impl Placing<'_> {
         let line = &spot.words;
         spot.words = if file.note == TOO_MUCH {
             if let Some((_, anchor)) = spot.below.split_once('#') {
-                let alone = only(&(file.old_path.clone(), file.path.clone()));
+                let alone = only(&file.kept);
                 spot.below = format!("/diffs?{}#{anchor}", join(self.query, &alone));
             }
             format!("{line}, in a file whose changes are too large to be shown here")

@@ -5,6 +5,7 @@ use askama::Template;
 use tenon_app::error::{AppError, Missing};
 use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, NewComment, ShownComment, WhiteSpace};
 use tenon_app::{PageRequest, Query};
+use tenon_domain::direction::written_out;
 
 use super::compare::Sides;
 use super::spot::Spot;
@@ -164,7 +165,7 @@ fn shown(frame: &Frame, comment: ShownComment) -> Comment {
         id: view.id,
         author: view.author.map(|user| PersonLink::new(frame, &user)),
         at: view.created_at.into(),
-        line: view.line.map(|line| format!("On line {} of {}", line.line, line.path)).unwrap_or_default(),
+        line: view.line.map(|line| format!("On line {} of {}", line.line, written_out(&line.path))).unwrap_or_default(),
         html,
     }
 }

@@ -38,7 +38,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let FileNames { located, paths, total, is_too_many, refs } = found;
     let spot = Spot::new(&located, refs, only, "find_file");
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path("/repository/tree");
-    let rows = paths.iter().map(|path| (path.to_string(), in_path(path.as_kept()))).collect();
+    let rows = paths.iter().map(|path| (path.legible(), in_path(path.as_kept()))).collect();
     Answer::cacheable(&FindPage { frame: context.frame, project, spot, search, rows, total, is_too_many })
 }
 

@@ -1,8 +1,10 @@
 //! Branches and tags.
 
 use askama::Template;
+use percent_encoding::percent_decode_str;
 use tenon_app::PageRequest;
 use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
+use tenon_domain::file_path::kept_from_outside;
 use tenon_domain::time::{Days, Timestamp};
 
 use crate::context::frame::Frame;
@@ -216,6 +218,10 @@ pub(super) async fn switch(context: ProjectContext) -> Result<Answer, PageError>
         Some("find_file") => "find_file",
         _ => "tree",
     };
-    let path = context.request.parameters().path("path").map(|path| format!("/{}", in_path(path))).unwrap_or_default();
+    let asked = context.request.parameters();
+    let encoded =
+        asked.text("encoded_path").map(|text| kept_from_outside(&percent_decode_str(text).collect::<Vec<u8>>()));
+    let path = encoded.as_deref().or_else(|| asked.path("path"));
+    let path = path.map(|path| format!("/{}", in_path(path.trim_matches('/')))).unwrap_or_default();
     Ok(Answer::to(&context.address(&format!("/{destination}/{}{path}{ties}", in_path(id)))))
 }

@@ -1,6 +1,7 @@
 //! Where a page is in the code of a project, and where else one may go.
 
 use tenon_app::repository::{Located, RefKind, RefNames};
+use tenon_domain::direction::written_out;
 use tenon_domain::file_path::shown;
 
 use crate::kit::address::{in_path, in_query};
@@ -37,6 +38,9 @@ pub(crate) struct Spot {
     pub(crate) crumbs: Vec<Crumb>,
     /// The last component of the path; empty at the top.
     pub(crate) last: String,
+    /// The path, and its last component, as pages show them.
+    pub(crate) shown: String,
+    pub(crate) shown_last: String,
     pub(crate) commit_id: String,
     /// Whether the address names the commit itself.
     pub(crate) is_commit: bool,
@@ -54,6 +58,9 @@ impl Spot {
         let ties = match (asked, at.kind) {
             (Some(_), Some(RefKind::Tag)) => "?ref_type=tags",
             (Some(_), Some(RefKind::Branch)) if is_both => "?ref_type=heads",
+            // What the steps back begin at.
+            (Some(RefKind::Tag), None) if at.name.contains(['~', '^']) => "?ref_type=tags",
+            (Some(RefKind::Branch), None) if at.name.contains(['~', '^']) => "?ref_type=heads",
             _ => "",
         };
         let is_tag = at.kind == Some(RefKind::Tag);
@@ -71,9 +78,9 @@ impl Spot {
         for name in path.as_kept().split('/').filter(|name| !name.is_empty()) {
             below.push('/');
             below.push_str(&in_path(name));
-            crumbs.push(Crumb { name: shown(name).into_owned(), below: below.clone() });
+            crumbs.push(Crumb { name: written_out(&shown(name)), below: below.clone() });
         }
-        let last = crumbs.pop().map(|crumb| crumb.name).unwrap_or_default();
+        let shown_last = crumbs.pop().map(|crumb| crumb.name).unwrap_or_default();
         Self {
             revision: in_path(&at.name),
             name: at.name.clone(),
@@ -82,7 +89,9 @@ impl Spot {
             kept_path: path.as_kept().to_owned(),
             below,
             crumbs,
-            last,
+            last: path.name().to_string(),
+            shown: path.legible(),
+            shown_last,
             commit_id: at.commit_id.clone(),
             is_commit: at.kind.is_none(),
             branches: branches.collect(),
@@ -95,6 +104,11 @@ impl Spot {
     /// The name of an archive of a project of this path, as part of addresses.
     pub(crate) fn archive_name(&self, project: &str) -> String {
         in_path(&format!("{project}-{}", self.name.replace('/', "-")))
+    }
+
+    /// Whether the path has what no form can send as it is: bytes that are no UTF-8, line ends.
+    pub(crate) fn is_encoded(&self) -> bool {
+        self.shown != self.kept_path
     }
 
     /// Whether what is shown is none of the choices.

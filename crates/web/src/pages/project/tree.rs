@@ -109,19 +109,19 @@ pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {
         (_, "120000") => ("blob", " (link)".to_owned()),
         _ => ("blob", String::new()),
     };
-    Row { address: in_path(entry.name.as_kept()), name: entry.name.to_string(), page, note, last: last.map(Into::into) }
+    Row { address: in_path(entry.name.as_kept()), name: entry.name.legible(), page, note, last: last.map(Into::into) }
 }
 
 async fn introduce(context: &ProjectContext, revision: &str, readme: Readme) -> Result<Introduction, PageError> {
     let Readme { path, content } = readme;
     let below = format!("/{}", in_path(path.as_kept()));
-    let (name, path) = (path.name().to_string(), path.to_string());
+    let (name, shown, path) = (path.name().to_string(), path.name().legible(), path.to_string());
     let text = content.filter(|bytes| !text::is_binary(bytes)).map(|bytes| text::shown(&bytes));
     let (html, plain) = match text {
         Some(text) if text::is_markdown(&name) => (Some(rendered(context, revision, &path, text, 2).await?), None),
         text => (None, text),
     };
-    Ok(Introduction { name, below, html, plain })
+    Ok(Introduction { name: shown, below, html, plain })
 }
 
 /// A Markdown file of the project as HTML, below as many levels of headings.

@@ -361,7 +361,7 @@ fn present(context: &RequestContext, frame: &Frame, place: &Place, found: Found)
         Found::Blobs(page) => listed(page, Hits::Code, |hit| CodeHit {
             href: format!("{project}/blob/{}/{}", in_path(&hit.branch), in_path(hit.path.as_kept())),
             lines: (hit.start_line..).zip(hit.data.lines().map(str::to_owned)).collect(),
-            path: hit.path.to_string(),
+            path: hit.path.legible(),
         }),
         Found::Nothing(request) => (Hits::Nothing, nothing(request)),
     }

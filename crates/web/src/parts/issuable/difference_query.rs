@@ -6,10 +6,10 @@ use crate::kit::parameters::Parameters;
 /// What an address says that asks for what has changed since the caller looked.
 pub(crate) const SEEN: &str = "seen";
 
-/// The paths, before and after, of the file that alone is asked for.
+/// The paths, before and after, of the file that alone is asked for, in their kept form.
 pub(crate) fn file(asked: &Parameters) -> Option<(String, String)> {
-    let after = asked.text("new_path")?;
-    Some((asked.text("old_path").unwrap_or(after).to_owned(), after.to_owned()))
+    let after = asked.path("new_path")?;
+    Some((asked.path("old_path").unwrap_or(after).to_owned(), after.to_owned()))
 }
 
 /// The query that narrows a difference to one file.

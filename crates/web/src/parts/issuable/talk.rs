@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use tenon_app::issuable::AwardCount;
 use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
+use tenon_domain::direction::written_out;
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::note::DiffPosition;
 
@@ -200,7 +201,7 @@ fn spot(position: &DiffPosition) -> LineSpot {
         (None, Some(line)) => ("old ", line),
         (None, None) => ("", 1),
     };
-    LineSpot { path: position.new_path.clone(), words: format!("{side}line {number}"), below: address(position) }
+    LineSpot { path: written_out(&position.new_path), words: format!("{side}line {number}"), below: address(position) }
 }
 
 fn card(

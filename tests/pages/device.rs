@@ -110,6 +110,17 @@ fn a_device_acts_for_the_user_who_has_allowed_it(server: &TestServer) {
 }
 
 #[both_databases]
+fn a_device_that_its_user_has_allowed_is_none_of_a_stranger(server: &TestServer) {
+    let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+    let codes = app.codes(server);
+    let closed = TestServer::closed_to_strangers(server);
+    assert_eq!(app.poll(&closed, &codes).status(), 503, "no user has allowed it");
+    allow(&Browser::signed_in(server, "ada", PASSWORD), &codes.user);
+    let tokens = app.poll(&closed, &codes).assert_status(200).json();
+    assert_eq!(user(&closed, &tokens).assert_status(200).json()["username"], "ada");
+}
+
+#[both_databases]
 fn a_device_that_is_refused_gets_nothing(server: &TestServer) {
     let (_ada, app) = (member(server, "ada"), Application::register(server, false));
     let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));

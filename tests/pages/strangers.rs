@@ -1,6 +1,7 @@
 //! Pages of a user whose session this process has not seen yet, beside strangers from the same address.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Strangers, TestServer, both_databases};
 
 use crate::browser::Browser;
@@ -30,4 +31,22 @@ fn a_session_that_this_process_has_not_seen_is_none_of_a_stranger(server: &TestS
         browser.set_cookie(SESSION, &elsewhere.cookie(SESSION));
         assert_eq!(browser.get(path).reply.status(), 200, "{path}");
     }
+}
+
+#[both_databases]
+fn the_code_that_follows_a_right_password_is_none_of_a_stranger(server: &TestServer) {
+    let ann = member(server, "ann");
+    let authenticator = server.second_factor(&ann);
+    server.advance(TimeDelta::minutes(1));
+    let elsewhere = Browser::of(server);
+    let _form = elsewhere.sign_in("ann", PASSWORD).location();
+    let closed = TestServer::closed_to_strangers(server);
+    assert_eq!(Browser::of(&closed).get("/users/sign_in").reply.status(), 503);
+    let browser = Browser::of(&closed);
+    browser.set_cookie(SESSION, &elsewhere.cookie(SESSION));
+    let form = browser.get("/users/sign_in").assert_status(200);
+    let form = form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", "000000")]).assert_status(422);
+    let code = authenticator.code(server);
+    assert_eq!(form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", &code)]).location(), "/");
+    assert_ne!(browser.cookie(SESSION), elsewhere.cookie(SESSION));
 }

@@ -125,8 +125,24 @@ impl TestServer {
         Self::second(other, None)
     }
 
+    /// As [`TestServer::beside`], where every queue refuses strangers. Only credentials have threads of their own.
+    pub fn closed_to_strangers(other: &Self) -> Self {
+        let mut limits = other.app.limits().clone();
+        // Strangers fill at most half of a queue.
+        limits.pools.waiting = 1;
+        Self::beside_with(other, limits)
+    }
+
+    /// As [`TestServer::beside`], with these limits.
+    pub fn beside_with(other: &Self, limits: Limits) -> Self {
+        Self::second_with(other, limits, None)
+    }
+
     pub(crate) fn second(other: &Self, mail: Option<Mailer>) -> Self {
-        let limits = other.app.limits().clone();
+        Self::second_with(other, other.app.limits().clone(), mail)
+    }
+
+    fn second_with(other: &Self, limits: Limits, mail: Option<Mailer>) -> Self {
         let repositories = repositories_in(other.folder.path(), &limits);
         let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
         Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], mail)

@@ -8,6 +8,7 @@ mod parameters;
 mod password;
 mod refresh;
 mod report;
+mod strangers;
 
 use serde_json::{Value, json};
 use tenon_app::identity::Identity;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_app::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Backend, Strangers, TestServer, both_databases};
+use tenon_testkit::{Backend, TestServer, both_databases};
 
 use super::*;
 
@@ -18,18 +18,6 @@ fn a_refresh_token_is_exchanged_for_new_tokens_and_the_old_ones_end(server: &Tes
     assert_eq!([status(server, &second.access), status(server, &third.access)], [401, 200]);
     let revoked = bearer(server, &second.access).get("/user").json();
     assert_eq!(revoked["error_description"], "Token was revoked. You have to re-authorize from the user.");
-}
-
-#[both_databases]
-fn codes_and_refresh_tokens_are_exchanged_beside_strangers(server: &TestServer) {
-    let (alice, app) = (server.user("alice"), register(server, "api", true));
-    let code = granted_code(server, &alice, &AuthorizationRequest { scope: Some("api".to_owned()), ..app.request() });
-    let fresh = TestServer::beside(server);
-    let _strangers = Strangers::fill(&fresh);
-    let first = Tokens::of(&app.exchange(&fresh, &code));
-    let second = Tokens::of(&app.refresh(&fresh, &first.refresh));
-    assert_eq!(status(&fresh, &second.access), 200);
-    assert_eq!(app.refresh(&fresh, "a.b").status(), 503, "as any stranger");
 }
 
 #[both_databases]

@@ -69,7 +69,7 @@ impl CallerRates {
             (Client::Network(network), _) => self.unauthenticated.as_ref().map(|counter| counter.count(&network)),
             (Client::User(user), Surface::Api) => self.api.as_ref().map(|counter| counter.count(&user)),
             (Client::User(user), Surface::Web) => self.web.as_ref().map(|counter| counter.count(&user)),
-            (Client::Server, _) => None,
+            (Client::Application(_) | Client::Server, _) => None,
         }
     }
 }

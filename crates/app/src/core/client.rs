@@ -4,7 +4,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
 
 use quick_cache::sync::Cache;
-use tenon_domain::id::UserId;
+use tenon_domain::id::{ApplicationId, UserId};
+use tenon_domain::oauth::Application;
 
 use crate::core::identity::Credential;
 
@@ -13,6 +14,8 @@ use crate::core::identity::Credential;
 pub enum Client {
     /// A user who has proved a credential, from any address.
     User(UserId),
+    /// An application of the server itself that has proved its secret, and acts for no user.
+    Application(ApplicationId),
     /// All callers from one network that have not.
     Network(Network),
     /// The server itself: jobs and the command line.
@@ -26,8 +29,13 @@ impl Client {
     pub const fn is_anonymous(self) -> bool {
         match self {
             Self::Network(_) => true,
-            Self::User(_) | Self::Server => false,
+            Self::User(_) | Self::Application(_) | Self::Server => false,
         }
+    }
+
+    /// Who is charged for what an application does for itself: the user who has registered it, or else the application.
+    pub(crate) fn of_application(application: &Application) -> Self {
+        application.owner.map_or(Self::Application(application.id), Self::User)
     }
 }
 

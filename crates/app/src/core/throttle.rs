@@ -104,7 +104,7 @@ impl RequestThrottle {
     pub(crate) fn count(&self, client: Client) -> Result<(), Throttled> {
         match (&self.0, client) {
             (Some(buckets), Client::Network(network)) => buckets.take(&network).map(drop),
-            (None, _) | (_, Client::User(_) | Client::Server) => Ok(()),
+            (None, _) | (_, Client::User(_) | Client::Application(_) | Client::Server) => Ok(()),
         }
     }
 }

@@ -12,6 +12,7 @@ use super::client::{ClientCredentials, authenticate};
 use super::error::{OAuthError, Refusal};
 use super::issue::{asked, bounded, within};
 use crate::core::app::{App, Command, Query};
+use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
@@ -50,13 +51,14 @@ impl App {
     ) -> Result<DeviceAuthorization, Refusal> {
         let counted = self.beginnings().count_device(self.client());
         counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
-        let anonymous = Identity::anonymous();
         let (presented, wanted) = (client.clone(), scope.clone());
         // One that is refused takes no turn of a writer.
-        let check = move |query: &mut Query<'_>| Refusal::kept(check(query, &presented, wanted.as_deref()).map(drop));
-        self.read(&anonymous, check).await??;
+        let check = move |query: &mut Query<'_>| Refusal::kept(check(query, &presented, wanted.as_deref()));
+        let (application, _) = self.read_credential(check).await??;
+        // Every device knows the id; only a secret proves the application.
+        let proved = client.secret.is_some().then(|| Client::of_application(&application));
         let work = move |command: &mut Command<'_>| Refusal::kept(begin(command, &client, scope.as_deref()));
-        Ok(self.write(&anonymous, work).await??)
+        Ok(self.used_by_proved(proved).write(&Identity::anonymous(), work).await??)
     }
 
     /// What the device asks for whose code the signed-in caller has typed; `None` where no device shows that code and waits.

@@ -1,5 +1,5 @@
 //! Requests for tokens. Each is checked on a snapshot first, so that one that is refused takes no turn of a writer, and once
-//! more in the transaction that issues the tokens.
+//! more in the transaction that issues the tokens. The first check is a look-up of credentials: it says whose turn the second takes.
 
 use tenon_auth::{Secret, digest, is_same, s256_challenge};
 use tenon_domain::event::EventKind;
@@ -18,6 +18,7 @@ use super::error::{OAuthError, Refusal};
 use super::issue::{IssuedTokens, Recipient, Refreshed, asked, bounded, issue, split, within};
 use super::revoke::end_grant;
 use crate::core::app::{App, Command, Query};
+use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::Place;
@@ -72,13 +73,26 @@ enum Plan {
     End(Grant),
 }
 
+impl Plan {
+    /// Whose turn it takes: that of the user to whom belongs what was presented, or of an application that acts for itself.
+    /// `None` for a device whose user has not decided.
+    fn client(&self) -> Option<Client> {
+        let (user, application) = match self {
+            Self::Continue { grant, application, .. } => (grant.user, application.as_ref()),
+            Self::Begin { user, application, .. } => (*user, application.as_ref()),
+            Self::End(grant) => (grant.user, None),
+            Self::Wait(_) => (None, None),
+        };
+        user.map(Client::User).or_else(|| application.map(Client::of_application))
+    }
+}
+
 impl App {
     /// Issues tokens, or says why not.
     pub async fn issue_tokens(&self, request: TokenRequest) -> Result<IssuedTokens, Refusal> {
-        let anonymous = Identity::anonymous();
-        let app = self.used_by_owner(&request.grant).await;
         let asked = request.clone();
-        app.read(&anonymous, move |query| Refusal::kept(plan(query, &asked, None).map(drop))).await??;
+        let look = move |query: &mut Query<'_>| Refusal::kept(plan(query, &asked, None).map(|plan| plan.client()));
+        let client = self.read_credential(look).await??;
         let user = match &request.grant {
             GrantRequest::Password { username, password } => {
                 let found = self.sign_in_with_password(username.clone(), password.clone(), Place::Programs).await?.ok();
@@ -91,8 +105,9 @@ impl App {
             }
         };
         let work = move |command: &mut Command<'_>| Refusal::kept(carry_out(command, &request, user));
-        // Whose password was right is the user from here on.
-        Ok(app.used_by_user(user).write(&anonymous, work).await??)
+        // A name and an application prove nothing without the password; whose password was right is the user from here on.
+        let app = if user.is_some() { self.used_by_user(user) } else { self.used_by_proved(client) };
+        Ok(app.write(&Identity::anonymous(), work).await??)
     }
 }
 

@@ -14,7 +14,6 @@ use super::error::{OAuthError, Refusal};
 use super::issue::split;
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
-use crate::core::identity::Identity;
 
 /// Who asks about a token.
 #[derive(Debug, Clone)]
@@ -55,13 +54,13 @@ impl App {
             let found = access_token(query, &access)?;
             Ok(found.ok_or(OAuthError::InvalidToken))
         };
-        Ok(self.read(&Identity::anonymous(), work).await??)
+        Ok(self.read_credential(work).await??)
     }
 
     /// What is known of `presented`, which may be an access or a refresh token.
     pub async fn introspect(&self, by: Introspector, presented: Secret) -> Result<TokenReport, Refusal> {
         let work = move |query: &mut Query<'_>| Refusal::kept(introspect(query, &by, &presented));
-        Ok(self.read(&Identity::anonymous(), work).await??)
+        Ok(self.read_credential(work).await??)
     }
 }
 

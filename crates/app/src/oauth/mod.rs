@@ -14,7 +14,6 @@ mod exchange;
 mod info;
 mod issue;
 mod own;
-mod prove;
 mod purge;
 mod revoke;
 mod userinfo;

@@ -2,7 +2,7 @@
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
-use tenon_domain::oauth::{ClientKind, Grant};
+use tenon_domain::oauth::{Application, ClientKind, Grant};
 use tenon_storage::oauth::application;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::token;
@@ -11,6 +11,7 @@ use super::client::{ClientCredentials, authenticate};
 use super::error::{OAuthError, Refusal};
 use super::issue::{split, within};
 use crate::core::app::{App, Command, Query};
+use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
@@ -18,41 +19,40 @@ impl App {
     /// Ends the grant that an access or refresh token belongs to. One that is not known, or dead already, is as good as
     /// withdrawn.
     pub async fn revoke_token(&self, client: Option<ClientCredentials>, presented: Secret) -> Result<(), Refusal> {
-        let anonymous = Identity::anonymous();
         let look = {
             let (client, presented) = (client.clone(), presented.clone());
             move |query: &mut Query<'_>| Refusal::kept(to_be_ended(query, client.as_ref(), &presented))
         };
-        if self.read(&anonymous, look).await??.is_none() {
-            return Ok(());
-        }
+        let Some((grant, owner)) = self.read_credential(look).await?? else { return Ok(()) };
+        let proved = grant.user.map(Client::User).or_else(|| owner.as_ref().map(Client::of_application));
         let work = move |command: &mut Command<'_>| {
             Refusal::kept(match to_be_ended(&mut command.query(), client.as_ref(), &presented) {
-                Ok(Some(grant)) => end_grant(command, &grant).map_err(Refusal::from),
+                Ok(Some((grant, _))) => end_grant(command, &grant).map_err(Refusal::from),
                 Ok(None) => Ok(()),
                 Err(refusal) => Err(refusal),
             })
         };
-        Ok(self.write(&anonymous, work).await??)
+        Ok(self.used_by_proved(proved).write(&Identity::anonymous(), work).await??)
     }
 }
 
-/// The grant that a token belongs to, if the client may end it. A token of an application that can keep a secret needs that
+/// The grant that a token belongs to, and whose grant it is, if the client may end it. A token of an application that can keep a secret needs that
 /// secret; any other is ended by each client that has it, but not in the name of another application.
 fn to_be_ended(
     query: &mut Query<'_>,
     client: Option<&ClientCredentials>,
     presented: &Secret,
-) -> Result<Option<Grant>, Refusal> {
+) -> Result<Option<(Grant, Option<Application>)>, Refusal> {
     let client = client.map(|client| authenticate(&mut query.tx, client)).transpose()?;
     let Some(grant) = grant_of(query, presented)?.filter(|grant| !grant.revoked) else { return Ok(None) };
     let owner = grant.application.map(|id| application::find(&mut query.tx, id)).transpose()?.flatten();
-    match (client, owner) {
-        (Some(client), Some(owner)) if client.id == owner.id => Ok(Some(grant)),
-        (None, Some(owner)) if owner.kind == ClientKind::Public => Ok(Some(grant)),
-        (None, None) => Ok(Some(grant)),
-        (Some(_), _) | (None, Some(_)) => Err(OAuthError::NotYourToken.into()),
+    match (client, &owner) {
+        (Some(client), Some(owner)) if client.id == owner.id => {}
+        (None, Some(owner)) if owner.kind == ClientKind::Public => {}
+        (None, None) => {}
+        (Some(_), _) | (None, Some(_)) => return Err(OAuthError::NotYourToken.into()),
     }
+    Ok(Some((grant, owner)))
 }
 
 fn grant_of(query: &mut Query<'_>, presented: &Secret) -> Result<Option<Grant>, AppError> {

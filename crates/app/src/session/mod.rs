@@ -7,7 +7,7 @@ mod start;
 
 pub use impersonation::{impersonate, stop_impersonation};
 pub use own::{end, end_others, list, sign_out};
-pub use start::{Browser, SignIn, SignInRefusal, SignedIn, StartedSession, awaits_second_factor};
+pub use start::{Browser, SignIn, SignInRefusal, SignedIn, StartedSession};
 
 use tenon_auth::{CsrfToken, Secret};
 

@@ -111,12 +111,15 @@ impl App {
             Ok(found) => found,
             Err(refusal) => {
                 let anonymous = Identity::anonymous();
+                // The password was right where a user is named.
                 match refusal {
                     PasswordRefusal::Unconfirmed(user) => {
-                        self.write(&anonymous, move |command| send_link_again(command, user)).await?;
+                        let app = self.used_by_user(Some(user));
+                        app.write(&anonymous, move |command| send_link_again(command, user)).await?;
                     }
                     PasswordRefusal::Excluded(user, Exclusion::Blocked | Exclusion::Banned) => {
-                        self.write(&anonymous, move |command| record_failure(command, user)).await?;
+                        let app = self.used_by_user(Some(user));
+                        app.write(&anonymous, move |command| record_failure(command, user)).await?;
                     }
                     PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated | Exclusion::Pending)
                     | PasswordRefusal::Wrong
@@ -149,10 +152,10 @@ impl App {
         code: Secret,
         browser: Browser,
     ) -> Result<Result<StartedSession, SignInRefusal>, AppError> {
-        let sent = cookie.clone();
-        let found = self.read(&Identity::anonymous(), move |query| awaiting(query, &sent)).await?;
+        let found = self.read_credential(move |query| awaiting(query, &cookie)).await?;
         let Some((user, pending)) = found else { return Ok(Err(SignInRefusal::PasswordFirst)) };
-        if !self.verify_second_factor(user.id, code).await? {
+        let app = self.used_by_user(Some(user.id));
+        if !app.verify_second_factor(user.id, code).await? {
             return Ok(Err(SignInRefusal::WrongCode));
         }
         let browser = Browser { remembered: pending.remembered, ..browser };
@@ -163,7 +166,14 @@ impl App {
             }
             start(command, &browser).map(Ok)
         };
-        self.write(&Identity::signing_in(user.id), work).await
+        app.write(&Identity::signing_in(user.id), work).await
+    }
+
+    /// Whether `cookie` stands for a sign-in that waits for a code of the second factor: then the application, used by the user
+    /// whose password was right.
+    pub async fn awaiting_second_factor(&self, cookie: Secret) -> Result<Option<Self>, AppError> {
+        let found = self.read_credential(move |query| awaiting(query, &cookie)).await?;
+        Ok(found.map(|(user, _)| self.used_by_user(Some(user.id))))
     }
 
     /// Begins a session of a user whom the server knows already: one who has just signed up, or changed the password.
@@ -178,11 +188,7 @@ fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppErro
     system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }
 
-/// Whether a cookie stands for a sign-in that waits for a code of the second factor.
-pub fn awaits_second_factor(query: &mut Query<'_>, cookie: &Secret) -> Result<bool, AppError> {
-    Ok(awaiting(query, cookie)?.is_some())
-}
-
+/// The user and the sign-in that waits for a code of the second factor, where the cookie stands for one.
 fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
     let now = query.now;
     let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;

@@ -42,16 +42,17 @@ impl App {
         password: Secret,
     ) -> Result<(), AppError> {
         let (presented, typed) = (token.clone(), password.clone());
-        // Only who has a token makes the server hash a password.
-        self.read(identity, move |query| {
-            subject_of(query, &presented)?.ok_or(AppError::NotFound(Missing::Plain))?;
+        // Only who has a token makes the server hash a password, and has proved the user thereby.
+        let subject = self.read_credential(move |query| {
+            let subject = subject_of(query, &presented)?.ok_or(AppError::NotFound(Missing::Plain))?;
             let mut errors = FieldErrors::default();
             NewPassword::unhashed(&typed).checked(&mut errors);
-            Ok(errors.into_result()?)
-        })
-        .await?;
-        let new = self.new_password_of_user(password).await?;
-        self.write(identity, move |command| complete(command, &token, &new.into_digest())).await
+            errors.into_result()?;
+            Ok(subject.id)
+        });
+        let app = self.used_by_user(Some(subject.await?));
+        let new = app.new_password_of_user(password).await?;
+        app.write(identity, move |command| complete(command, &token, &new.into_digest())).await
     }
 }
 

@@ -19,9 +19,11 @@ fn token(server: &TestServer, address: &str) -> Secret {
     Secret::given(mails[0].after("reset_password_token="))
 }
 
+/// Gives the user of the token a new password, as a stranger from some network.
 fn complete(server: &TestServer, token: &Secret, password: &str) -> Result<(), AppError> {
     let identity = Identity::anonymous();
-    wait(server.app().complete_password_reset(&identity, token.clone(), Secret::given(password)))
+    let client = Client::Network(Network::of(Some("192.0.2.1".parse().expect("an address"))));
+    wait(server.app().used_by(client).complete_password_reset(&identity, token.clone(), Secret::given(password)))
 }
 
 #[both_databases(mail)]
@@ -48,6 +50,15 @@ fn an_address_is_counted_wherever_the_requests_come_from(server: &TestServer) {
     assert_eq!(asked("NONE@example.org "), 0);
     server.advance(tenon_domain::time::TimeDelta::minutes(12));
     assert_eq!(asked("none@example.org"), 1);
+}
+
+#[both_databases(mail)]
+fn the_token_of_a_link_is_none_of_a_stranger(server: &TestServer) {
+    let _alice = server.user("alice");
+    let token = token(server, "alice@example.org");
+    let closed = TestServer::closed_to_strangers(server);
+    assert!(matches!(ask(&closed, "192.0.2.1", "alice@example.org"), Err(AppError::Busy { .. })));
+    complete(&closed, &token, "battery staple").expect("a new password");
 }
 
 #[both_databases(mail)]

@@ -80,6 +80,11 @@ impl RequestContext {
         self.app.used_by(Client::Network(Network::of(self.request.address)))
     }
 
+    /// The same request for a page, with the application as another client uses it.
+    pub(crate) fn with_app(self, app: App) -> Self {
+        Self { app, ..self }
+    }
+
     /// Who is calling, for use cases that run on more than one thread.
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity

@@ -7,8 +7,9 @@ use tenon_auth::Secret;
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
 
-use super::App;
+use super::{App, Query};
 use crate::core::authentication;
+use crate::core::caller::Caller;
 use crate::core::client::{Client, Network, secret};
 use crate::core::error::AppError;
 use crate::core::identity::{Credential, Guard, Identity};
@@ -54,6 +55,25 @@ impl App {
     /// nothing here, because to check it takes long.
     pub async fn prove_git(&self, password: &Secret, address: Option<IpAddr>) -> Client {
         self.prove(Some(&Credential::Token(password.expose().to_owned())), address).await
+    }
+
+    /// Asks what a credential stands for that is no caller's: a code, a secret, a cookie. This takes no place that strangers fill.
+    pub(crate) async fn read_credential<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let app = self.clone();
+        self.on_credentials(move || {
+            let (caller, now) = (Caller::default(), app.now());
+            app.parts().database.read_credential(|tx| work(&mut Query::new(tx.reborrow(), &app, &caller, now)))
+        })
+        .await
+    }
+
+    /// The same application, used by `client`, which what was presented has proved. It stays that of a client who was proved
+    /// before, and that of the network where nothing was proved.
+    pub(crate) fn used_by_proved(&self, client: Option<Client>) -> Self {
+        client.filter(|_| self.client.is_anonymous()).map_or_else(|| self.clone(), |client| self.used_by(client))
     }
 
     /// The same application, used by the user where one is known.

@@ -95,7 +95,7 @@ impl App {
     pub fn admit_address(&self, network: Network) -> Result<(), AppError> {
         match self.client() {
             Client::User(user) => self.admit_address_of(user, network),
-            Client::Network(_) | Client::Server => Ok(()),
+            Client::Network(_) | Client::Application(_) | Client::Server => Ok(()),
         }
     }
 
@@ -104,7 +104,7 @@ impl App {
     pub fn admit_sign_in(&self, user: UserId) -> Result<(), AppError> {
         match self.client() {
             Client::Network(network) => self.admit_address_of(user, network),
-            Client::User(_) | Client::Server => Ok(()),
+            Client::User(_) | Client::Application(_) | Client::Server => Ok(()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::session::{self, SignIn, SignInRefusal, SignedIn, StartedSession};
+use tenon_app::session::{SignIn, SignInRefusal, SignedIn, StartedSession};
 use tenon_app::{Secret, markdown};
 
 use crate::context::frame::Frame;
@@ -41,7 +41,8 @@ struct FormValues {
 }
 
 pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
-    let (frame, asks_for_code) = awaiting(&context).await?;
+    let (context, asks_for_code) = awaiting(context).await?;
+    let frame = context.frame().await?;
     if frame.user.is_some() {
         return Ok(Answer::to(&context.destination()));
     }
@@ -60,7 +61,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
     };
     if form.has("user", "otp_attempt") {
         let code = form.text("user", "otp_attempt");
-        return second_step(&context, typed, code).await;
+        return second_step(context, typed, code).await;
     }
     let request = SignIn {
         login: typed.login.clone(),
@@ -84,20 +85,20 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
 }
 
 /// The code that follows the password.
-async fn second_step(context: &RequestContext, typed: FormValues, code: String) -> Result<Answer, PageError> {
+async fn second_step(context: RequestContext, typed: FormValues, code: String) -> Result<Answer, PageError> {
     let browser = context.browser(false);
     let cookie = context.session_cookie();
     let problem = match context.app_of_stranger().complete_sign_in(cookie, Secret::given(code), browser).await? {
         Ok(started) => {
-            let mut answer = Answer::to(&after(context, &started));
+            let mut answer = Answer::to(&after(&context, &started));
             answer.cookies.extend(cookie::of_session(&started));
             return Ok(answer);
         }
         Err(refusal) => words(refusal),
     };
-    let (frame, asks_for_code) = awaiting(context).await?;
-    let typed = FormValues { asks_for_code, ..typed };
-    Ok(page(context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    let (context, asks_for_code) = awaiting(context).await?;
+    let (frame, typed) = (context.frame().await?, FormValues { asks_for_code, ..typed });
+    Ok(page(&context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// Where a new session leads: past the page that says that a second factor has to be set up, where that is so.
@@ -109,10 +110,15 @@ fn after(context: &RequestContext, started: &StartedSession) -> String {
     }
 }
 
-/// Whether the password was right, and a code is asked for.
-async fn awaiting(context: &RequestContext) -> Result<(Frame, bool), PageError> {
-    let cookie = context.session_cookie();
-    context.read(move |query| session::awaits_second_factor(query, &cookie)).await
+/// Whether the password was right, and a code is asked for. The page is then made for that user.
+async fn awaiting(context: RequestContext) -> Result<(RequestContext, bool), PageError> {
+    if !context.has_session() {
+        return Ok((context, false));
+    }
+    Ok(match context.app().awaiting_second_factor(context.session_cookie()).await? {
+        Some(app) => (context.with_app(app), true),
+        None => (context, false),
+    })
 }
 
 const fn words(refusal: SignInRefusal) -> &'static str {

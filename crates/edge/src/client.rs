@@ -7,6 +7,7 @@ use actix_web::http::header;
 use actix_web::{HttpMessage as _, HttpRequest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use tenon_app::error::AppError;
 use tenon_app::identity::Credential;
 use tenon_app::{Client, Connection, Network, Secret};
 
@@ -46,14 +47,19 @@ impl Presented {
     }
 
     /// The client of the request: the user whom a credential proves, or else the network. A credential that was not proved
-    /// lately is looked up first, so that no budget of strangers is asked for a user.
-    pub(crate) async fn client(&self, edge: &Edge) -> Client {
-        let client = edge.app().prove(self.credential.as_ref(), self.address).await;
+    /// lately is looked up first, so that no budget of strangers is asked for a user. Fails if it cannot be looked up.
+    pub(crate) async fn client(&self, edge: &Edge) -> Result<Client, AppError> {
+        let client = edge.app().prove(self.credential.as_ref(), self.address).await?;
         match &self.password {
             // Git clients send their token as a password.
             Some(password) if client.is_anonymous() => edge.app().prove_git(password, self.address).await,
-            Some(_) | None => client,
+            Some(_) | None => Ok(client),
         }
+    }
+
+    /// As [`Presented::client`], without a look-up.
+    pub(crate) fn known_client(&self, edge: &Edge) -> Client {
+        edge.app().client_of(self.credential.as_ref(), self.address)
     }
 }
 
@@ -71,18 +77,23 @@ pub fn client_of(edge: &Edge, request: &HttpRequest) -> Client {
     admitted.map_or_else(|| edge.app().client_of(None, address()), |admitted| admitted.client)
 }
 
-/// As [`client_of`], for a request whose body has brought this credential, which was not known before.
-pub async fn client_with(edge: &Edge, request: &HttpRequest, credential: Option<&Credential>) -> Client {
+/// As [`client_of`], for a request whose body has brought this credential, which was not known before. Fails if it cannot be
+/// looked up.
+pub async fn client_with(
+    edge: &Edge,
+    request: &HttpRequest,
+    credential: Option<&Credential>,
+) -> Result<Client, AppError> {
     let client = client_of(edge, request);
     let was_tried = request.extensions().get::<Admitted>().is_some_and(|admitted| admitted.is_signed);
     if credential.is_none() || was_tried || !client.is_anonymous() {
-        return client;
+        return Ok(client);
     }
     let address = edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers());
-    let client = edge.app().prove(credential, address).await;
+    let client = edge.app().prove(credential, address).await?;
     request.extensions_mut().insert(Admitted { client, is_signed: true });
     note_proved(client, request.conn_data());
-    client
+    Ok(client)
 }
 
 /// Gives a connection on which a user was proved a place among those of users.

@@ -1,6 +1,7 @@
 //! A user whose credential this process has not seen yet is no stranger: strangers from the same address take nothing from them.
 
 use serde_json::json;
+use tenon_app::Limits;
 use tenon_testkit::{Client, Reply, Strangers, TestServer, both_databases};
 
 use crate::support::*;
@@ -69,6 +70,25 @@ fn a_token_that_this_process_has_not_seen_is_none_of_a_stranger(server: &TestSer
         assert_eq!(reply.status(), *want, "{form}: {}", reply.text());
     }
     assert_eq!(fresh.client("proves nothing").get("/user").status(), 503, "as any stranger");
+}
+
+#[both_databases]
+fn a_token_that_cannot_be_looked_up_is_counted_as_no_strangers(server: &TestServer) {
+    let tokens = owner(server, 1);
+    let mut limits = Limits::default();
+    (limits.rates.anonymous_burst, limits.rates.anonymous_per_second) = (1, 1);
+    let fresh = TestServer::beside_with(server, limits);
+    let stranger = fresh.anonymous();
+    assert_eq!([stranger.get("/projects").status(), stranger.get("/projects").status()], [200, 429]);
+    server.database().execute("ALTER TABLE tokens RENAME TO tokens_elsewhere");
+    assert_eq!(fresh.client(&tokens[0]).get("/user").status(), 500, "it may be a user's");
+    assert_eq!(
+        fresh.anonymous().basic("x", &tokens[0]).get("//ann/tool.git/info/refs?service=git-upload-pack").status(),
+        500
+    );
+    server.database().execute("ALTER TABLE tokens_elsewhere RENAME TO tokens");
+    assert_eq!(fresh.client(&tokens[0]).get("/user").status(), 200);
+    assert_eq!(fresh.client("proves nothing").get("/user").status(), 429, "a stranger");
 }
 
 #[both_databases]

@@ -71,7 +71,7 @@ async fn answer(
     if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
-    let client = client_with(http.edge(), request, identity.credential.as_ref()).await;
+    let client = client_with(http.edge(), request, identity.credential.as_ref()).await?;
     let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, query, path, path_params));
     let params = problem.map_or(Ok(params), |problem| Err(problem.into()));
     (endpoint.run)(RawCall { caller, params }).await

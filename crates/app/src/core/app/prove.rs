@@ -19,10 +19,11 @@ const LONGEST: usize = 8 * 1024;
 
 impl App {
     /// The client of a request with this credential from this address: the user, if the credential proves one who may act, or
-    /// else the network. One that this process has not seen yet is looked up first.
-    pub async fn prove(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
+    /// else the network. One that this process has not seen yet is looked up first. Fails where that cannot be done: then it is
+    /// not known whose budgets the request counts against.
+    pub async fn prove(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Result<Client, AppError> {
         let known = self.inner.proved.client(credential, address);
-        let Some(credential) = credential.filter(|_| known.is_anonymous()) else { return known };
+        let Some(credential) = credential.filter(|_| known.is_anonymous()) else { return Ok(known) };
         let identity = Identity {
             credential: Some(credential.clone()),
             sudo: None,
@@ -30,7 +31,7 @@ impl App {
             scopes: ScopeRule::Any,
             reads: true,
         };
-        let Some(secret) = secret(credential).filter(|secret| secret.len() <= LONGEST) else { return known };
+        let Some(secret) = secret(credential).filter(|secret| secret.len() <= LONGEST) else { return Ok(known) };
         let stranger = self.used_by(Client::Network(Network::of(address)));
         let app = stranger.clone();
         let look = move || {
@@ -42,18 +43,19 @@ impl App {
         match stranger.on_credentials(look).await {
             Ok(user) => {
                 self.inner.proved.remember(secret, user);
-                Client::User(user)
+                Ok(Client::User(user))
             }
+            Err(fault) if fault.is_fault() => Err(fault),
             Err(reason) => {
                 tracing::trace!(%reason, "a credential proves no user");
-                known
+                Ok(known)
             }
         }
     }
 
     /// As [`App::prove`], for a request of Git with this password, which is a token or that of an account. The latter proves
     /// nothing here, because to check it takes long.
-    pub async fn prove_git(&self, password: &Secret, address: Option<IpAddr>) -> Client {
+    pub async fn prove_git(&self, password: &Secret, address: Option<IpAddr>) -> Result<Client, AppError> {
         self.prove(Some(&Credential::Token(password.expose().to_owned())), address).await
     }
 

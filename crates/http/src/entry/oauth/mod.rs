@@ -63,7 +63,9 @@ async fn answer(
     sent: &OAuthRequest,
 ) -> Result<HttpResponse, (Failure, bool)> {
     let in_body = sent.secret("access_token").ok().flatten().map(|token| Credential::Token(token.expose().to_owned()));
-    let app = http.app().used_by(client_with(http.edge(), request, in_body.as_ref()).await);
+    let client = client_with(http.edge(), request, in_body.as_ref()).await;
+    let client = client.map_err(|fault| (ApiError::from(fault).into(), sent.came_with_basic()))?;
+    let app = http.app().used_by(client);
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let posts = *request.method() == Method::POST;
     let body = match route {

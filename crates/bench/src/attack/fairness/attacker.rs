@@ -132,26 +132,103 @@ async fn ask(orders: Orders, mut stopped: watch::Receiver<bool>) -> Result<Answe
     Ok(*total.borrow())
 }
 
-/// Sends a request on a connection of its own and reads the whole answer; its status.
+/// Sends a request on a connection of its own and reads the whole answer; its status. Fails where the answer is cut off.
 pub(super) async fn exchange(port: u16, message: &[u8]) -> Result<u16> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
     // A server that refuses early closes while the body is sent.
     let _ = stream.write_all(message).await;
-    let mut begin = Vec::new();
+    let mut answer = Answer::default();
     let mut buffer = vec![0; 64 << 10];
-    loop {
+    let has_ended = loop {
         match stream.read(&mut buffer).await {
-            Ok(0) | Err(_) => return status(&begin),
-            // Of a large answer only the begin is kept.
-            Ok(read) if begin.len() < 12 => begin.extend_from_slice(buffer.get(..read).unwrap_or_default()),
-            Ok(_) => {}
+            Ok(0) => break true,
+            Ok(read) => answer.receive(buffer.get(..read).unwrap_or_default()),
+            Err(_) => break false,
         }
+    };
+    ensure!(answer.is_whole(has_ended), "an answer was cut off");
+    status(&answer.head)
+}
+
+/// How a body in chunks ends.
+const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
+
+/// As much of an answer as has come. Of its body only the length and the end are kept.
+#[derive(Default)]
+struct Answer {
+    head: Vec<u8>,
+    has_head: bool,
+    length: usize,
+    end: Vec<u8>,
+}
+
+impl Answer {
+    fn receive(&mut self, bytes: &[u8]) {
+        if self.has_head {
+            self.receive_body(bytes);
+            return;
+        }
+        self.head.extend_from_slice(bytes);
+        if let Some(end) = self.head.windows(4).position(|window| window == b"\r\n\r\n") {
+            let body = self.head.split_off(end + 4);
+            self.has_head = true;
+            self.receive_body(&body);
+        }
+    }
+
+    fn receive_body(&mut self, bytes: &[u8]) {
+        self.length += bytes.len();
+        let last = bytes.len().saturating_sub(LAST_CHUNK.len());
+        self.end.extend_from_slice(bytes.get(last..).unwrap_or_default());
+        self.end.drain(..self.end.len().saturating_sub(LAST_CHUNK.len()));
+    }
+
+    /// Whether nothing of it is missing. Where it does not say how long it is, it ends with its connection.
+    fn is_whole(&self, has_ended: bool) -> bool {
+        let head = String::from_utf8_lossy(&self.head).to_ascii_lowercase();
+        let field = |name: &str| {
+            let mut fields = head.lines().filter_map(|line| line.split_once(':'));
+            fields.find(|(known, _)| *known == name).map(|(_, value)| value.trim().to_owned())
+        };
+        let is_at_its_end = match (field("transfer-encoding"), field("content-length")) {
+            (Some(_), _) => self.end == LAST_CHUNK,
+            (None, Some(length)) => length.parse() == Ok(self.length),
+            (None, None) => has_ended,
+        };
+        self.has_head && is_at_its_end
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_whole(answer: &str, has_ended: bool) -> bool {
+        // One byte at a time, as slowly as it can come.
+        let mut received = Answer::default();
+        answer.as_bytes().chunks(1).for_each(|byte| received.receive(byte));
+        let mut at_once = Answer::default();
+        at_once.receive(answer.as_bytes());
+        assert_eq!(received.is_whole(has_ended), at_once.is_whole(has_ended), "{answer}");
+        at_once.is_whole(has_ended)
+    }
+
+    #[test]
+    fn an_answer_that_is_cut_off_is_none() {
+        for (answer, want) in [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhol", false),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nwhole\r\n", false),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", false),
+            ("", false),
+        ] {
+            assert_eq!([is_whole(answer, true), is_whole(answer, false)], [want; 2], "{answer}");
+        }
+        let without_length = "HTTP/1.1 200 OK\r\n\r\nwhole";
+        assert!(is_whole(without_length, true) && !is_whole(without_length, false));
+    }
 
     #[test]
     fn a_request_has_its_number_and_the_length_of_its_body() {

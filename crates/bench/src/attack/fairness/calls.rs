@@ -95,6 +95,8 @@ pub(super) const ALL: [Call; 36] = [
 
 /// Addresses of strangers.
 const ADDRESSES: usize = 8;
+/// The first of them.
+pub(super) const STRANGER: &str = "203.0.113.1";
 
 impl Call {
     /// The requests of its attackers, one for each of their connections.

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_app::{Database, Options, StoreError};
 use tenon_auth::digest;
-use tenon_domain::id::UserId;
+use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_domain::token::{Scope, Scopes, Token, TokenKind};
 use tenon_storage::session::{self, NewSession};
+use tenon_storage::token::{self, NewToken};
 use tenon_testkit::Client;
 
 use super::super::site::{commit, id, made, repository, wide_commit};
@@ -55,6 +58,8 @@ pub(super) struct Ground {
     pub(super) head: String,
     /// Long Markdown, as the inside of a string of JSON.
     pub(super) text: String,
+    /// How many of the victim's other tokens were used.
+    used: AtomicUsize,
     // Dropped last.
     _place: Place,
     _folder: TempDir,
@@ -77,8 +82,8 @@ struct Account {
 }
 
 impl Ground {
-    /// Starts a server with its default limits and fills it.
-    pub(super) async fn make(database: Kind) -> Result<Self> {
+    /// Starts a server with its default limits and fills it. The victim has so many tokens that the server has not seen.
+    pub(super) async fn make(database: Kind, tokens: usize) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tenon-fairness.").tempdir()?;
         let place = Place::new(database, &folder)?;
         let data = folder.path().join("data");
@@ -92,6 +97,7 @@ impl Ground {
         // The clients block.
         let filled = tokio::task::spawn_blocking(move || fill(&host, &path, &long)).await??;
         let Filled { own, victim, project, attacker, first, wide, head } = filled;
+        store_tokens(&place, victim.id, tokens)?;
         let ground = Self {
             port: server.port,
             own,
@@ -104,12 +110,18 @@ impl Ground {
             wide,
             head,
             text: text.replace('\n', "\\n"),
+            used: AtomicUsize::new(0),
             server: server.into(),
             _place: place,
             _folder: folder,
         };
         ground.calm_down().await?;
         Ok(ground)
+    }
+
+    /// A token of the victim that was never used.
+    pub(super) fn unused_token(&self) -> String {
+        secret(self.used.fetch_add(1, Ordering::Relaxed))
     }
 
     fn server(&self) -> MutexGuard<'_, Server> {
@@ -148,6 +160,37 @@ impl Ground {
         }
         bail!("the server is still busy a minute after an attack\n{}", self.log())
     }
+}
+
+/// The secret of one of the victim's tokens.
+fn secret(number: usize) -> String {
+    format!("token-of-the-victim-{number}")
+}
+
+/// Gives the victim tokens: more than could be made by requests.
+fn store_tokens(place: &Place, user: i64, number: usize) -> Result<()> {
+    let database = Database::open(Options { readers: 1, writers: 1, ..Options::new(place.url.clone()) })?;
+    let token = Token {
+        id: TokenId::new(0),
+        user: UserId::new(user),
+        kind: TokenKind::Personal,
+        name: "unused".to_owned(),
+        description: None,
+        scopes: Scopes::new([Scope::Api]),
+        revoked: false,
+        expires_at: None,
+        ends_at: None,
+        created_at: Timestamp::UNIX_EPOCH,
+        last_used_at: None,
+    };
+    let stored = database.write(|tx| {
+        (0..number).try_for_each(|number| {
+            let digest = digest(&secret(number));
+            let new = NewToken { token: &token, digest: &digest, sealed_secret: None, grant: None };
+            token::insert(tx, &new).map(drop)
+        })
+    });
+    stored.map_err(|error: StoreError| error).context("tokens")
 }
 
 /// A session of a user, as a browser has it that has signed in.

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::attacker::exchange;
+use super::calls;
 use super::ground::Ground;
 
 /// What the victim does.
-pub const GROUPS: [&str; 4] = ["issue", "tree", "page", "write"];
+pub const GROUPS: [&str; 5] = ["issue", "tree", "page", "write", "new token"];
 /// The pause between two calls: short enough for many samples, and long enough not to be a load.
 const PAUSE: Duration = Duration::from_millis(4);
 
@@ -27,19 +28,23 @@ pub(super) async fn work(ground: &Ground, rounds: usize) -> Result<Samples> {
     let own = ground.own;
     let note = r#"{"body":"I have seen this."}"#;
     let write = format!("{token}Content-Type: application/json\r\nContent-Length: {}\r\n", note.len());
-    let call = |method: &str, path: String, head: &str, body: &str| {
-        let head = format!("{head}X-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n");
+    let from = |address: &str, method: &str, path: &str, head: &str, body: &str| {
+        let head = format!("{head}X-Forwarded-For: {address}\r\nConnection: close\r\n");
         format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n{body}").into_bytes()
     };
-    let calls: [(Vec<u8>, u16); GROUPS.len()] = [
-        (call("GET", format!("/api/v4/projects/{own}/issues/1"), &token, ""), 200),
-        (call("GET", format!("/api/v4/projects/{own}/repository/tree"), &token, ""), 200),
-        (call("GET", "/vera/own".to_owned(), &session, ""), 200),
-        (call("POST", format!("/api/v4/projects/{own}/issues/2/notes"), &write, note), 201),
+    let call = |method: &str, path: &str, head: &str, body: &str| from("198.51.100.1", method, path, head, body);
+    let issue = format!("/api/v4/projects/{own}/issues/1");
+    let known: [(Vec<u8>, u16); GROUPS.len() - 1] = [
+        (call("GET", &issue, &token, ""), 200),
+        (call("GET", &format!("/api/v4/projects/{own}/repository/tree"), &token, ""), 200),
+        (call("GET", "/vera/own", &session, ""), 200),
+        (call("POST", &format!("/api/v4/projects/{own}/issues/2/notes"), &write, note), 201),
     ];
     let mut samples = Samples::default();
     for _ in 0..rounds {
-        for ((message, want), times) in calls.iter().zip(&mut samples.times) {
+        let unused = format!("Private-Token: {}\r\n", ground.unused_token());
+        let new = (from(calls::STRANGER, "GET", &issue, &unused, ""), 200);
+        for ((message, want), times) in known.iter().chain([&new]).zip(&mut samples.times) {
             let begun = Instant::now();
             if exchange(ground.port, message).await.is_ok_and(|status| status == *want) {
                 times.push(begun.elapsed());
@@ -81,6 +86,6 @@ impl Samples {
     pub(super) fn of(milliseconds: &[u64]) -> Self {
         let mut times: Vec<Duration> = milliseconds.iter().copied().map(Duration::from_millis).collect();
         times.sort_unstable();
-        Self { times: [times.clone(), times.clone(), times.clone(), times], failed: 0 }
+        Self { times: std::array::from_fn(|_| times.clone()), failed: 0 }
     }
 }

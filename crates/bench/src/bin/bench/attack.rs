@@ -19,13 +19,15 @@ use tenon_bench::{machine, process};
 ///
 /// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each by a
 /// signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority. Beside each, a
-/// victim reads an issue, a tree and a page and writes a note, --samples times each. The table shows P50 and P99 of these beside
-/// those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor milliseconds.
+/// victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads the issue from a stranger's
+/// address with a token that the server has not seen. The table shows P50 and P99 of these beside those on the idle server. A P99
+/// is held if it is at most --most times the idle one, or at most --floor milliseconds.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  \
+#[command(after_help = "Examples:
+  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
         cargo xtask attack --only H5 --seconds 60            one attack, for longer\n  \
-        cargo xtask attack --fairness                        36 expensive calls, both databases (about 20 minutes)\n  \
+        cargo xtask attack --fairness                        36 expensive calls, both databases (about 40 minutes)\n  \
         cargo xtask attack --fairness --only blame --database sqlite --samples 2000\n\n\
         The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong arguments. Run it on a machine that does\n\
         nothing else: the victim's times on the idle server are measured in the same run.")]
@@ -43,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fairness: bool,
     /// With --fairness: the victim's calls of each group beside each expensive call
-    #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
     samples: u16,
     /// With --fairness: connections of the attackers
     #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]

@@ -69,6 +69,34 @@ fn status(client: &Client, path: &str) -> Value {
 }
 
 #[test]
+fn a_branch_of_what_is_imported_can_be_the_default_one() {
+    for backend in backends() {
+        let server = start(backend, |_| {});
+        let alice = server.user("alice");
+        let source = json!({"name": "tool", "visibility": "public", "initialize_with_readme": true});
+        let tool = alice.post("/projects", source).assert_status(201).json()["id"].clone();
+        let next = json!({"branch": "next", "ref": "main"});
+        let _branch = alice.post(&format!("/projects/{tool}/repository/branches"), next).assert_status(201);
+        let empty = json!({"name": "empty", "visibility": "public"});
+        let _empty = alice.post("/projects", empty).assert_status(201);
+        for (name, source, asked, want) in [
+            ("named", "tool", Some("next"), "next"),
+            ("missing", "tool", Some("nowhere"), "main"),
+            ("unnamed", "tool", None, "main"),
+            ("of-nothing", "empty", Some("trunk"), "trunk"),
+        ] {
+            let url = format!("{}/alice/{source}.git", server.base());
+            let body = json!({"name": name, "import_url": url, "default_branch": asked});
+            let made = alice.post("/projects", body).assert_status(201).json();
+            server.run_jobs();
+            let path = format!("/projects/{}", made["id"]);
+            assert_eq!(status(&alice, &path), "finished", "{name}");
+            assert_eq!(alice.get(&path).json()["default_branch"], want, "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_slow_import_delays_only_the_imports_of_its_user() {
     for backend in backends() {
         let server = start(backend, |_| {});

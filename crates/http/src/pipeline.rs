@@ -119,6 +119,8 @@ params! {
     pub(crate) struct StatusesParams {
         /// Of this branch or tag.
         r#ref: Option<String>,
+        /// Of this stage; all statuses are of the stage `external`.
+        stage: Option<String>,
         /// Of this job.
         name: Option<String>,
         /// With retried jobs.
@@ -175,6 +177,7 @@ async fn post(Call { caller, params }: Call<PostParams>) -> Result<Created<Commi
 async fn statuses(Call { caller, params }: Call<StatusesParams>) -> Result<Paged<CommitStatusDto>, ApiError> {
     let request = ListStatuses {
         ref_name: params.r#ref,
+        stage: params.stage.filter(|stage| !stage.is_empty()),
         name: params.name,
         all: params.all == Some(true),
         page: params.paging.into(),

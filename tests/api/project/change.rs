@@ -156,14 +156,50 @@ fn the_default_branch_is_one_that_is_there(server: &TestServer) {
     server.run_jobs();
     let default = |name: &str| alice.get(&format!("{path}/repository/branches/{name}")).json()["default"].clone();
     assert_eq!([default("next"), default("trunk")], [json!(true), json!(false)]);
-    // Of an empty repository it is the one that is still to come: the first branch that comes, which can be named before.
+}
+
+#[both_databases]
+fn the_branch_to_come_of_an_empty_project_can_be_named(server: &TestServer) {
+    let alice = server.user("alice");
     let path =
         format!("/projects/{}", id(&made(&alice, "/projects", json!({"name": "empty", "default_branch": "develop"}))));
-    assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], "develop");
-    let actions = json!([{"action": "create", "file_path": "x", "content": "x"}]);
-    let commit = json!({"branch": "develop", "commit_message": "m", "actions": actions});
-    made(&alice, &format!("{path}/repository/commits"), commit);
-    assert_eq!(alice.get(&path).json()["default_branch"], "develop");
+    assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], "next");
+    alice
+        .put(&path, json!({"default_branch": "a..b"}))
+        .assert(400, field("default_branch", "is not a valid branch name"));
+    assert_eq!(alice.get(&path).json()["default_branch"], "next");
+    // Whether or not the repository was there before, and whichever branches come first.
+    let refs = "//alice/empty.git/info/refs?service=git-upload-pack";
+    let _made = server.anonymous().basic("x", &alice.token).get(refs).assert_status(200);
+    assert_eq!(changed(&alice, &path, json!({"default_branch": "trunk"}))["default_branch"], "trunk");
+    let commit = |branch: &str, start: Option<&str>| {
+        let actions = json!([{"action": "create", "file_path": branch, "content": "x"}]);
+        let body = json!({"branch": branch, "start_branch": start, "commit_message": "m", "actions": actions});
+        made(&alice, &format!("{path}/repository/commits"), body);
+    };
+    commit("trunk", None);
+    commit("develop", Some("trunk"));
+    server.run_jobs();
+    assert_eq!(alice.get(&path).json()["default_branch"], "trunk");
+    let default = alice.get(&format!("{path}/repository/branches/trunk")).json()["default"].clone();
+    assert_eq!(default, json!(true));
+}
+
+#[both_databases]
+fn a_project_with_commits_is_not_filled_from_elsewhere(server: &TestServer) {
+    let alice = server.user("alice");
+    let path = format!(
+        "/projects/{}",
+        id(&made(&alice, "/projects", json!({"name": "tool", "initialize_with_readme": true})))
+    );
+    let body = json!({"import_url": "https://git.example.org/a.git", "description": "x"});
+    alice.put(&path, body).assert(400, field("import_url", "is not possible for a project that has commits"));
+    let after = alice.get(&path).json();
+    assert_eq!((&after["description"], &after["import_status"]), (&Value::Null, &json!("none")));
+    let _same = alice.put(&path, json!({"import_url": "", "description": "x"})).assert_status(200);
+    let empty = format!("/projects/{}", id(&made(&alice, "/projects", json!({"name": "empty"}))));
+    let filled = changed(&alice, &empty, json!({"import_url": "https://git.example.org/a.git"}));
+    assert_eq!(filled["import_status"], "scheduled");
 }
 
 #[both_databases]

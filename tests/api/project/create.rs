@@ -167,6 +167,11 @@ fn administrators_make_projects_for_others(server: &TestServer) {
     let imported =
         new(json!({"name": "imported", "import_url": "https://git.example.org/a.git", "default_branch": "trunk"}));
     assert_eq!(imported["import_status"], "scheduled");
+    let odd = json!({"name": "x", "default_branch": "a..b"});
+    server.root().post(&path, odd).assert(400, field("default_branch", "is not a valid branch name"));
+    let both = json!({"name": "x", "import_url": "https://git.example.org/a.git", "initialize_with_readme": true});
+    let refused = alice.post("/projects", both);
+    refused.assert(400, field("initialize_with_readme", "is not possible together with import_url"));
     alice.post(&path, json!({"name": "x"})).assert(403, forbidden());
     server.root().post(&path, json!({})).assert(400, parameter("name is missing"));
     server.root().post("/projects/user/999999", json!({"name": "x"})).assert(404, missing("User"));

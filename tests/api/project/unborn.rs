@@ -49,8 +49,10 @@ fn it_is_shown_everywhere_while_the_repository_is_empty(server: &TestServer) {
     assert_eq!(alice.get(&format!("/projects/{plain}")).json()["empty_repo"], true);
     let named = empty(&alice, "named", &json!({"default_branch": "develop"}));
     assert_eq!(shown(&alice, named), [json!("develop")]);
-    let odd = empty(&alice, "odd", &json!({"default_branch": "a..b"}));
-    assert_eq!(shown(&alice, odd), [json!("main")]);
+    for readme in [false, true] {
+        let odd = json!({"name": "odd", "default_branch": "a..b", "initialize_with_readme": readme});
+        alice.post("/projects", odd).assert(400, field("default_branch", "is not a valid branch name"));
+    }
     let for_alice = made(
         &server.root(),
         &format!("/projects/user/{}", alice.id),

@@ -194,6 +194,8 @@ fn statuses_are_found_by_ref_and_name(server: &TestServer) {
     assert_eq!(jobs(&alice, tool, "main", "name=build"), json!([first, third]));
     assert_eq!(jobs(&alice, tool, &sha, "ref=main"), json!([first, second]));
     assert_eq!(jobs(&alice, tool, &sha, "ref=a&name=lint"), json!([]));
+    assert_eq!(jobs(&alice, tool, &sha, "ref=a&stage=external"), json!([third]));
+    assert_eq!(jobs(&alice, tool, &sha, "stage=build"), json!([]));
     let page = alice.get(&format!("{}/commits/{sha}/statuses?per_page=2&page=2", at(tool)));
     assert_eq!((page.each("ref"), page.header("x-total")), (vec![json!("a")], "3".to_owned()));
     write(&alice, tool, "main", "x", "x");

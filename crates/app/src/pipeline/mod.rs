@@ -7,5 +7,6 @@ mod status;
 pub use crate::shared::head_pipeline::HeadPipeline;
 pub use crate::shared::pipelines::PipelineView;
 pub use list::{ListPipelines, PipelinePage, PipelineScope, cancel, commit_id, list, page, retry, show};
+pub(crate) use status::STAGE;
 pub use status::{ListStatuses, PostStatus, StatusView, post, statuses};
 pub use tenon_storage::pipeline::{CommitStatus, PipelineOrder};

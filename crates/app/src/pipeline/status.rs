@@ -54,6 +54,8 @@ pub struct PostStatus {
 pub struct ListStatuses {
     /// Of this branch or tag.
     pub ref_name: Option<String>,
+    /// Of this stage.
+    pub stage: Option<String>,
     /// Of this job.
     pub name: Option<String>,
     /// With those whose place others have taken.
@@ -272,6 +274,9 @@ pub async fn statuses(
     app.read(identity, move |query| listed(query, id, sha, &request)).await
 }
 
+/// The one stage of jobs that other programs run.
+pub(crate) const STAGE: &str = "external";
+
 /// More pipelines of one commit than this are not read.
 const MAX_PIPELINES: i64 = 100;
 
@@ -288,7 +293,8 @@ fn listed(
     let of: HashMap<PipelineId, &Pipeline> = found.iter().map(|pipeline| (pipeline.id, pipeline)).collect();
     let ids: Vec<PipelineId> = found.iter().map(|pipeline| pipeline.id).collect();
     let mut jobs = pipeline::statuses(&mut query.tx, &ids, request.all)?;
-    jobs.retain(|job| request.name.as_ref().is_none_or(|name| *name == job.name));
+    let is_of_stage = request.stage.as_ref().is_none_or(|stage| stage == STAGE);
+    jobs.retain(|job| is_of_stage && request.name.as_ref().is_none_or(|name| *name == job.name));
     let Page { items: wanted, total, request: page } = Page::cut(jobs, request.page);
     let people = UserRef::of(query, wanted.iter().filter_map(|job| job.author).collect())?;
     let items = wanted

@@ -19,6 +19,7 @@ use tenon_domain::project::{
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
+use tenon_git::BranchName;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
@@ -145,6 +146,10 @@ pub struct CreateProject {
     pub avatar: Option<Avatar>,
     /// Where it will live; the owner's own namespace where absent.
     pub namespace: Option<NamespaceId>,
+    /// The branch of the first commit or push; the one to take of what is imported. The usual one where absent or empty.
+    pub default_branch: Option<String>,
+    /// Whether a commit with a readme is to follow, which is not possible beside an import.
+    pub with_readme: bool,
     /// Everything else.
     pub settings: ProjectSettings,
 }
@@ -198,6 +203,7 @@ fn store(
         let roof = if home.kind == NamespaceKind::Group { home.visibility } else { Visibility::Public };
         settings.default_project_visibility.min(roof)
     });
+    let branch = request.default_branch.filter(|branch| !branch.is_empty());
     let mut project = Project {
         id: ProjectId::new(0),
         namespace: home.id,
@@ -208,7 +214,7 @@ fn store(
         visibility,
         archived: false,
         default_branch: None,
-        unborn_branch: settings.first_branch().to_owned(),
+        unborn_branch: branch.clone().unwrap_or_else(|| settings.first_branch().to_owned()),
         avatar: request.avatar,
         ci_config_path: None,
         merge_method: MergeMethod::default(),
@@ -227,7 +233,13 @@ fn store(
     let tags = clean_tags(request.settings.tag_list.clone().unwrap_or_default());
     let mut errors = check(&project, &home, restricted);
     check_tags(&mut errors, &tags);
+    check_default_branch(&mut errors, branch.as_deref());
     let import_url = request.settings.import_source(command.app, &mut errors, &settings)?.map(ToOwned::to_owned);
+    errors.require(
+        !(request.with_readme && import_url.is_some()),
+        "initialize_with_readme",
+        "is not possible together with import_url",
+    );
     errors.into_result()?;
     if import_url.is_some() {
         project.import = Import::Scheduled;
@@ -252,7 +264,7 @@ fn store(
         system_event::of_member(command, Membership::Begun, &membership)?;
     }
     if let Some(url) = import_url {
-        schedule_import(command, id, &url)?;
+        schedule_import(command, id, &url, branch)?;
     }
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;
@@ -307,6 +319,12 @@ pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> Fi
     }
     check_visibility(&mut errors, project, home, restricted);
     errors
+}
+
+/// Notes where no branch can be called so.
+pub(super) fn check_default_branch(errors: &mut FieldErrors, name: Option<&str>) {
+    let is_possible = name.is_none_or(|name| BranchName::parse(name).is_ok());
+    errors.require(is_possible, "default_branch", "is not a valid branch name");
 }
 
 /// Notes where a project would be more open than it may be.

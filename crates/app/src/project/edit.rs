@@ -4,11 +4,11 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::patch::Patch;
-use tenon_domain::project::{Project, ProjectAction, check_tags, clean_tags, visibility_above_source};
+use tenon_domain::project::{Import, Project, ProjectAction, check_tags, clean_tags, visibility_above_source};
 use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::repository;
 
-use super::create::{ProjectSettings, check, check_free, taken};
+use super::create::{ProjectSettings, check, check_default_branch, check_free, taken};
 use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -26,7 +26,7 @@ pub struct EditProject {
     pub name: Option<String>,
     /// A new path.
     pub path: Option<String>,
-    /// Which branch clones start from; ignored before there are branches.
+    /// Which branch clones start from; before there are branches, which is to be the first one.
     pub default_branch: Option<String>,
     /// A picture that has been stored, or none.
     pub avatar: Patch<Avatar>,
@@ -60,15 +60,19 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         errors.add("visibility_level", message);
     }
     let import_url = request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned);
-    // What has commits is not filled a second time.
-    let import_url = import_url.filter(|_| before.default_branch.is_none());
     if import_url.is_some() {
-        after.import = tenon_domain::project::Import::Scheduled;
+        // What has commits is not filled a second time.
+        let is_empty = before.default_branch.is_none();
+        errors.require(is_empty, "import_url", "is not possible for a project that has commits");
+        after.import = Import::Scheduled;
     }
-    // What is asked of an empty repository is not remembered: its first branch becomes the default one.
-    let branch = request.default_branch.filter(|branch| !branch.is_empty() && before.default_branch.is_some());
-    if let Some(branch) = branch.filter(|branch| before.default_branch.as_ref() != Some(branch)) {
-        if repository::stored_ref(&mut command.tx, before.id, &format!("refs/heads/{branch}"))?.is_some() {
+    let branch = request.default_branch.filter(|branch| !branch.is_empty());
+    if let Some(branch) = branch.clone().filter(|branch| before.head_branch() != Some(branch.as_str())) {
+        // While it is filled from elsewhere there is none that could be named.
+        if before.default_branch.is_none() && before.head_branch().is_some() {
+            check_default_branch(&mut errors, Some(&branch));
+            after.unborn_branch = branch;
+        } else if repository::stored_ref(&mut command.tx, before.id, &format!("refs/heads/{branch}"))?.is_some() {
             after.default_branch = Some(branch);
         } else {
             errors.add("base", format!("Could not change HEAD: branch '{branch}' does not exist"));
@@ -91,12 +95,12 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         let forks = project::lower_forks(&mut command.tx, after.id, after.visibility)?;
         enqueue_revocation_with_forks(command, after.id, &forks)?;
     }
-    if after.default_branch != before.default_branch {
+    if after.head_branch() != before.head_branch() && import_url.is_none() {
         // HEAD, languages and readme follow.
         enqueue(command, &RefreshRepository { project: after.id.get() })?;
     }
     if let Some(url) = import_url {
-        crate::repository::import::schedule_import(command, after.id, &url)?;
+        crate::repository::import::schedule_import(command, after.id, &url, branch)?;
     }
     crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;

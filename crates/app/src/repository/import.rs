@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
+use tenon_git::branch::BranchOrder;
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
-use tenon_git::{BranchName, Signature};
+use tenon_git::{BranchName, Repository, Signature};
 use tenon_outbound::address::resolve;
 use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
@@ -20,6 +21,9 @@ use crate::repository::write::first_commit::{README, commit_readme};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ImportProject {
     project: i64,
+    /// The branch that is to be the default one, if the other server has it.
+    #[serde(default)]
+    branch: Option<String>,
 }
 
 impl Job for ImportProject {
@@ -33,7 +37,7 @@ impl Job for ImportProject {
 
 impl AsyncJob for ImportProject {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        import(app, ProjectId::new(self.project))
+        import(app, ProjectId::new(self.project), self.branch.as_deref())
     }
 }
 
@@ -59,18 +63,24 @@ impl AsyncJob for PopulateFork {
     }
 }
 
-/// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
-pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {
+/// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done. A branch that is named becomes
+/// the default one, if it is there.
+pub(crate) fn schedule_import(
+    command: &mut Command<'_>,
+    id: ProjectId,
+    url: &str,
+    branch: Option<String>,
+) -> Result<(), AppError> {
     let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
     project::set_import_url(&mut command.tx, id, Some(&sealed))?;
-    enqueue(command, &ImportProject { project: id.get() })
+    enqueue(command, &ImportProject { project: id.get(), branch })
 }
 
 /// Fills a project's repository from where its creator said. Idempotent: what has commits is left alone. Maintainers see a
 /// failure, and it is not tried again. It blocks for as long as it takes, on the thread of its job: those that Git has for
 /// requests stay free.
-fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
-    app.import_now(id)
+fn import(app: &App, id: ProjectId, branch: Option<&str>) -> Result<(), AppError> {
+    app.import_now(id, branch)
 }
 
 /// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
@@ -79,31 +89,21 @@ async fn populate_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.populate_fork_now(id)
 }
 
-/// Makes the first commit of a new project: a readme with its name and description.
-pub async fn initialise(
-    app: &App,
-    id: ProjectId,
-    author: Option<UserId>,
-    branch: Option<String>,
-) -> Result<(), AppError> {
+/// Makes the first commit of a new project: a readme with its name and description, on the branch that is still to come.
+pub async fn initialise(app: &App, id: ProjectId, author: Option<UserId>) -> Result<(), AppError> {
     let Some(author) = author else { return Ok(()) };
     let app = app.clone();
-    app.clone().on_git(move || app.initialise_now(id, author, branch.as_deref())).await
+    app.clone().on_git(move || app.initialise_now(id, author)).await
 }
 
-/// Names the branch that becomes the default one when it is pushed first, whichever others come with it.
-/// Yields the name that the repository then has for it, which is another one where none can have this.
-pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Result<Option<String>, AppError> {
-    let app = app.clone();
-    app.clone()
-        .on_git(move || {
-            let repository = app.repository(id)?;
-            if let Ok(branch) = BranchName::parse(&branch) {
-                repository.set_default_branch(&branch)?;
-            }
-            app.record_unborn_branch(id)
-        })
-        .await
+/// Makes a branch of what was imported the default one. Where there are others and not this one, that of the other server stays.
+fn take_default_branch(repository: &Repository, name: Option<&str>) -> Result<(), AppError> {
+    let Some(branch) = name.and_then(|name| BranchName::parse(name).ok()) else { return Ok(()) };
+    let is_there = repository.ref_target(&branch.full())?.is_some();
+    if is_there || repository.branch_tips(BranchOrder::Name)?.is_empty() {
+        repository.set_default_branch(&branch)?;
+    }
+    Ok(())
 }
 
 /// Remembers that a repository could not be filled, however often it was tried.
@@ -120,21 +120,19 @@ fn remember(command: &mut Command<'_>, id: ProjectId, import: Import) -> Result<
 }
 
 impl App {
-    /// Records which branch `HEAD` of an empty repository names, and yields it.
-    fn record_unborn_branch(&self, id: ProjectId) -> Result<Option<String>, AppError> {
+    /// Records which branch `HEAD` of an empty repository names.
+    fn record_unborn_branch(&self, id: ProjectId) -> Result<(), AppError> {
         let repository = self.repositories().store.repository(id);
         let head = if repository.exists() { repository.default_branch()? } else { None };
-        let Some(head) = head else { return Ok(None) };
-        let head = head.as_str().to_owned();
+        let Some(head) = head else { return Ok(()) };
         self.command(|command| {
             let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
-            let changed = Project { unborn_branch: head.clone(), ..found };
+            let changed = Project { unborn_branch: head.as_str().to_owned(), ..found };
             Ok(project::update(&mut command.tx, &changed)?)
-        })?;
-        Ok(Some(head))
+        })
     }
 
-    fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
+    fn import_now(&self, id: ProjectId, branch: Option<&str>) -> Result<(), AppError> {
         let known = self.database().read(|tx| {
             let sealed = project::sealed_import_url(tx, id)?;
             let settings = tenon_storage::settings::load(tx)?;
@@ -158,7 +156,10 @@ impl App {
         // An earlier try may have left an empty one.
         store.delete(&repository)?;
         match store.import(&source, &repository, self.import_limits()) {
-            Ok(()) => self.finish_population(id),
+            Ok(()) => {
+                take_default_branch(&repository, branch)?;
+                self.finish_population(id)
+            }
             Err(ImportError::Git(error)) => Err(error.into()),
             Err(error) => {
                 tracing::info!(project = %id, %error, "an import failed");
@@ -223,16 +224,14 @@ impl App {
         })
     }
 
-    fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {
+    fn initialise_now(&self, id: ProjectId, author: UserId) -> Result<(), AppError> {
         let known = self.database().read(|tx| Ok::<_, AppError>((project::find(tx, id)?, user::find(tx, author)?)))?;
         let (Some(found), Some(author)) = known else { return Ok(()) };
         if found.default_branch.is_some() {
             return Ok(());
         }
         let repository = self.repository(id)?;
-        let head = repository.default_branch()?;
-        let asked = branch.and_then(|name| BranchName::parse(name).ok());
-        let Some(branch) = asked.or(head) else { return Ok(()) };
+        let Some(branch) = repository.default_branch()? else { return Ok(()) };
         let text = match &found.description {
             Some(description) => format!("# {}\n\n{description}\n", found.name),
             None => format!("# {}\n", found.name),

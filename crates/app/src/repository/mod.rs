@@ -13,7 +13,7 @@ pub(crate) mod write;
 pub use self::comments::{
     CommentView, CommentedLine, NewComment, ShownComment, comment, comments, page_of_comment, shown_comments,
 };
-pub use self::import::{initialise, name_first_branch};
+pub use self::import::initialise;
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
 pub use self::read::branch::{BranchOrder, BranchView, ListBranches, TipAge, branch, branches, branches_of};

@@ -57,8 +57,9 @@ impl App {
             Some(branch) => repository.ref_target(&branch.full())?,
             None => None,
         };
-        // Clones start from HEAD: it follows the project's setting.
-        if let Some(branch) = branch.filter(|_| tip.is_some())
+        // Clones start from HEAD: it follows the project's setting, which names the branch to come while there is none.
+        let unborn = || BranchName::parse(&known.unborn_branch).ok().filter(|_| known.default_branch.is_none());
+        if let Some(branch) = branch.filter(|_| tip.is_some()).or_else(unborn)
             && repository.default_branch()?.as_ref() != Some(&branch)
         {
             repository.set_default_branch(&branch)?;

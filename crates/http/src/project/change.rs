@@ -11,7 +11,7 @@ use tenon_edge::raw::Upload;
 use super::settings::SettingsParams;
 use crate::avatar::with_picture;
 use crate::dto::project::ProjectDto;
-use crate::endpoint::{Accepted, Call, Caller, Changed, Created, Json};
+use crate::endpoint::{Accepted, Call, Changed, Created, Json};
 use crate::params::params;
 
 params! {
@@ -94,14 +94,23 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         path: params.path,
         avatar: None,
         namespace: params.namespace_id.map(NamespaceId::new),
+        default_branch: params.default_branch,
+        with_readme: params.initialize_with_readme == Some(true),
         settings: params.settings.into(),
     };
-    let begun = Beginning::of(&request, params.initialize_with_readme, params.default_branch);
+    let with_readme = request.with_readme;
     let view = with_picture(&caller, params.avatar, move |command, picture| {
         project::create(command, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
-    begun.carry_out(&caller, view).await
+    if !with_readme {
+        return Ok(Created(ProjectDto::present(view)));
+    }
+    let (id, author) = (view.brief.project.id, view.brief.project.creator);
+    repository::initialise(caller.app(), id, author).await?;
+    let again = Reference::Id(id.get());
+    let view = caller.read(move |query| project::show(query, &again, ShowProject::default())).await?;
+    Ok(Created(ProjectDto::present(view)))
 }
 
 pub(super) async fn create_for_user(
@@ -113,54 +122,15 @@ pub(super) async fn create_for_user(
         path: params.path,
         avatar: None,
         namespace: params.namespace_id.map(NamespaceId::new),
+        default_branch: params.default_branch,
+        with_readme: false,
         settings: params.settings.into(),
     };
-    let begun = Beginning::of(&request, None, params.default_branch);
     let view = with_picture(&caller, params.avatar, move |command, picture| {
         project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
-    begun.carry_out(&caller, view).await
-}
-
-/// With what the repository of a new project begins.
-enum Beginning {
-    /// With what is imported.
-    Import,
-    /// With a readme, on this branch if it is named.
-    Readme(Option<String>),
-    /// With nothing; the first branch may have a name already.
-    Nothing(Option<String>),
-}
-
-impl Beginning {
-    fn of(request: &CreateProject, readme: Option<bool>, branch: Option<String>) -> Self {
-        let branch = branch.filter(|branch| !branch.is_empty());
-        match (&request.settings.import_url, readme) {
-            (Some(url), _) if !url.is_empty() => Self::Import,
-            (_, Some(true)) => Self::Readme(branch),
-            (_, Some(false) | None) => Self::Nothing(branch),
-        }
-    }
-
-    async fn carry_out(self, caller: &Caller, view: ProjectView) -> Result<Created<ProjectDto>, ApiError> {
-        let (id, author) = (view.brief.project.id, view.brief.project.creator);
-        let view = match self {
-            Self::Readme(branch) => {
-                repository::initialise(caller.app(), id, author, branch).await?;
-                let again = Reference::Id(id.get());
-                caller.read(move |query| project::show(query, &again, ShowProject::default())).await?
-            }
-            Self::Nothing(Some(branch)) => {
-                let mut view = view;
-                let named = repository::name_first_branch(caller.app(), id, branch).await?;
-                view.brief.project.unborn_branch = named.unwrap_or(view.brief.project.unborn_branch);
-                view
-            }
-            Self::Nothing(None) | Self::Import => view,
-        };
-        Ok(Created(ProjectDto::present(view)))
-    }
+    Ok(Created(ProjectDto::present(view)))
 }
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<ProjectDto>, ApiError> {

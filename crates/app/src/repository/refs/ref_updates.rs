@@ -150,9 +150,9 @@ impl App {
         moved: &[RefUpdate],
     ) -> Result<Option<String>, AppError> {
         let known = self.database().read(|tx| project::find(tx, project_id))?;
-        let known = known.and_then(|project| project.default_branch);
-        if known.is_some() {
-            return Ok(known);
+        let Some(known) = known else { return Ok(None) };
+        if known.default_branch.is_some() {
+            return Ok(known.default_branch);
         }
         let created: Vec<&str> = moved
             .iter()
@@ -160,19 +160,19 @@ impl App {
             .filter_map(|one| one.name.strip_prefix("refs/heads/"))
             .collect();
         let head = repository.default_branch()?;
-        // Concurrent writes: the branch of HEAD may be there without being among those that have moved.
-        let head_is_there = match &head {
-            Some(branch) => repository.ref_target(&branch.full())?.is_some(),
-            None => false,
-        };
-        let head = head.map(|branch| branch.as_str().to_owned());
-        if head_is_there {
-            return Ok(head);
+        // HEAD follows the name in the project, which comes first.
+        let unborn = BranchName::parse(&known.unborn_branch).ok();
+        let mut chosen = None;
+        for branch in unborn.iter().chain(&head) {
+            // Concurrent writes: it may be there without being among those that have moved.
+            if chosen.is_none() && repository.ref_target(&branch.full())?.is_some() {
+                chosen = Some(branch.as_str());
+            }
         }
-        let preferred = [head.as_deref(), Some("main"), Some("master")].into_iter().flatten();
-        let chosen = preferred.into_iter().find(|name| created.contains(name)).or_else(|| created.first().copied());
+        let usual = || ["main", "master"].into_iter().find(|name| created.contains(name));
+        let chosen = chosen.or_else(usual).or_else(|| created.first().copied());
         if let Some(name) = chosen
-            && head.as_deref() != Some(name)
+            && head.as_ref().map(BranchName::as_str) != Some(name)
             && let Ok(branch) = BranchName::parse(name)
         {
             repository.set_default_branch(&branch)?;

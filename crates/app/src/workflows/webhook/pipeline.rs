@@ -10,11 +10,9 @@ use super::payload::{Scene, hook_commit};
 use super::push::ZERO;
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::pipeline::STAGE;
 use crate::shared::captured::{JobCapture, PipelineCapture};
 use crate::shared::user_ref::UserRef;
-
-/// The one stage of jobs that other programs run.
-const STAGE: &str = "external";
 
 /// The body of a pipeline.
 pub(super) fn body(

@@ -23,8 +23,7 @@ use tenon_bench::{machine, process};
 /// address with a token that the server has not seen. The table shows P50 and P99 of these beside those on the idle server. A P99
 /// is held if it is at most --most times the idle one, or at most --floor milliseconds.
 #[derive(Args)]
-#[command(after_help = "Examples:
-  \
+#[command(after_help = "Examples:\n  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
         cargo xtask attack --only H5 --seconds 60            one attack, for longer\n  \
         cargo xtask attack --fairness                        36 expensive calls, both databases (about 40 minutes)\n  \

@@ -130,6 +130,7 @@ async fn create(context: RequestContext) -> Result<Answer, PageError> {
             import_url: given(&typed.import_url),
             ..ProjectSettings::default()
         },
+        ..CreateProject::default()
     };
     if context.form().has(FORM, "namespace_id") && typed.namespace.is_empty() {
         return refused(&context, typed, Problems::with("namespace_id", NO_HOME)).await;
@@ -150,7 +151,7 @@ async fn create(context: RequestContext) -> Result<Answer, PageError> {
     if typed.with_readme && !imports {
         let (id, author) = (view.brief.project.id, view.brief.project.creator);
         // The project is there whether or not its first commit could be made, and asking for it again would make another one.
-        if let Err(error) = repository::initialise(context.app(), id, author, None).await {
+        if let Err(error) = repository::initialise(context.app(), id, author).await {
             tracing::warn!(%error, project = id.get(), "the readme of a new project could not be made");
             return Ok(there.cookie(cookie::of_flash(Flash::ProjectWithoutReadme)));
         }

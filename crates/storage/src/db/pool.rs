@@ -64,6 +64,8 @@ pub(crate) enum ConnectError {
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time that a caller waits where no connection can be opened. What waits behind it waits as well.
 const PATIENCE_WHILE_DOWN: Duration = Duration::from_secs(1);
+/// The same if it was already known when the caller came. A queue of writes would otherwise wait a second for each of them.
+const PATIENCE_KNOWN_DOWN: Duration = Duration::from_millis(50);
 
 /// A connection of a pool.
 pub(crate) type Lent = r2d2::PooledConnection<Manager>;
@@ -92,13 +94,15 @@ pub(crate) fn begun(
 /// A connection, as soon as one is free.
 pub(crate) fn lent(pool: &r2d2::Pool<Manager>, is_down: &AtomicBool) -> StoreResult<Lent> {
     let asked = Instant::now();
+    let is_known = is_down.load(Ordering::Relaxed);
+    let mut patience = if is_known { PATIENCE_KNOWN_DOWN } else { PATIENCE_WHILE_DOWN };
     loop {
-        match pool.get_timeout(PATIENCE_WHILE_DOWN) {
+        match pool.get_timeout(patience) {
             Ok(conn) => return Ok(conn),
             Err(error) if is_down.load(Ordering::Relaxed) || asked.elapsed() >= PATIENCE => {
                 return Err(StoreError::Unavailable(error));
             }
-            Err(_) => {}
+            Err(_) => patience = PATIENCE_WHILE_DOWN,
         }
     }
 }

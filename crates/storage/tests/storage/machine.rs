@@ -1,7 +1,9 @@
 //! Which errors say that the machine lacks something, and which that a statement is wrong.
 
+use std::time::{Duration, Instant};
+
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
-use tenon_storage::StoreError;
+use tenon_storage::{Database, Options, StoreError, settings};
 
 struct Said {
     message: &'static str,
@@ -75,4 +77,21 @@ fn faults_of_the_machine_are_not_those_of_statements() {
         assert_eq!(said(kind, "Verbindung beendet", None), "lost");
     }
     assert_eq!(said(DatabaseErrorKind::ReadOnlyTransaction, "", None), "unready");
+}
+
+#[test]
+fn a_database_that_is_away_is_waited_for_once() {
+    for url in ["sqlite:/nowhere/tenon.db", "postgres://postgres@127.0.0.1:1/tenon"] {
+        let url = url.parse().expect("a URL");
+        let database = Database::open(Options { spare: 0, ..Options::new(url) }).expect("pools");
+        let refused = || {
+            let answer = database.read(|tx| settings::values(tx).map(drop));
+            assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");
+        };
+        refused();
+        let begun = Instant::now();
+        // Each of them would wait for a second.
+        (0..20).for_each(|_| refused());
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
 }

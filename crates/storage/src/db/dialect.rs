@@ -1,9 +1,10 @@
 //! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
-use diesel::{QueryResult, RunQueryDsl, sql_query};
+use diesel::{PgConnection, QueryResult, RunQueryDsl, sql_query};
 use tenon_domain::search::words;
 
 use super::connection::{AnyConnection, Backend, DatabaseUrl, DbConn};
@@ -43,14 +44,15 @@ const TIMEOUT: &str = "60s";
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {
         // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
-        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept. Errors are distinguished
-        // by their English texts (error.rs); only superusers may choose the language.
-        AnyConnection::Postgres(c) => c.batch_execute(&format!(
-            "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
-             SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' WHEN 'lc_messages' THEN 'C' ELSE '1.1' END, false) \
-             FROM pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'default' \
-             OR name = 'lc_messages' AND current_setting('is_superuser') = 'on'"
-        )),
+        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept.
+        AnyConnection::Postgres(c) => {
+            c.batch_execute(&format!(
+                "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
+                 SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) \
+                 FROM pg_settings WHERE name IN ('jit', 'random_page_cost') AND source = 'default'"
+            ))?;
+            choose_english(c)
+        }
         AnyConnection::Sqlite(c) => {
             c.batch_execute(
                 "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -67,6 +69,38 @@ pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
             })
         }
     }
+}
+
+/// Makes PostgreSQL word its errors in English, by which they are distinguished (error.rs). Superusers may choose the language,
+/// and roles to which that was granted. For others it is that of the server, which is named in the log if it is another one.
+fn choose_english(c: &mut PgConnection) -> QueryResult<()> {
+    #[derive(diesel::QueryableByName)]
+    struct Language {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        language: String,
+    }
+    static IS_NAMED: AtomicBool = AtomicBool::new(false);
+    // So it is no error in the log of PostgreSQL where the role may not.
+    let chosen = c.batch_execute(
+        "DO $$ BEGIN PERFORM set_config('lc_messages', 'C', false);
+         EXCEPTION WHEN insufficient_privilege THEN NULL; END $$",
+    );
+    if let Err(error) = chosen {
+        tracing::debug!(%error, "the language of errors was not chosen");
+    }
+    if IS_NAMED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    let Language { language } = sql_query("SELECT current_setting('lc_messages') AS language").get_result(c)?;
+    let is_english = ["C.", "en"].iter().any(|known| language.starts_with(known));
+    if !is_english && !matches!(language.as_str(), "" | "C" | "POSIX") {
+        tracing::warn!(
+            language,
+            "the database words its errors in this language, so that a full disk may be answered as a fault of the server: \
+             GRANT SET ON PARAMETER lc_messages to the role, or set lc_messages to C for it"
+        );
+    }
+    Ok(())
 }
 
 /// Starts a transaction that only reads, on one snapshot.

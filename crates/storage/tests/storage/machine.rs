@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
-use tenon_storage::{Database, Options, StoreError, settings};
+use tenon_domain::settings;
+use tenon_domain::time::Timestamp;
+use tenon_storage::{Database, DatabaseUrl, Options, StoreError};
+use tenon_testkit::{Backend, TestDatabase};
 
 struct Said {
     message: &'static str,
@@ -85,7 +88,7 @@ fn a_database_that_is_away_is_waited_for_once() {
         let url = url.parse().expect("a URL");
         let database = Database::open(Options { spare: 0, ..Options::new(url) }).expect("pools");
         let refused = || {
-            let answer = database.read(|tx| settings::values(tx).map(drop));
+            let answer = database.read(|tx| tenon_storage::settings::values(tx).map(drop));
             assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");
         };
         refused();
@@ -94,4 +97,47 @@ fn a_database_that_is_away_is_waited_for_once() {
         (0..20).for_each(|_| refused());
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
+}
+
+/// Makes a role that is called as the database, and lets each new setting fail with the language of its session.
+const WITH_A_ROLE: &str = "
+    DO $$ BEGIN
+        EXECUTE format('CREATE ROLE %I LOGIN', current_database());
+        EXECUTE format('GRANT ALL ON ALL TABLES IN SCHEMA public TO %I', current_database());
+        EXECUTE format('ALTER DATABASE %I SET lc_messages = ''POSIX''', current_database());
+    END $$;
+    CREATE FUNCTION name_language() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'the language is %', current_setting('lc_messages');
+    END $$;
+    CREATE TRIGGER name_language BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION name_language()";
+
+const GRANT: &str = "DO $$ BEGIN
+        EXECUTE format('GRANT SET ON PARAMETER lc_messages TO %I', current_database());
+    END $$";
+
+#[test]
+fn a_role_that_may_choose_the_language_of_errors_chooses_english() {
+    if !Backend::Postgres.is_available() {
+        return;
+    }
+    let database = TestDatabase::new(Backend::Postgres);
+    let DatabaseUrl::Postgres(url) = database.url() else { panic!("a database of PostgreSQL") };
+    let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
+    let as_role = url.replace("user=postgres", &format!("user={name}"));
+    if as_role == *url {
+        // A server of someone else, whose roles are not ours to make.
+        return;
+    }
+    database.execute(WITH_A_ROLE);
+    let language = || {
+        let open = Database::open(Options::new(DatabaseUrl::Postgres(as_role.clone()))).expect("a role without rights");
+        let name = settings::find("signup_enabled").expect("a setting");
+        let on = settings::Value::Switch(true);
+        let refused: StoreError = open.write(|tx| tenon_storage::settings::set(tx, name, &on, Timestamp::UNIX_EPOCH)).expect_err("a trigger");
+        let StoreError::Backend(refused) = refused else { panic!("{refused:?}") };
+        refused.to_string()
+    };
+    assert_eq!(language(), "the language is POSIX");
+    database.execute(GRANT);
+    assert_eq!(language(), "the language is C");
 }

@@ -84,7 +84,7 @@ pub use core::caller_rates::{Counted, Surface};
 pub use core::client::{Client, Network};
 pub use core::clock::{Clock, SystemClock};
 pub use core::confirmation::Confirmed;
-pub use core::connections::{Accepted, Connection, Connections};
+pub use core::connections::{Accepted, Connection, Connections, UnderWay};
 pub use core::links::SshAddress;
 pub use core::objects::Objects;
 pub use core::throttle::Throttled;

@@ -2,6 +2,7 @@
 //! responses are sent within a memory budget and at a minimum rate.
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::HttpMessage as _;
@@ -13,13 +14,14 @@ use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
 use bytes::Bytes;
 use tenon_app::error::AppError;
-use tenon_app::{Client, Limits, Throttled};
+use tenon_app::{Client, Connection, Limits, Throttled};
 use tokio::sync::mpsc;
 
 use super::by_settings;
 use super::client::{Admitted, Presented, note_proved};
 use super::finish::finish;
 use super::health;
+use super::in_flight::until_sent;
 use crate::state::Edge;
 use crate::wire::budget::{Exhausted, Reservation};
 use crate::wire::error::ApiError;
@@ -86,8 +88,10 @@ async fn serve_as(
     if edge.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
         return Ok(refused(edge, request, busy()));
     }
+    let under_way = request.conn_data::<Arc<Connection>>().and_then(Connection::begin_request);
     let response = next.call(request).await?.map_into_boxed_body();
-    Ok(deliver(edge, client, response))
+    let small = u64::try_from(SMALL).unwrap_or(u64::MAX);
+    Ok(until_sent(deliver(edge, client, response), under_way, small))
 }
 
 fn busy() -> ApiError {

@@ -9,6 +9,7 @@ mod by_settings;
 pub mod client;
 pub mod finish;
 pub mod health;
+mod in_flight;
 mod metrics;
 mod params;
 mod server;

@@ -94,6 +94,40 @@ fn a_request_to_fetch_over_its_limit_is_refused() {
     }
 }
 
+#[test]
+fn a_clone_of_a_stranger_gives_way_to_no_silent_connection() {
+    let file = json!({"branch": "main", "commit_message": "Large", "content": noise()});
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let mut limits = Limits::without_rates();
+        limits.connections.per_network = 4;
+        let server = TestServer::start_with(backend, limits);
+        let root = server.root();
+        project(&root, "p", "public");
+        made(&root, "/projects/1/repository/files/large", file.clone());
+        let tip = root.get("/projects/1/repository/branches/main").json()["commit"]["id"].clone();
+        let body = format!("0032want {}\n00000009done\n", tip.as_str().expect("an id"));
+        let clone = format!(
+            "POST /root/p.git/git-upload-pack HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let whole = rest(unread(&server, clone.as_bytes()));
+        let under_way = unread(&server, clone.as_bytes());
+        let silent: Vec<TcpStream> = (0..8)
+            .map(|_| {
+                let address = server.base().strip_prefix("http://").expect("an address");
+                let mut stream = TcpStream::connect(address).expect("a connection");
+                stream.write_all(b"GET / HTTP/1.1\r\n").expect("a begun request");
+                stream
+            })
+            .collect();
+        // Connections are accepted in their order: all of these were.
+        let _last = unread(&server, b"GET /-/liveness HTTP/1.1\r\nHost: x\r\n\r\n");
+        let received = rest(under_way);
+        assert!(received > whole / 10 * 9, "{received} of {whole} bytes");
+        drop(silent);
+    }
+}
+
 /// What is not read holds its permit for a moment only.
 #[test]
 fn a_download_that_is_not_read_ends_and_leaves_its_permit_to_the_next() {

@@ -1,7 +1,8 @@
 //! Limits of open connections: a half is for those on which no user was proved, and every network and every user has a share.
 //!
-//! A stranger is never refused because of other strangers: where their places are taken, the oldest connection of the network
-//! that has most of them ends. So a connection that stays silent loses its place, and one on which a user is proved keeps it.
+//! A stranger is never refused because of other strangers: if their places are taken, a connection of the network that has most of
+//! them ends. It is the oldest one on which no request is under way, or else the oldest one. So a connection that stays silent loses
+//! its place before one that is served, and one on which a user is proved keeps it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,13 +32,20 @@ struct Open {
     /// Who has which place.
     places: HashMap<u64, Place>,
     /// The connections of strangers, by age.
-    strangers: HashMap<Network, BTreeMap<u64, End>>,
+    strangers: HashMap<Network, BTreeMap<u64, Stranger>>,
     /// Their networks, the one that has to give way last: by the number of its connections, and then by the age of the oldest.
     by_size: BTreeSet<(usize, Reverse<u64>, Network)>,
     /// Strangers of all networks.
     unknown: usize,
     /// The number of connections on which a user was proved, by user.
     proved: HashMap<Client, usize>,
+}
+
+/// A connection on which no user was proved.
+struct Stranger {
+    end: End,
+    /// Requests that are under way on it.
+    requests: usize,
 }
 
 /// For whom a connection is.
@@ -56,6 +64,10 @@ pub struct Connection {
     number: u64,
     is_proved: AtomicBool,
 }
+
+/// A request that is under way on a connection, until this is dropped.
+#[derive(Debug)]
+pub struct UnderWay(Arc<Connection>);
 
 /// An accepted connection, and how many others had to end for it.
 #[derive(Debug)]
@@ -138,6 +150,33 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Notes that a request is under way. `None` on a connection that gives way to no other anyway.
+    #[must_use]
+    pub fn begin_request(self: &Arc<Self>) -> Option<UnderWay> {
+        if self.is_proved.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.count_requests(|requests| requests + 1);
+        Some(UnderWay(Arc::clone(self)))
+    }
+
+    fn count_requests(&self, change: impl FnOnce(usize) -> usize) {
+        let mut open = self.of.lock();
+        let Some(Place::Stranger(network)) = open.places.get(&self.number).copied() else { return };
+        let own = open.strangers.get_mut(&network).and_then(|own| own.get_mut(&self.number));
+        if let Some(stranger) = own {
+            stranger.requests = change(stranger.requests);
+        }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.count_requests(|requests| requests.saturating_sub(1));
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
         let mut open = self.of.lock();
@@ -176,26 +215,29 @@ impl Open {
     }
 
     fn add(&mut self, network: Network, number: u64, end: End) {
-        self.change(network, |own| drop(own.insert(number, end)));
+        self.change(network, |own| drop(own.insert(number, Stranger { end, requests: 0 })));
         self.places.insert(number, Place::Stranger(network));
         self.unknown += 1;
     }
 
+    /// Takes the place of the oldest connection away, of those without a request if there are any.
     fn remove_oldest(&mut self, network: Network) -> Option<End> {
-        let oldest = *self.strangers.get(&network)?.first_key_value()?.0;
-        self.remove(network, oldest)
+        let own = self.strangers.get(&network)?;
+        let idle = own.iter().find(|(_, stranger)| stranger.requests == 0);
+        let number = *idle.or_else(|| own.first_key_value())?.0;
+        self.remove(network, number)
     }
 
     /// Takes the place of a stranger away.
     fn remove(&mut self, network: Network, number: u64) -> Option<End> {
         self.places.remove(&number);
-        let end = self.change(network, |own| own.remove(&number));
-        self.unknown -= usize::from(end.is_some());
-        end
+        let removed = self.change(network, |own| own.remove(&number));
+        self.unknown -= usize::from(removed.is_some());
+        removed.map(|stranger| stranger.end)
     }
 
     /// Changes the connections of a network, and with them its place in the order.
-    fn change<T>(&mut self, network: Network, change: impl FnOnce(&mut BTreeMap<u64, End>) -> T) -> T {
+    fn change<T>(&mut self, network: Network, change: impl FnOnce(&mut BTreeMap<u64, Stranger>) -> T) -> T {
         let own = self.strangers.entry(network).or_default();
         if let Some(rank) = rank(network, own) {
             self.by_size.remove(&rank);
@@ -211,7 +253,7 @@ impl Open {
 }
 
 /// The place of a network in the order in which networks give way; none without a connection.
-fn rank(network: Network, own: &BTreeMap<u64, End>) -> Option<(usize, Reverse<u64>, Network)> {
+fn rank(network: Network, own: &BTreeMap<u64, Stranger>) -> Option<(usize, Reverse<u64>, Network)> {
     own.first_key_value().map(|(oldest, _)| (own.len(), Reverse(*oldest), network))
 }
 
@@ -280,6 +322,29 @@ mod tests {
         let open = door.connections.lock();
         let left = (open.places.len(), open.strangers.len(), open.by_size.len(), open.unknown);
         assert_eq!(left, (0, 0, 0, 0), "nothing is remembered of closed connections");
+    }
+
+    #[test]
+    fn a_connection_without_a_request_gives_way_first() {
+        let door = Door::new(100, 3);
+        let busy = Arc::new(door.open(1, "busy").unwrap());
+        let request = busy.begin_request().unwrap();
+        let second = busy.begin_request();
+        let _held = [door.open(1, "a"), door.open(1, "b"), door.open(1, "c")];
+        assert_eq!(door.ended(), ["a"]);
+        drop(second);
+        let _more = door.open(1, "d");
+        assert_eq!(door.ended(), ["b"]);
+        drop(request);
+        let _last = door.open(1, "e");
+        assert_eq!(door.ended(), ["busy"], "its request is done");
+        assert!(busy.begin_request().is_some(), "which changes nothing any more");
+        // If all have a request, the oldest gives way. One on which a user is proved has none to count.
+        let all = ["f", "g", "h"].map(|name| Arc::new(door.open(2, name).unwrap()));
+        let _requests = all.each_ref().map(|connection| connection.begin_request().unwrap());
+        let _next = door.open(2, "i").unwrap();
+        assert_eq!(door.ended(), ["f"]);
+        assert!(all[1].prove(user(1)) && all[1].begin_request().is_none());
     }
 
     #[test]

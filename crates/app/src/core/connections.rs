@@ -1,8 +1,8 @@
 //! Limits of open connections: a half is for those on which no user was proved, and every network and every user has a share.
 //!
-//! A stranger is never refused because of other strangers: if their places are taken, a connection of the network that has most of
-//! them ends. It is the oldest one on which no request is under way, or else the oldest one. So a connection that stays silent loses
-//! its place before one that is served, and one on which a user is proved keeps it.
+//! A stranger is never refused because of other strangers: if their places are taken, a connection of the network that has
+//! most of them ends. It is the oldest one on which no request is under way, or else the oldest one. So a connection that stays
+//! silent loses its place before one that is served, and one on which a user is proved keeps it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

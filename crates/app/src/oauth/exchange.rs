@@ -1,5 +1,6 @@
 //! Requests for tokens. Each is checked on a snapshot first, so that one that is refused takes no turn of a writer, and once
-//! more in the transaction that issues the tokens. The first check is a look-up of credentials: it says whose turn the second takes.
+//! more in the transaction that issues the tokens. The first check is a look-up of credentials: it says whose turn the second
+//! takes.
 
 use tenon_auth::{Secret, digest, is_same, s256_challenge};
 use tenon_domain::event::EventKind;

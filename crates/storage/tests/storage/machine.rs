@@ -133,7 +133,8 @@ fn a_role_that_may_choose_the_language_of_errors_chooses_english() {
         let open = Database::open(Options::new(DatabaseUrl::Postgres(as_role.clone()))).expect("a role without rights");
         let name = settings::find("signup_enabled").expect("a setting");
         let on = settings::Value::Switch(true);
-        let refused: StoreError = open.write(|tx| tenon_storage::settings::set(tx, name, &on, Timestamp::UNIX_EPOCH)).expect_err("a trigger");
+        let refused: StoreError =
+            open.write(|tx| tenon_storage::settings::set(tx, name, &on, Timestamp::UNIX_EPOCH)).expect_err("a trigger");
         let StoreError::Backend(refused) = refused else { panic!("{refused:?}") };
         refused.to_string()
     };

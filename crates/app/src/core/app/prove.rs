@@ -59,7 +59,8 @@ impl App {
         self.prove(Some(&Credential::Token(password.expose().to_owned())), address).await
     }
 
-    /// Asks what a credential stands for that is no caller's: a code, a secret, a cookie. This takes no place that strangers fill.
+    /// Asks what a credential stands for that is no caller's: a code, a secret, a cookie. This takes no place that strangers
+    /// fill.
     pub(crate) async fn read_credential<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,

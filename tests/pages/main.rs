@@ -48,6 +48,7 @@ mod repository;
 mod requests;
 mod review;
 mod search;
+mod settings;
 mod sign_in;
 mod sign_up;
 mod stale;

@@ -1,7 +1,7 @@
 //! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in `workflows/webhook`.
 
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::hook::{Hook, HookEvents, is_header_safe, parse_branch_filter};
+use tenon_domain::hook::{FlagChanges, Holder, Hook, HookEvents, is_header_safe, parse_branch_filter};
 use tenon_domain::id::{HookEventId, HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
@@ -65,28 +65,8 @@ pub struct HookChange {
     pub push_events_branch_filter: Option<String>,
     /// Whether the receiver's certificate is checked.
     pub enable_ssl_verification: Option<bool>,
-    /// Pushes to branches.
-    pub push_events: Option<bool>,
-    /// Issues that everyone may read.
-    pub issues_events: Option<bool>,
-    /// Confidential issues.
-    pub confidential_issues_events: Option<bool>,
-    /// Merge requests.
-    pub merge_requests_events: Option<bool>,
-    /// Pushes of tags.
-    pub tag_push_events: Option<bool>,
-    /// Comments.
-    pub note_events: Option<bool>,
-    /// Comments on confidential issues.
-    pub confidential_note_events: Option<bool>,
-    /// Jobs.
-    pub job_events: Option<bool>,
-    /// Pipelines.
-    pub pipeline_events: Option<bool>,
-    /// Wiki pages.
-    pub wiki_page_events: Option<bool>,
-    /// What one push did to all refs; only hooks of the whole server receive it.
-    pub repository_update_events: Option<bool>,
+    /// The flags that it names.
+    pub events: FlagChanges,
 }
 
 impl HookChange {
@@ -104,22 +84,7 @@ impl HookChange {
             hook.push_events_branch_filter = Some(parse_branch_filter(filter).map_err(invalid)?);
         }
         hook.enable_ssl_verification = self.enable_ssl_verification.unwrap_or(hook.enable_ssl_verification);
-        let events = &mut hook.events;
-        for (given, flag) in [
-            (self.push_events, &mut events.push),
-            (self.issues_events, &mut events.issues),
-            (self.confidential_issues_events, &mut events.confidential_issues),
-            (self.merge_requests_events, &mut events.merge_requests),
-            (self.tag_push_events, &mut events.tag_push),
-            (self.note_events, &mut events.note),
-            (self.job_events, &mut events.job),
-            (self.pipeline_events, &mut events.pipeline),
-            (self.wiki_page_events, &mut events.wiki_page),
-            (self.repository_update_events, &mut events.repository_update),
-        ] {
-            *flag = given.unwrap_or(*flag);
-        }
-        events.confidential_note = self.confidential_note_events.or(events.confidential_note);
+        hook.events.apply(&self.events);
         Ok(())
     }
 }
@@ -145,8 +110,8 @@ pub fn show(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<Ho
 pub fn create(command: &mut Command<'_>, source: &HookSource, change: &HookChange) -> Result<Hook, AppError> {
     let project = source.find(&mut command.query())?;
     let (of, events) = match source {
-        HookSource::Project(_) => ("hooks of the project", HookEvents::default()),
-        HookSource::Server => ("hooks of the server", HookEvents::SYSTEM),
+        HookSource::Project(_) => ("hooks of the project", HookEvents::initial(Holder::Project)),
+        HookSource::Server => ("hooks of the server", HookEvents::initial(Holder::Server)),
     };
     check_room(hook::count(&mut command.tx, project)?, command.app.limits().hooks.per_project, of)?;
     let mut hook = Hook {

@@ -23,6 +23,15 @@ impl<T> Patch<T> {
         }
     }
 
+    /// The same change of another type.
+    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Absent => Patch::Absent,
+            Self::Clear => Patch::Clear,
+            Self::Set(given) => Patch::Set(value(given)),
+        }
+    }
+
     /// Whether anything was asked for.
     pub fn is_given(&self) -> bool {
         !matches!(self, Self::Absent)

@@ -1,6 +1,6 @@
 //! Time is a value that is passed in. Nothing here reads a clock.
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound, Utc};
+use chrono::{DateTime, Datelike, NaiveDateTime, SubsecRound, Utc};
 pub use chrono::{Days, NaiveDate as Date, TimeDelta};
 
 /// A moment in UTC, truncated to microseconds so that both databases give back what was stored.
@@ -10,6 +10,15 @@ pub type Timestamp = DateTime<Utc>;
 #[must_use]
 pub fn truncated(moment: DateTime<Utc>) -> Timestamp {
     moment.trunc_subsecs(6)
+}
+
+/// A day as it is written: `2026-11-21`, with exactly four, two and two digits, and a year that both databases and all clients
+/// can print. The parser of the library alone would accept signs and years of any length.
+#[must_use]
+pub fn parse_day(text: &str) -> Option<Date> {
+    let is_shaped = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    let day = text.parse::<Date>().ok().filter(|_| text.len() == 10 && text.bytes().enumerate().all(is_shaped));
+    day.filter(|day| day.year() >= 1)
 }
 
 /// Whether something that ends on `expires_at` still holds at `now`. The last day is the day before: it ends at
@@ -54,6 +63,14 @@ mod tests {
         assert!(is_unexpired(date("2026-11-22"), now));
         assert!(!is_unexpired(date("2026-11-20"), now));
         assert!(is_unexpired(None, now));
+    }
+
+    #[test]
+    fn a_day_is_written_in_one_way() {
+        assert_eq!(parse_day("2024-02-29"), Date::from_ymd_opt(2024, 2, 29));
+        for text in ["", "2023-02-29", "2026-1-1", "+2026-01-1", "02026-01-1", "2026/01/01", "0000-01-01"] {
+            assert_eq!(parse_day(text), None, "{text}");
+        }
     }
 
     #[test]

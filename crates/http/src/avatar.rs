@@ -1,7 +1,7 @@
 //! Avatars in requests that create or change a user, group or project.
 
 use tenon_app::Command;
-use tenon_app::avatar::{Picture, forget};
+use tenon_app::avatar::{NewPicture, write_with_picture};
 use tenon_app::error::AppError;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::patch::Patch;
@@ -14,24 +14,16 @@ use crate::endpoint::Caller;
 /// message.
 pub(crate) const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
-/// Runs a command with the uploaded avatar. The bytes are stored first, so that no row ever names a missing file, and
-/// are removed again if the command fails.
+/// Runs a use case with the uploaded avatar, as this caller.
 pub(crate) async fn with_picture<T: Send + 'static>(
     caller: &Caller,
     upload: Patch<Upload>,
     work: impl FnOnce(&mut Command<'_>, Patch<Avatar>) -> Result<T, AppError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let upload = match upload {
-        Patch::Absent => return caller.write(move |command| work(command, Patch::Absent)).await,
-        Patch::Clear => return caller.write(move |command| work(command, Patch::Clear)).await,
-        Patch::Set(upload) => upload,
-    };
-    caller.admit().await?;
-    let avatar = Picture::check(upload.bytes, &upload.file_name)?.store(caller.app()).await?;
-    let stored = avatar.clone();
-    let outcome = caller.write(move |command| work(command, Patch::Set(avatar))).await;
-    if outcome.is_err() {
-        forget(caller.app(), &stored).await;
-    }
-    outcome
+    Ok(write_with_picture(caller.app(), caller.identity(), upload.map(picture), work).await?)
+}
+
+/// An uploaded file as a picture.
+pub(crate) fn picture(upload: Upload) -> NewPicture {
+    NewPicture { bytes: upload.bytes, file_name: upload.file_name }
 }

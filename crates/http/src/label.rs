@@ -138,7 +138,7 @@ impl From<ChangeParams> for EditLabel {
 }
 
 fn in_path(caller: &Caller) -> LabelReference {
-    LabelReference(caller.path("label_id").to_owned())
+    LabelReference::parse(caller.path("label_id"))
 }
 
 async fn list(Call { caller, params }: Call<ListParams>, of: Subject) -> Result<Paged<LabelDto>, ApiError> {
@@ -177,7 +177,7 @@ async fn edit(Call { caller, params }: Call<ChangeParams>, of: Subject) -> Resul
 }
 
 async fn edit_named(Call { caller, params }: Call<EditNamedParams>, of: Subject) -> Result<Json<LabelDto>, ApiError> {
-    let (of, label) = (of(&caller), LabelReference(params.name));
+    let (of, label) = (of(&caller), LabelReference::parse(&params.name));
     let view = caller.write(move |command| label::edit(command, &of, &label, params.change.into())).await?;
     Ok(Json(view.into()))
 }
@@ -189,7 +189,7 @@ async fn delete(call: Call<()>, of: Subject) -> Result<NoContent, ApiError> {
 }
 
 async fn delete_named(Call { caller, params }: Call<NameParams>, of: Subject) -> Result<NoContent, ApiError> {
-    let (of, label) = (of(&caller), LabelReference(params.name));
+    let (of, label) = (of(&caller), LabelReference::parse(&params.name));
     caller.write(move |command| label::delete(command, &of, &label)).await?;
     Ok(NoContent)
 }

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use tenon_app::identity::Guard;
+use tenon_app::issuable::Detail;
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones};
 use tenon_app::{ContainerReference, Reference, issue, merge_request};
 use tenon_domain::id::MilestoneId;
@@ -199,12 +200,12 @@ async fn promote(call: Call<()>) -> Result<Json<MilestoneDto>, ApiError> {
 
 async fn issues(Call { caller, params }: Call<PageParams>, of: Subject) -> Result<Paged<IssueDto>, ApiError> {
     let (of, id, page) = (of(&caller), id(&caller)?, params.paging.into());
-    let page = caller.read(move |query| issue::of_milestone(query, &of, id, page)).await?;
+    let page = caller.read(move |query| issue::of_milestone(query, &of, id, page, Detail::default())).await?;
     Ok(Paged(page.map(IssueDto::listed)))
 }
 
 async fn merge_requests(Call { caller, params }: Call<PageParams>, of: Subject) -> Result<Paged<ListedDto>, ApiError> {
     let (of, id, page) = (of(&caller), id(&caller)?, params.paging.into());
-    let page = caller.read(move |query| merge_request::of_milestone(query, &of, id, page)).await?;
+    let page = caller.read(move |query| merge_request::of_milestone(query, &of, id, page, Detail::default())).await?;
     Ok(Paged(page.map(ListedDto::full)))
 }

@@ -16,6 +16,7 @@ use words::Words;
 mod arrows;
 mod floors;
 mod identifiers;
+mod identity;
 mod imports;
 mod layout;
 mod links;
@@ -54,6 +55,7 @@ pub(crate) fn run() -> Result<ExitCode> {
         findings.extend(source::check(&source.file, &source.text));
     }
     findings.extend(floors::check(&floors::parse(&read(&root, floors::FILE)?)?, &sources)?);
+    findings.extend(identity::check(&sources)?);
     findings.extend(layout::top_level(&layout::entries(&root)?));
     let texts = layout::texts(&root)?;
     let (words, targets, identifiers) = (Words::new()?, Targets::new(&texts)?, Identifiers::new(&sources)?);

@@ -20,6 +20,8 @@ pub enum Missing {
     Plain,
     /// Exactly this text.
     Verbatim(&'static str),
+    /// A user whom a request names by the user name.
+    UserNamed(String),
     /// The target of `sudo`; carries what was asked for.
     SudoUser(String),
 }

@@ -6,7 +6,7 @@ mod time_tracking;
 
 pub use crate::policy::issuable::{IssuableReference, reference_of};
 pub use crate::shared::issuable_list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
-pub use crate::shared::issuable_view::{IssuableView, LabelDetail};
+pub use crate::shared::issuable_view::{Detail, IssuableView, LabelDetail};
 pub use crate::shared::people::{UserRefs, participants};
 pub use crate::shared::triage::{LabelChange, Triage};
 pub use page::{AwardCount, IssuablePage, IssuableRights, page};

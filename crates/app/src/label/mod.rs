@@ -15,19 +15,41 @@ use tenon_storage::label::{self, LabelSet};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 
-/// A label as a request names it: by number, or by name.
+/// A label as a request names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelReference(pub String);
+pub enum LabelReference {
+    /// By its id.
+    Id(LabelId),
+    /// By its name.
+    Name(String),
+    /// By a number, which is an id if a label has it, and a name otherwise.
+    IdOrName(LabelId, String),
+}
 
-/// Finds the label that a request names, among those of `set`: a number is an id first, and a name otherwise.
+impl LabelReference {
+    /// The label that a text names, which is its id or its name.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        match text.parse() {
+            Ok(id) => Self::IdOrName(LabelId::new(id), text.to_owned()),
+            Err(_) => Self::Name(text.to_owned()),
+        }
+    }
+}
+
+/// Finds the label that a request names, among those of `set`.
 fn find(query: &mut Query<'_>, set: LabelSet, reference: &LabelReference) -> Result<Label, AppError> {
-    let by_id = match reference.0.parse::<i64>() {
-        Ok(id) => label::find(&mut query.tx, set, LabelId::new(id))?,
-        Err(_) => None,
+    let (id, name) = match reference {
+        LabelReference::Id(id) => (Some(*id), None),
+        LabelReference::Name(name) => (None, Some(name)),
+        LabelReference::IdOrName(id, name) => (Some(*id), Some(name)),
     };
-    let found = match by_id {
-        Some(label) => Some(label),
-        None => label::named(&mut query.tx, set, std::slice::from_ref(&reference.0))?.into_iter().next(),
+    let mut found = match id {
+        Some(id) => label::find(&mut query.tx, set, id)?,
+        None => None,
     };
+    if let (None, Some(name)) = (&found, name) {
+        found = label::named(&mut query.tx, set, std::slice::from_ref(name))?.into_iter().next();
+    }
     found.ok_or(AppError::NotFound(Missing::Named("Label")))
 }

@@ -21,13 +21,13 @@ use crate::shared::revocation::purge_inaccessible;
 use crate::shared::system_event::{self, Membership};
 
 /// The most users that one request may add.
-const MAX_ADDED: usize = 100;
+pub const MAX_ADDED: usize = 100;
 
 /// Who becomes a member.
 #[derive(Debug, Clone)]
 pub enum NewMembers {
-    /// The user of this name.
-    Named(String),
+    /// The users of these names, at least one.
+    Named(Vec<String>),
     /// These users, at least one.
     Users(Vec<UserId>),
 }
@@ -52,30 +52,55 @@ pub struct EditMember {
     pub expires_at: Patch<Date>,
 }
 
-/// Adds members, all or none. An expired membership of the same user is replaced.
+impl NewMembers {
+    fn len(&self) -> usize {
+        match self {
+            Self::Named(names) => names.len(),
+            Self::Users(users) => users.len(),
+        }
+    }
+}
+
+/// Adds members, all or none. An expired membership of the same user is replaced. A user who is missing is
+/// [`Missing::UserNamed`] if the request names users.
 pub fn add(
     command: &mut Command<'_>,
     of: &ContainerReference,
     request: AddMembers,
 ) -> Result<Vec<MemberView>, AppError> {
     let AddMembers { users, level, expires_at } = request;
-    if let NewMembers::Users(users) = &users {
-        if users.is_empty() {
-            return Err(AppError::Parameter("user_id is invalid".to_owned()));
-        }
-        if users.len() > MAX_ADDED {
-            return Err(AppError::Parameter(format!("Too many users specified (limit is {MAX_ADDED})")));
-        }
+    if users.len() == 0 {
+        return Err(AppError::Parameter("user_id is invalid".to_owned()));
+    }
+    if users.len() > MAX_ADDED {
+        return Err(AppError::Parameter(format!("Too many users specified (limit is {MAX_ADDED})")));
     }
     let found = find(&mut command.query(), of, Purpose::Manage)?;
-    let users = match users {
-        NewMembers::Named(name) => {
-            let known = user::find_by_username(&mut command.tx, &name)?;
-            vec![known.ok_or(AppError::NotFound(Missing::USER))?.id]
+    match users {
+        NewMembers::Users(users) => {
+            users.into_iter().map(|user| add_one(command, &found, user, level, expires_at)).collect()
         }
-        NewMembers::Users(users) => users,
+        NewMembers::Named(names) => {
+            names.into_iter().map(|name| add_named(command, &found, name, level, expires_at)).collect()
+        }
+    }
+}
+
+fn add_named(
+    command: &mut Command<'_>,
+    found: &Found,
+    name: String,
+    level: Option<AccessLevel>,
+    expires_at: Option<Date>,
+) -> Result<MemberView, AppError> {
+    let added = match user::find_by_username(&mut command.tx, &name)? {
+        Some(user) => add_one(command, found, user.id, level, expires_at),
+        None => Err(AppError::NotFound(Missing::USER)),
     };
-    users.into_iter().map(|user| add_one(command, &found, user, level, expires_at)).collect()
+    added.map_err(|error| match error {
+        AppError::NotFound(missing) if missing == Missing::USER => AppError::NotFound(Missing::UserNamed(name)),
+        error => error,
+    })
 }
 
 fn add_one(

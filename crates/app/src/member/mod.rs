@@ -3,7 +3,7 @@
 mod change;
 mod list;
 
-pub use change::{AddMembers, EditMember, NewMembers, add, edit, remove};
+pub use change::{AddMembers, EditMember, MAX_ADDED, NewMembers, add, edit, remove};
 pub use list::{ListMembers, MemberView, MembersPage, effective, effective_one, list, page, show};
 
 use tenon_domain::container::Container;

@@ -55,25 +55,6 @@ pub fn of_milestone(
     of: &ContainerReference,
     id: MilestoneId,
     page: PageRequest,
-) -> Result<Page<MergeRequestView>, AppError> {
-    in_milestone(query, of, id, page, Detail::default())
-}
-
-/// As [`of_milestone`], with the labels themselves.
-pub fn of_milestone_with_labels(
-    query: &mut Query<'_>,
-    of: &ContainerReference,
-    id: MilestoneId,
-    page: PageRequest,
-) -> Result<Page<MergeRequestView>, AppError> {
-    in_milestone(query, of, id, page, Detail { labels: true, ..Detail::default() })
-}
-
-fn in_milestone(
-    query: &mut Query<'_>,
-    of: &ContainerReference,
-    id: MilestoneId,
-    page: PageRequest,
     detail: Detail,
 ) -> Result<Page<MergeRequestView>, AppError> {
     let milestone = milestones::find(query, of, id)?;

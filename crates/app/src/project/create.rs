@@ -13,8 +13,8 @@ use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
 use tenon_domain::project::{
-    Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name, check_path,
-    check_tags, clean_tags, visibility_above_group,
+    FeatureChanges, Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name,
+    check_path, check_tags, clean_tags, visibility_above_group,
 };
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
@@ -47,34 +47,8 @@ pub struct ProjectSettings {
     pub ci_config_path: Option<String>,
     /// Where the repository comes from.
     pub import_url: Option<String>,
-    /// Issues.
-    pub issues_enabled: Option<bool>,
-    /// Merge requests.
-    pub merge_requests_enabled: Option<bool>,
-    /// Pipelines and jobs.
-    pub jobs_enabled: Option<bool>,
-    /// The wiki.
-    pub wiki_enabled: Option<bool>,
-    /// Snippets.
-    pub snippets_enabled: Option<bool>,
-    /// The container registry.
-    pub container_registry_enabled: Option<bool>,
-    /// Shared runners.
-    pub shared_runners_enabled: Option<bool>,
-    /// Who sees jobs.
-    pub public_jobs: Option<bool>,
-    /// LFS.
-    pub lfs_enabled: Option<bool>,
-    /// Requests for membership.
-    pub request_access_enabled: Option<bool>,
-    /// Discussions on changed lines.
-    pub resolve_outdated_diff_discussions: Option<bool>,
-    /// Merging waits for a green pipeline.
-    pub only_allow_merge_if_pipeline_succeeds: Option<bool>,
-    /// Merging waits for the last discussion.
-    pub only_allow_merge_if_all_discussions_are_resolved: Option<bool>,
-    /// The link that a push answers with.
-    pub printing_merge_request_link_enabled: Option<bool>,
+    /// The switches that it names.
+    pub features: FeatureChanges,
 }
 
 impl ProjectSettings {
@@ -108,30 +82,7 @@ impl ProjectSettings {
         if let Some(method) = self.merge_method {
             project.merge_method = method;
         }
-        let switches = &mut project.features;
-        for (given, switch) in [
-            (self.issues_enabled, &mut switches.issues_enabled),
-            (self.merge_requests_enabled, &mut switches.merge_requests_enabled),
-            (self.jobs_enabled, &mut switches.jobs_enabled),
-            (self.wiki_enabled, &mut switches.wiki_enabled),
-            (self.snippets_enabled, &mut switches.snippets_enabled),
-            (self.container_registry_enabled, &mut switches.container_registry_enabled),
-            (self.shared_runners_enabled, &mut switches.shared_runners_enabled),
-            (self.public_jobs, &mut switches.public_jobs),
-            (self.lfs_enabled, &mut switches.lfs_enabled),
-            (self.request_access_enabled, &mut switches.request_access_enabled),
-            (self.resolve_outdated_diff_discussions, &mut switches.resolve_outdated_diff_discussions),
-            (self.only_allow_merge_if_pipeline_succeeds, &mut switches.only_allow_merge_if_pipeline_succeeds),
-            (
-                self.only_allow_merge_if_all_discussions_are_resolved,
-                &mut switches.only_allow_merge_if_all_discussions_are_resolved,
-            ),
-            (self.printing_merge_request_link_enabled, &mut switches.printing_merge_request_link_enabled),
-        ] {
-            if let Some(value) = given {
-                *switch = value;
-            }
-        }
+        project.features.apply(&self.features);
     }
 }
 
@@ -154,7 +105,7 @@ pub struct CreateProject {
     pub settings: ProjectSettings,
 }
 
-/// Creates a project for the caller.
+/// Creates a project for the caller, with an empty repository.
 pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<ProjectView, AppError> {
     let owner = command.user()?.clone();
     let id = store(command, &owner, request, LimitAnswer::Forbidden)?;
@@ -162,7 +113,7 @@ pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<Proje
 }
 
 /// Creates a project for another user, where that user may have one; administrators only.
-pub fn create_for_user(
+pub(super) fn create_for_user(
     command: &mut Command<'_>,
     user: UserId,
     request: CreateProject,

@@ -2,6 +2,7 @@
 
 mod archive;
 mod create;
+mod create_with_repository;
 mod delete;
 mod edit;
 mod fork;
@@ -14,7 +15,8 @@ mod transfer;
 
 pub use crate::shared::project_view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
 pub use archive::{archive, unarchive};
-pub use create::{CreateProject, ProjectSettings, create, create_for_user};
+pub use create::{CreateProject, ProjectSettings, create};
+pub use create_with_repository::{CreatedProject, NewProject, create_with_repository};
 pub use delete::delete;
 pub(crate) use delete::{DeleteProject, remove};
 pub use edit::{EditProject, edit};

@@ -90,7 +90,7 @@ async fn populate_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
 }
 
 /// Makes the first commit of a new project: a readme with its name and description, on the branch that is still to come.
-pub async fn initialise(app: &App, id: ProjectId, author: Option<UserId>) -> Result<(), AppError> {
+pub(crate) async fn initialise(app: &App, id: ProjectId, author: Option<UserId>) -> Result<(), AppError> {
     let Some(author) = author else { return Ok(()) };
     let app = app.clone();
     app.clone().on_git(move || app.initialise_now(id, author)).await

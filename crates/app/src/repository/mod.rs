@@ -13,7 +13,6 @@ pub(crate) mod write;
 pub use self::comments::{
     CommentView, CommentedLine, NewComment, ShownComment, comment, comments, page_of_comment, shown_comments,
 };
-pub use self::import::initialise;
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
 pub use self::read::branch::{BranchOrder, BranchView, ListBranches, TipAge, branch, branches, branches_of};
@@ -55,5 +54,4 @@ pub use self::write::replay::{Replay, replay};
 pub use crate::core::app::FilePermit;
 pub use crate::core::repositories::Repositories;
 pub use archive::{ArchiveView, archive};
-pub use refresh::refresh;
 pub use tenon_git::Depth;

@@ -32,7 +32,7 @@ impl AsyncJob for RefreshRepository {
 
 /// Finds out what lists show of a repository, and keeps it quick to read. Idempotent. Does nothing for a repository that is
 /// deleted before or concurrently.
-pub async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
+pub(crate) async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || match app.refresh_now(id) {

@@ -6,7 +6,7 @@ mod receiver;
 use tenon_domain::id::{ProjectId, ServiceId};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
-use tenon_domain::service::{Definition, FieldKind, Properties, Property, Service, ServiceEvents};
+use tenon_domain::service::{Definition, FieldKind, Properties, Property, Service, ServiceEvent, ServiceEvents};
 use tenon_domain::time::Timestamp;
 use tenon_storage::service::{self, StoredService};
 
@@ -33,55 +33,8 @@ pub struct ServiceView {
 pub struct ServiceChange {
     /// The settings that it names.
     pub properties: Vec<(&'static str, Patch<Property>)>,
-    /// What is wanted; `None` leaves a flag as it is.
-    pub events: EventChange,
-}
-
-/// Changes of what a service wants; `None` leaves a flag as it is.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct EventChange {
-    /// Pushes to branches.
-    pub push: Option<bool>,
-    /// Pushes of tags.
-    pub tag_push: Option<bool>,
-    /// Issues that everyone may read.
-    pub issues: Option<bool>,
-    /// Confidential issues.
-    pub confidential_issues: Option<bool>,
-    /// Merge requests.
-    pub merge_requests: Option<bool>,
-    /// Comments.
-    pub note: Option<bool>,
-    /// Comments on confidential issues.
-    pub confidential_note: Option<bool>,
-    /// Pipelines.
-    pub pipeline: Option<bool>,
-    /// Wiki pages.
-    pub wiki_page: Option<bool>,
-    /// Jobs.
-    pub job: Option<bool>,
-    /// Commits whose messages name something of the service.
-    pub commit: Option<bool>,
-}
-
-impl EventChange {
-    fn apply(self, events: &mut ServiceEvents) {
-        for (given, flag) in [
-            (self.push, &mut events.push),
-            (self.tag_push, &mut events.tag_push),
-            (self.issues, &mut events.issues),
-            (self.confidential_issues, &mut events.confidential_issues),
-            (self.merge_requests, &mut events.merge_requests),
-            (self.note, &mut events.note),
-            (self.confidential_note, &mut events.confidential_note),
-            (self.pipeline, &mut events.pipeline),
-            (self.wiki_page, &mut events.wiki_page),
-            (self.job, &mut events.job),
-            (self.commit, &mut events.commit),
-        ] {
-            *flag = given.unwrap_or(*flag);
-        }
-    }
+    /// The flags that it names.
+    pub events: Vec<(ServiceEvent, bool)>,
 }
 
 /// All settings of a service, also the secret ones: for what calls it.
@@ -164,7 +117,9 @@ pub fn save(
     );
     service.active = true;
     service.updated_at = command.now;
-    change.events.apply(&mut service.events);
+    for (event, on) in change.events {
+        service.events.set(event, on);
+    }
     let mut stored = properties::seal(command.app, service, &after)?;
     if known.is_some() {
         service::update(&mut command.tx, &stored)?;

@@ -14,7 +14,12 @@ pub(super) fn sync(command: &mut Command<'_>, service: &Service) -> Result<(), A
     if !service.definition.is_sent_events() {
         return Ok(());
     }
-    let wants = |event| service.is_called_for(event);
+    let mut events = HookEvents::default();
+    for event in ServiceEvent::ALL {
+        if let Some(flag) = event.flag() {
+            events.set(flag.trigger, service.is_called_for(*event));
+        }
+    }
     let receiver = Hook {
         id: HookId::new(0),
         project: Some(service.project),
@@ -22,19 +27,7 @@ pub(super) fn sync(command: &mut Command<'_>, service: &Service) -> Result<(), A
         description: String::new(),
         // Where it is sent to is a setting of the service, and often a secret.
         url: format!("service:{}", service.definition.slug),
-        events: HookEvents {
-            push: wants(ServiceEvent::Push),
-            issues: wants(ServiceEvent::Issue),
-            confidential_issues: wants(ServiceEvent::ConfidentialIssue),
-            merge_requests: wants(ServiceEvent::MergeRequest),
-            tag_push: wants(ServiceEvent::TagPush),
-            note: wants(ServiceEvent::Note),
-            confidential_note: Some(wants(ServiceEvent::ConfidentialNote)),
-            job: wants(ServiceEvent::Job),
-            pipeline: wants(ServiceEvent::Pipeline),
-            wiki_page: wants(ServiceEvent::WikiPage),
-            repository_update: false,
-        },
+        events,
         push_events_branch_filter: None,
         enable_ssl_verification: true,
         created_at: service.created_at,

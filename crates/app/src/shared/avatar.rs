@@ -11,12 +11,14 @@ use tenon_domain::access::Viewer;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::patch::Patch;
 use tenon_domain::project::{Import, Project, ProjectAction};
 use tenon_domain::user::UserAction;
 use tenon_storage::{ReadTx, project};
 
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
 use crate::core::links::DEFAULT_PICTURE_SIZE;
 use crate::jobs;
 use crate::policy::reference::Reference;
@@ -38,15 +40,50 @@ pub enum Holder {
     Project(ProjectId),
 }
 
-/// A picture fit to be stored.
-pub struct Picture {
+/// A picture as it was uploaded.
+#[derive(Debug, Clone)]
+pub struct NewPicture {
+    /// Its content.
+    pub bytes: Bytes,
+    /// The name that the client gave it. Not to be trusted.
+    pub file_name: String,
+}
+
+/// Runs a use case that creates or changes what has a picture, with what the request says of the picture. The bytes are
+/// stored before the row that names them, so that no row ever names a missing file, and removed again if the use case fails.
+///
+/// # Errors
+/// Those of a caller who is not admitted, of a file that is no picture, and of the use case.
+pub async fn write_with_picture<T: Send + 'static>(
+    app: &App,
+    identity: &Identity,
+    picture: Patch<NewPicture>,
+    work: impl FnOnce(&mut Command<'_>, Patch<Avatar>) -> Result<T, AppError> + Send + 'static,
+) -> Result<T, AppError> {
+    let picture = match picture {
+        Patch::Absent => return app.write(identity, move |command| work(command, Patch::Absent)).await,
+        Patch::Clear => return app.write(identity, move |command| work(command, Patch::Clear)).await,
+        Patch::Set(picture) => picture,
+    };
+    app.admit(identity).await?;
+    let avatar = Picture::check(picture.bytes, &picture.file_name)?.store(app).await?;
+    let stored = avatar.clone();
+    let outcome = app.write(identity, move |command| work(command, Patch::Set(avatar))).await;
+    if outcome.is_err() {
+        forget(app, &stored).await;
+    }
+    outcome
+}
+
+/// A picture that can be stored.
+struct Picture {
     bytes: Bytes,
     file_name: String,
 }
 
 impl Picture {
     /// Checks an uploaded picture: what it is, is decided by its content, never by its name.
-    pub fn check(bytes: Bytes, file_name: &str) -> Result<Self, AppError> {
+    fn check(bytes: Bytes, file_name: &str) -> Result<Self, AppError> {
         if bytes.len() > MAX_BYTES {
             return Err(AppError::invalid("avatar", "is too big (should be at most 200 KB)"));
         }
@@ -71,7 +108,7 @@ impl Picture {
     }
 
     /// Stores the picture. No row refers to it until a command does; [`forget`] removes it again.
-    pub async fn store(self, app: &App) -> Result<Avatar, AppError> {
+    async fn store(self, app: &App) -> Result<Avatar, AppError> {
         let key = Secret::generate_hex(app.entropy()).expose().to_owned();
         app.objects().put(&object(&key), self.bytes).await?;
         Ok(Avatar { key, file_name: self.file_name })
@@ -116,7 +153,7 @@ fn object(key: &str) -> String {
 }
 
 /// Takes a stored picture away that no command wanted. Losing this race only leaves an unused file.
-pub async fn forget(app: &App, avatar: &Avatar) {
+async fn forget(app: &App, avatar: &Avatar) {
     if let Err(error) = app.objects().delete(&object(&avatar.key)).await {
         tracing::warn!(%error, "an unused avatar stays behind");
     }
@@ -165,21 +202,25 @@ pub(crate) fn discard_replaced(
     }
 }
 
+/// A picture that the caller may see.
+#[derive(Debug, Clone)]
+pub struct VisiblePicture(Avatar);
+
 /// The stored picture of `holder` that is served as `file_name`, if the caller may see whose it is. A picture of a
 /// private project or group is as private as that.
-pub fn find(query: &mut Query<'_>, holder: Holder, file_name: &str) -> Result<Avatar, AppError> {
+pub fn find(query: &mut Query<'_>, holder: Holder, file_name: &str) -> Result<VisiblePicture, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let avatar = match holder {
         Holder::User(id) => query.account(id, UserAction::Read)?.avatar,
         Holder::Group(id) => query.group(&Reference::Id(id.get()), GroupAction::Read)?.group.namespace.avatar,
         Holder::Project(id) => query.project(&Reference::Id(id.get()), ProjectAction::Read)?.project.avatar,
     };
-    avatar.filter(|avatar| avatar.file_name == file_name).ok_or_else(missing)
+    avatar.filter(|avatar| avatar.file_name == file_name).map(VisiblePicture).ok_or_else(missing)
 }
 
-/// The bytes of a stored picture.
-pub async fn bytes(app: &App, avatar: &Avatar) -> Result<Bytes, AppError> {
-    app.objects().get(&object(&avatar.key)).await?.ok_or(AppError::NotFound(Missing::Record))
+/// The bytes of a picture.
+pub async fn bytes(app: &App, picture: &VisiblePicture) -> Result<Bytes, AppError> {
+    app.objects().get(&object(&picture.0.key)).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// The address of the picture that goes with an e-mail address: that of the user who shows this address to everyone, or

@@ -81,11 +81,11 @@ impl IssuableView {
 
 /// How much of an issue is wanted.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Detail {
+pub struct Detail {
     /// The labels with their colours.
-    pub(crate) labels: bool,
+    pub labels: bool,
     /// Whether the caller is subscribed.
-    pub(crate) subscribed: bool,
+    pub subscribed: bool,
 }
 
 /// The views of `issues`, in their order.

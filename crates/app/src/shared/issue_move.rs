@@ -17,23 +17,36 @@ use tenon_storage::milestone::{self, MilestoneFilter};
 use tenon_storage::repository::copy_reference;
 use tenon_storage::{note, resource_event};
 
-use crate::core::app::Command;
+use crate::core::app::{App, Command};
 use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, tracker};
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::emit_opened;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_view::{IssuableView, one};
-use crate::shared::upload::{Copies, copy_later, record_copies};
+use crate::shared::upload::{Copies, copy, copy_later, record_copies};
 use crate::shared::{hook_event, labels, people, system_notes};
 
 const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
 const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
 
-/// Moves an issue: a new one in the target project continues it, and the old one is closed and points there. `copies` are the
-/// files that its texts name, which [`crate::shared::upload::copy`] has brought there.
-pub fn move_to(
+/// Moves an issue: a new one in the target project continues it, and the old one is closed and points there. The files that its
+/// texts name are copied first.
+pub async fn move_to(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    iid: Iid,
+    target: Reference,
+) -> Result<IssuableView, AppError> {
+    let copies = copy(app, identity, &project, iid, &target).await?;
+    let work = move |command: &mut Command<'_>| move_with_files(command, &project, iid, &target, &copies);
+    app.write_text(identity, Vec::new(), work).await
+}
+
+fn move_with_files(
     command: &mut Command<'_>,
     project: &Reference,
     iid: Iid,

@@ -155,14 +155,14 @@ fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppE
 
 /// Files that a text of one project names, copied so that another can serve them.
 #[derive(Debug, Clone, Default)]
-pub struct Copies(Vec<Upload>);
+pub(crate) struct Copies(Vec<Upload>);
 
 /// The most files that follow a text.
 const MAX_COPIES: usize = 100;
 
 /// Copies the files that the texts of an issue name, if the caller may see it, to where the uploads of `target` lie, under the
 /// same names. They are not served before the move records them; a crash in between leaves files that no row names.
-pub async fn copy(
+pub(crate) async fn copy(
     app: &App,
     identity: &Identity,
     project: &Reference,
@@ -320,18 +320,29 @@ pub(crate) fn record_copies(command: &mut Command<'_>, target: ProjectId, copies
     Ok(())
 }
 
-/// The key of an upload's bytes, if the caller may see the project.
-pub fn find(query: &mut Query<'_>, project: &Reference, secret: &str, file_name: &str) -> Result<String, AppError> {
+/// A file that the caller may see.
+#[derive(Debug, Clone)]
+pub struct VisibleFile {
+    key: String,
+}
+
+/// An uploaded file, if the caller may see the project.
+pub fn find(
+    query: &mut Query<'_>,
+    project: &Reference,
+    secret: &str,
+    file_name: &str,
+) -> Result<VisibleFile, AppError> {
     let project = query.project(project, ProjectAction::Read)?.project.id;
     if !upload::exists(&mut query.tx, project, secret, file_name)? {
         return Err(AppError::NotFound(Missing::Record));
     }
-    Ok(format!("{}/{secret}/{file_name}", folder(project)))
+    Ok(VisibleFile { key: format!("{}/{secret}/{file_name}", folder(project)) })
 }
 
-/// The bytes behind a key that [`find`] gave.
-pub async fn bytes(app: &App, key: &str) -> Result<Bytes, AppError> {
-    app.objects().get(key).await?.ok_or(AppError::NotFound(Missing::Record))
+/// The bytes of a file.
+pub async fn bytes(app: &App, file: &VisibleFile) -> Result<Bytes, AppError> {
+    app.objects().get(&file.key).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// Where the uploads of a project lie.

@@ -5,7 +5,7 @@ use serde_json::json;
 use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Identity;
-use tenon_app::issuable::{self, ChangeKind, IssuableReference, ListIssuables, Scope};
+use tenon_app::issuable::{self, ChangeKind, Detail, IssuableReference, ListIssuables, Scope};
 use tenon_app::merge_request::{self, ClosedIssue, ShowMergeRequest};
 use tenon_app::milestone::{self, ListMilestones};
 use tenon_app::note::{self, ListNotes, NewNote};
@@ -188,7 +188,7 @@ fn what_spans_projects_leaves_out_what_is_hidden(server: &TestServer) {
         let issues = [
             issue::list(query, &everything)?,
             issue::of_group(query, &group, &everything)?,
-            issue::of_milestone(query, &of_group, milestone, page)?,
+            issue::of_milestone(query, &of_group, milestone, page, Detail::default())?,
             merge_request::closes_issues(query, &of(IssuableKind::MergeRequest, open, 1), page)?.map(|closed| {
                 match closed {
                     ClosedIssue::Own(view) => view,
@@ -204,7 +204,7 @@ fn what_spans_projects_leaves_out_what_is_hidden(server: &TestServer) {
         let requests = [
             merge_request::list(query, &everything)?,
             merge_request::of_group(query, &group, &everything)?,
-            merge_request::of_milestone(query, &of_group, milestone, page)?,
+            merge_request::of_milestone(query, &of_group, milestone, page, Detail::default())?,
             merge_request::closed_by(query, &Reference::Id(open), Iid::new(1), page)?,
         ];
         for (number, list) in requests.into_iter().enumerate() {

@@ -51,21 +51,9 @@ impl Trigger {
         }
     }
 
-    /// The trigger that a request names by the flag of a hook, such as `push_events`.
+    /// Whether only hooks of the whole server receive such events.
     #[must_use]
-    pub fn of_flag(flag: &str) -> Option<Self> {
-        Some(match flag {
-            "push_events" => Self::Push,
-            "tag_push_events" => Self::TagPush,
-            "issues_events" => Self::Issue,
-            "confidential_issues_events" => Self::ConfidentialIssue,
-            "merge_requests_events" => Self::MergeRequest,
-            "note_events" => Self::Note,
-            "confidential_note_events" => Self::ConfidentialNote,
-            "job_events" => Self::Job,
-            "pipeline_events" => Self::Pipeline,
-            "wiki_page_events" => Self::WikiPage,
-            _ => return None,
-        })
+    pub const fn is_of_server(self) -> bool {
+        matches!(self, Self::RepositoryUpdate | Self::System)
     }
 }

@@ -1,56 +1,104 @@
-//! The switches of a project.
+//! The switches of a project. Parameters, JSON and rows are made from the one table below (docs/adding-a-flag.md).
 
-/// What is on in a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Features {
-    /// Issues.
-    pub issues_enabled: bool,
-    /// Merge requests.
-    pub merge_requests_enabled: bool,
-    /// Pipelines and jobs.
-    pub jobs_enabled: bool,
-    /// The wiki.
-    pub wiki_enabled: bool,
-    /// Snippets.
-    pub snippets_enabled: bool,
-    /// The container registry.
-    pub container_registry_enabled: bool,
-    /// Whether shared runners may take its jobs.
-    pub shared_runners_enabled: bool,
-    /// Whether everyone who sees the project sees its jobs.
-    pub public_jobs: bool,
-    /// LFS.
-    pub lfs_enabled: bool,
-    /// Whether strangers may ask to become members.
-    pub request_access_enabled: bool,
-    /// Whether discussions on changed lines are resolved by the change.
-    pub resolve_outdated_diff_discussions: bool,
-    /// Merging waits for a green pipeline.
-    pub only_allow_merge_if_pipeline_succeeds: bool,
-    /// Merging waits for the last discussion.
-    pub only_allow_merge_if_all_discussions_are_resolved: bool,
-    /// Whether a push answers with a link to open a merge request.
-    pub printing_merge_request_link_enabled: bool,
+/// Declares the switches: name of the variant, name of the field, other names in requests, the value in a new project, and what
+/// it decides.
+macro_rules! features {
+    ($( $variant:ident: $field:ident $(| $alias:ident)* = $initial:literal, $meaning:literal; )*) => {
+        /// What is on in a project.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Features { $( #[doc = $meaning] pub $field: bool, )* }
+
+        /// Those of a new project.
+        impl Default for Features {
+            fn default() -> Self {
+                Self { $( $field: $initial, )* }
+            }
+        }
+
+        /// A switch of a project.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Feature { $( #[doc = $meaning] $variant, )* }
+
+        impl Feature {
+            /// All of them, in the order in which they are shown.
+            pub const ALL: &'static [Self] = &[$( Self::$variant ),*];
+
+            /// Its name in the API and in the database, and other names that requests may use.
+            #[must_use]
+            pub const fn names(self) -> &'static [&'static str] {
+                match self { $( Self::$variant => &[stringify!($field) $(, stringify!($alias))*], )* }
+            }
+
+            /// What it decides, in the description of the API.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $( Self::$variant => $meaning, )* }
+            }
+        }
+
+        impl Features {
+            /// Whether a switch is on.
+            #[must_use]
+            pub const fn is_on(&self, feature: Feature) -> bool {
+                match feature { $( Feature::$variant => self.$field, )* }
+            }
+
+            /// Sets the switches that a request names.
+            pub fn apply(&mut self, changes: &[(Feature, bool)]) {
+                for (feature, on) in changes {
+                    match feature { $( Feature::$variant => self.$field = *on, )* }
+                }
+            }
+        }
+    };
 }
 
-impl Default for Features {
-    /// A new project.
-    fn default() -> Self {
-        Self {
-            issues_enabled: true,
-            merge_requests_enabled: true,
-            jobs_enabled: true,
-            wiki_enabled: true,
-            snippets_enabled: true,
-            container_registry_enabled: true,
-            shared_runners_enabled: true,
-            public_jobs: true,
-            lfs_enabled: true,
-            request_access_enabled: false,
-            resolve_outdated_diff_discussions: false,
-            only_allow_merge_if_pipeline_succeeds: false,
-            only_allow_merge_if_all_discussions_are_resolved: false,
-            printing_merge_request_link_enabled: true,
+features! {
+    Issues: issues_enabled = true, "Whether issues are enabled.";
+    MergeRequests: merge_requests_enabled = true, "Whether merge requests are enabled.";
+    Jobs: jobs_enabled | builds_enabled = true, "Whether pipelines and jobs are enabled.";
+    Wiki: wiki_enabled = true, "Whether the wiki is enabled.";
+    Snippets: snippets_enabled = true, "Whether snippets are enabled.";
+    ContainerRegistry: container_registry_enabled = true, "Whether the container registry is enabled.";
+    SharedRunners: shared_runners_enabled = true, "Whether shared runners may run its jobs.";
+    PublicJobs: public_jobs | public_builds = true, "Whether all users who can see the project can see its jobs.";
+    Lfs: lfs_enabled = true, "Whether LFS is enabled.";
+    RequestAccess: request_access_enabled = false, "Whether users may request access.";
+    ResolveOutdated: resolve_outdated_diff_discussions = false,
+        "Whether discussions on changed lines are resolved by the change.";
+    PipelineMustSucceed: only_allow_merge_if_pipeline_succeeds = false,
+        "Whether merging requires a successful pipeline.";
+    DiscussionsMustBeResolved: only_allow_merge_if_all_discussions_are_resolved = false,
+        "Whether merging requires that all discussions are resolved.";
+    PrintMergeRequestLink: printing_merge_request_link_enabled = true,
+        "Whether Git prints a link to create a merge request after a push.";
+}
+
+impl Feature {
+    /// Its name in the API and in the database.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.names().first().copied().unwrap_or_default()
+    }
+}
+
+/// The switches that a request names.
+pub type FeatureChanges = Vec<(Feature, bool)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_switch_is_what_it_was_set_to() {
+        for feature in Feature::ALL {
+            for on in [true, false] {
+                let mut features = Features::default();
+                features.apply(&[(*feature, on)]);
+                assert_eq!(features.is_on(*feature), on, "{}", feature.name());
+                let others = Feature::ALL.iter().filter(|other| *other != feature);
+                assert!(others.clone().all(|other| features.is_on(*other) == Features::default().is_on(*other)));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ mod features;
 mod rules;
 
 pub use ability::{ProjectAction, ProjectFacts, decide};
-pub use features::Features;
+pub use features::{Feature, FeatureChanges, Features};
 pub(crate) use rules::NAME_FORMAT;
 pub use rules::{
     check_ci_config_path, check_description, check_name, check_path, check_tags, clean_tags, visibility_above_group,

@@ -5,10 +5,12 @@
 mod recipients;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use crate::hook::Flag;
 use crate::id::{ProjectId, ServiceId};
 use crate::time::Timestamp;
+use crate::words::words;
 
 pub use recipients::{irc_targets, mailboxes};
 pub use table::DEFINITIONS;
@@ -62,31 +64,40 @@ pub enum FieldKind {
     IrcTargets,
 }
 
-/// What a service may be called for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ServiceEvent {
-    /// Pushes to branches.
-    Push,
-    /// Pushes of tags.
-    TagPush,
-    /// Issues that everyone may read.
-    Issue,
-    /// Confidential issues.
-    ConfidentialIssue,
-    /// Merge requests.
-    MergeRequest,
-    /// Comments.
-    Note,
-    /// Comments on confidential issues.
-    ConfidentialNote,
-    /// Pipelines.
-    Pipeline,
-    /// Wiki pages.
-    WikiPage,
-    /// Jobs.
-    Job,
-    /// Commits whose messages name something of the service.
-    Commit,
+words! {
+    /// What a service may be called for, by the names of the flags.
+    pub enum ServiceEvent {
+        /// Pushes to branches.
+        Push = "push_events",
+        /// Pushes of tags.
+        TagPush = "tag_push_events",
+        /// Issues that everyone may read.
+        Issue = "issues_events",
+        /// Confidential issues.
+        ConfidentialIssue = "confidential_issues_events",
+        /// Merge requests.
+        MergeRequest = "merge_requests_events",
+        /// Comments.
+        Note = "note_events",
+        /// Comments on confidential issues.
+        ConfidentialNote = "confidential_note_events",
+        /// Pipelines.
+        Pipeline = "pipeline_events",
+        /// Wiki pages.
+        WikiPage = "wiki_page_events",
+        /// Jobs.
+        Job = "job_events",
+        /// Commits whose messages name something of the service.
+        Commit = "commit_events",
+    }
+}
+
+impl ServiceEvent {
+    /// The flag of hooks with the same events; `None` for what hooks do not receive.
+    #[must_use]
+    pub fn flag(self) -> Option<&'static Flag> {
+        Flag::named(self.as_str())
+    }
 }
 
 /// The value of a setting.
@@ -104,66 +115,28 @@ pub enum Property {
 pub type Properties = BTreeMap<String, Property>;
 
 /// Which happenings a service wants. Without a word about it, all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServiceEvents {
-    /// Pushes to branches.
-    pub push: bool,
-    /// Pushes of tags.
-    pub tag_push: bool,
-    /// Issues that everyone may read.
-    pub issues: bool,
-    /// Confidential issues.
-    pub confidential_issues: bool,
-    /// Merge requests.
-    pub merge_requests: bool,
-    /// Comments.
-    pub note: bool,
-    /// Comments on confidential issues.
-    pub confidential_note: bool,
-    /// Pipelines.
-    pub pipeline: bool,
-    /// Wiki pages.
-    pub wiki_page: bool,
-    /// Jobs.
-    pub job: bool,
-    /// Commits whose messages name something of the service.
-    pub commit: bool,
-}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceEvents(HashSet<ServiceEvent>);
 
 impl Default for ServiceEvents {
     fn default() -> Self {
-        Self {
-            push: true,
-            tag_push: true,
-            issues: true,
-            confidential_issues: true,
-            merge_requests: true,
-            note: true,
-            confidential_note: true,
-            pipeline: true,
-            wiki_page: true,
-            job: true,
-            commit: true,
-        }
+        Self(ServiceEvent::ALL.iter().copied().collect())
     }
 }
 
 impl ServiceEvents {
     /// Whether `event` is wanted.
     #[must_use]
-    pub const fn wants(&self, event: ServiceEvent) -> bool {
-        match event {
-            ServiceEvent::Push => self.push,
-            ServiceEvent::TagPush => self.tag_push,
-            ServiceEvent::Issue => self.issues,
-            ServiceEvent::ConfidentialIssue => self.confidential_issues,
-            ServiceEvent::MergeRequest => self.merge_requests,
-            ServiceEvent::Note => self.note,
-            ServiceEvent::ConfidentialNote => self.confidential_note,
-            ServiceEvent::Pipeline => self.pipeline,
-            ServiceEvent::WikiPage => self.wiki_page,
-            ServiceEvent::Job => self.job,
-            ServiceEvent::Commit => self.commit,
+    pub fn wants(&self, event: ServiceEvent) -> bool {
+        self.0.contains(&event)
+    }
+
+    /// Sets a flag.
+    pub fn set(&mut self, event: ServiceEvent, on: bool) {
+        if on {
+            self.0.insert(event);
+        } else {
+            self.0.remove(&event);
         }
     }
 }
@@ -291,7 +264,7 @@ mod tests {
         };
         assert!(service.is_called_for(ServiceEvent::Push) && service.is_called_for(ServiceEvent::TagPush));
         assert!(!service.is_called_for(ServiceEvent::Issue), "its kind cannot");
-        service.events.push = false;
+        service.events.set(ServiceEvent::Push, false);
         assert!(!service.is_called_for(ServiceEvent::Push));
         service.active = false;
         assert!(!service.is_called_for(ServiceEvent::TagPush));

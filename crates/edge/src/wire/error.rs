@@ -207,6 +207,7 @@ fn dead_token(description: &str) -> ApiError {
 fn missing(what: &Missing) -> String {
     match what {
         Missing::Named(name) => format!("404 {name} Not Found"),
+        Missing::UserNamed(_) => "404 User Not Found".to_owned(),
         Missing::Record => "404 Not found".to_owned(),
         Missing::Plain => "404 Not Found".to_owned(),
         Missing::Verbatim(text) => (*text).to_owned(),
@@ -251,6 +252,7 @@ mod tests {
             (AppError::ForbiddenBecause(text()), 403, json!({"message": "403 Forbidden - text"})),
             (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
             (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
+            (AppError::NotFound(Missing::UserNamed("ann".into())), 404, json!({"message": "404 User Not Found"})),
             (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
             (AppError::NotFound(Missing::Plain), 404, json!({"message": "404 Not Found"})),
             (

@@ -4,9 +4,47 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use tenon_app::hook::DeliveryView;
-use tenon_domain::hook::{Hook, Trigger};
+use tenon_domain::hook::{FLAGS, Flag, Holder, Hook, HookEvents, Initial, Trigger};
 use tenon_domain::id::ProjectId;
 use utoipa::ToSchema;
+
+use super::switches::{SwitchTable, SwitchesDto};
+
+/// The flags of hooks of projects. Those that such hooks cannot have are false.
+pub(crate) struct OfProject;
+
+/// Which events a hook of a project receives.
+type HookEventsDto = SwitchesDto<OfProject>;
+
+impl SwitchTable for OfProject {
+    const NAME: &'static str = "HookEventsDto";
+    const MEANING: &'static str = "Which events a webhook of a project receives. Null for what was never set.";
+
+    fn names() -> Vec<(&'static str, bool)> {
+        let is_unset = |flag: &Flag| flag.initial(Holder::Project) == Initial::Unset;
+        FLAGS.iter().map(|flag| (flag.name(), is_unset(flag))).collect()
+    }
+}
+
+/// The flags of hooks of the whole server.
+pub(crate) struct OfServer;
+
+/// Which events a hook of the whole server receives.
+type SystemHookEventsDto = SwitchesDto<OfServer>;
+
+impl SwitchTable for OfServer {
+    const NAME: &'static str = "SystemHookEventsDto";
+    const MEANING: &'static str = "Which events a webhook of the whole server receives.";
+
+    fn names() -> Vec<(&'static str, bool)> {
+        let known = FLAGS.iter().filter(|flag| flag.initial(Holder::Server) != Initial::Fixed);
+        known.map(|flag| (flag.name(), false)).collect()
+    }
+}
+
+fn flag(events: &HookEvents, name: &str) -> Option<bool> {
+    events.get(Flag::named(name)?.trigger)
+}
 
 /// A webhook of a project.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,21 +55,10 @@ pub(crate) struct HookDto {
     created_at: DateTime<Utc>,
     /// Null for a hook of the whole server.
     project_id: Option<i64>,
-    push_events: bool,
+    #[serde(flatten)]
+    events: HookEventsDto,
     /// Null or empty for all branches.
     push_events_branch_filter: Option<String>,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    tag_push_events: bool,
-    note_events: bool,
-    /// Null if it was never set.
-    confidential_note_events: Option<bool>,
-    job_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
-    /// Only system hooks can have this.
-    repository_update_events: bool,
     enable_ssl_verification: bool,
     name: String,
     description: String,
@@ -39,24 +66,13 @@ pub(crate) struct HookDto {
 
 impl From<Hook> for HookDto {
     fn from(hook: Hook) -> Self {
-        let events = hook.events;
         Self {
             id: hook.id.get(),
             url: hook.url,
             created_at: hook.created_at,
             project_id: hook.project.map(ProjectId::get),
-            push_events: events.push,
+            events: HookEventsDto::of(|name| flag(&hook.events, name)),
             push_events_branch_filter: hook.push_events_branch_filter,
-            issues_events: events.issues,
-            confidential_issues_events: events.confidential_issues,
-            merge_requests_events: events.merge_requests,
-            tag_push_events: events.tag_push,
-            note_events: events.note,
-            confidential_note_events: events.confidential_note,
-            job_events: events.job,
-            pipeline_events: events.pipeline,
-            wiki_page_events: events.wiki_page,
-            repository_update_events: events.repository_update,
             enable_ssl_verification: hook.enable_ssl_verification,
             name: hook.name,
             description: hook.description,
@@ -73,14 +89,12 @@ pub(crate) struct SystemHookDto {
     created_at: DateTime<Utc>,
     name: String,
     description: String,
-    push_events: bool,
+    #[serde(flatten)]
+    events: SystemHookEventsDto,
     /// Null or empty for all branches.
     push_events_branch_filter: Option<String>,
     /// Filters name branches with `*` for any text.
     branch_filter_strategy: &'static str,
-    tag_push_events: bool,
-    merge_requests_events: bool,
-    repository_update_events: bool,
     enable_ssl_verification: bool,
     /// A hook is never switched off.
     alert_status: &'static str,
@@ -100,12 +114,9 @@ impl From<Hook> for SystemHookDto {
             created_at: hook.created_at,
             name: hook.name,
             description: hook.description,
-            push_events: hook.events.push,
+            events: SystemHookEventsDto::of(|name| flag(&hook.events, name)),
             push_events_branch_filter: hook.push_events_branch_filter,
             branch_filter_strategy: "wildcard",
-            tag_push_events: hook.events.tag_push,
-            merge_requests_events: hook.events.merge_requests,
-            repository_update_events: hook.events.repository_update,
             enable_ssl_verification: hook.enable_ssl_verification,
             alert_status: "executable",
             disabled_until: (),

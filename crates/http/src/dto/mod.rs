@@ -33,6 +33,7 @@ pub(crate) mod search;
 pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod ssh_key;
+pub(crate) mod switches;
 pub(crate) mod system;
 pub(crate) mod template;
 pub(crate) mod todo;

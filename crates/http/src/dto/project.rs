@@ -5,11 +5,13 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use tenon_app::project::{Permissions, ProjectBrief, ProjectView, SharedGroup};
 use tenon_domain::access::AccessLevel;
+use tenon_domain::project::{Feature, Features};
 use tenon_domain::repository::License;
 use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::namespace::NamespaceDto;
+use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 
 /// A project: reduced for anonymous callers and where `simple` asks for it.
@@ -61,7 +63,9 @@ pub(crate) struct FullProjectDto {
     owner: Option<OwnerDto>,
     creator_id: Option<i64>,
     #[serde(flatten)]
-    switches: SwitchesDto,
+    features: FeaturesDto,
+    /// The spelling in responses; requests use the one without the second `s` (docs/API-QUIRKS.md).
+    printing_merge_requests_link_enabled: bool,
     /// Omitted if issues are disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     open_issues_count: Option<i64>,
@@ -106,25 +110,24 @@ pub(crate) struct OwnerDto {
     created_at: DateTime<Utc>,
 }
 
+/// The switches of projects.
+pub(crate) struct OfProject;
+
 /// The enabled features of a project.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SwitchesDto {
-    issues_enabled: bool,
-    merge_requests_enabled: bool,
-    jobs_enabled: bool,
-    wiki_enabled: bool,
-    snippets_enabled: bool,
-    container_registry_enabled: bool,
-    shared_runners_enabled: bool,
-    public_jobs: bool,
-    lfs_enabled: bool,
-    request_access_enabled: bool,
-    resolve_outdated_diff_discussions: bool,
-    only_allow_merge_if_pipeline_succeeds: bool,
-    only_allow_merge_if_all_discussions_are_resolved: bool,
-    printing_merge_request_link_enabled: bool,
-    /// The spelling in responses; requests use the one above (docs/API-QUIRKS.md).
-    printing_merge_requests_link_enabled: bool,
+type FeaturesDto = SwitchesDto<OfProject>;
+
+impl SwitchTable for OfProject {
+    const NAME: &'static str = "FeaturesDto";
+    const MEANING: &'static str = "The enabled features of a project.";
+
+    fn names() -> Vec<(&'static str, bool)> {
+        Feature::ALL.iter().map(|feature| (feature.name(), false)).collect()
+    }
+}
+
+fn switch(features: &Features, name: &str) -> Option<bool> {
+    let feature = Feature::ALL.iter().find(|feature| feature.name() == name)?;
+    Some(features.is_on(*feature))
 }
 
 /// A group with which a project or group is shared.
@@ -229,24 +232,8 @@ impl ProjectDto {
             archived: project.archived,
             owner: view.owner.map(|owner| OwnerDto { created_at: owner.created_at, user: owner.into() }),
             creator_id: project.creator.map(tenon_domain::id::UserId::get),
-            switches: SwitchesDto {
-                issues_enabled: features.issues_enabled,
-                merge_requests_enabled: features.merge_requests_enabled,
-                jobs_enabled: features.jobs_enabled,
-                wiki_enabled: view.has_wiki,
-                snippets_enabled: features.snippets_enabled,
-                container_registry_enabled: features.container_registry_enabled,
-                shared_runners_enabled: features.shared_runners_enabled,
-                public_jobs: features.public_jobs,
-                lfs_enabled: features.lfs_enabled,
-                request_access_enabled: features.request_access_enabled,
-                resolve_outdated_diff_discussions: features.resolve_outdated_diff_discussions,
-                only_allow_merge_if_pipeline_succeeds: features.only_allow_merge_if_pipeline_succeeds,
-                only_allow_merge_if_all_discussions_are_resolved: features
-                    .only_allow_merge_if_all_discussions_are_resolved,
-                printing_merge_request_link_enabled: features.printing_merge_request_link_enabled,
-                printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
-            },
+            features: FeaturesDto::of(|name| switch(&features, name)),
+            printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
             open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
             import_status: project.import.status(),
             // Maintainers see the field even if it is empty.

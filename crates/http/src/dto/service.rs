@@ -4,8 +4,25 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tenon_app::service::ServiceView;
-use tenon_domain::service::Property;
+use tenon_domain::service::{Property, ServiceEvent};
 use utoipa::ToSchema;
+
+use super::switches::{SwitchTable, SwitchesDto};
+
+/// The flags of services.
+pub(crate) struct OfService;
+
+/// What a service wants.
+type ServiceEventsDto = SwitchesDto<OfService>;
+
+impl SwitchTable for OfService {
+    const NAME: &'static str = "ServiceEventsDto";
+    const MEANING: &'static str = "What a service wants.";
+
+    fn names() -> Vec<(&'static str, bool)> {
+        ServiceEvent::ALL.iter().map(|event| (event.as_str(), false)).collect()
+    }
+}
 
 /// A service of a project.
 #[derive(Debug, Serialize, ToSchema)]
@@ -19,17 +36,8 @@ pub(crate) struct ServiceDto {
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     updated_at: Option<DateTime<Utc>>,
     active: bool,
-    commit_events: bool,
-    push_events: bool,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    tag_push_events: bool,
-    note_events: bool,
-    confidential_note_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
-    job_events: bool,
+    #[serde(flatten)]
+    events: ServiceEventsDto,
     /// The settings, without secrets. Lists leave them out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
@@ -41,7 +49,7 @@ impl From<ServiceView> for ServiceDto {
         let properties =
             view.properties.into_iter().map(|(name, value)| (name.to_owned(), value.map_or(Value::Null, json)));
         let service = view.service.as_ref();
-        let events = service.map(|service| service.events).unwrap_or_default();
+        let events = service.map(|service| service.events.clone()).unwrap_or_default();
         Self {
             id: service.map(|service| service.id.get()),
             title: view.title,
@@ -49,17 +57,7 @@ impl From<ServiceView> for ServiceDto {
             created_at: service.map(|service| service.created_at),
             updated_at: service.map(|service| service.updated_at),
             active: service.is_some_and(|service| service.active),
-            commit_events: events.commit,
-            push_events: events.push,
-            issues_events: events.issues,
-            confidential_issues_events: events.confidential_issues,
-            merge_requests_events: events.merge_requests,
-            tag_push_events: events.tag_push,
-            note_events: events.note,
-            confidential_note_events: events.confidential_note,
-            pipeline_events: events.pipeline,
-            wiki_page_events: events.wiki_page,
-            job_events: events.job,
+            events: ServiceEventsDto::of(|name| Some(events.wants(ServiceEvent::parse(name)?))),
             properties: Some(properties.collect()),
         }
     }

@@ -210,17 +210,17 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     match address {
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();
-            let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
+            let found = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
             // Held until the response is complete, which is then counted itself.
             let _permit = app.file_permit().await?;
-            Ok(file(&name, upload::bytes(app, &key).await?))
+            Ok(file(&name, upload::bytes(app, &found).await?))
         }
         Address::Identicon(user) => Ok(drawn(user)),
         Address::Avatar { holder, name } => {
             let file_name = name.clone();
-            let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
+            let found = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
             let _permit = app.file_permit().await?;
-            Ok(file(&name, avatar::bytes(app, &stored).await?))
+            Ok(file(&name, avatar::bytes(app, &found).await?))
         }
         Address::Archive { project, revision, format } => {
             let (revision, format) = (Some(revision), Some(format));

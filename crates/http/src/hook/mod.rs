@@ -7,12 +7,13 @@ use tenon_app::error::AppError;
 use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
-use tenon_domain::hook::Trigger;
+use tenon_domain::hook::{FLAGS, Flag, Holder, Initial, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_edge::error::ApiError;
 
 use crate::dto::hook::{HookDto, HookEventDto, MessageDto, ResentDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
+use crate::params::switches::{Switch, switches};
 use crate::params::{Deferred, Paging, params};
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -43,6 +44,24 @@ pub(crate) fn routes(api: &mut Routes) {
         );
 }
 
+/// The flags of hooks as parameters: those that requests can set for such a hook.
+fn flags(of: Holder) -> impl Iterator<Item = Switch<Trigger>> {
+    FLAGS.iter().filter_map(move |flag| {
+        let initial = match (flag.initial(of), of) {
+            (Initial::On, _) => "; yes by default for a new hook.",
+            (Initial::Off | Initial::Unset, Holder::Project) => ".",
+            (Initial::Off | Initial::Unset, Holder::Server) => "; no by default for a new hook.",
+            (Initial::Fixed, _) => return None,
+        };
+        Some(Switch { key: flag.trigger, names: flag.names.to_vec(), meaning: format!("{}{initial}", flag.meaning) })
+    })
+}
+
+switches! {
+    /// Which events a hook of a project receives.
+    pub(crate) struct ProjectFlags(Trigger) = flags(Holder::Project);
+}
+
 params! {
     /// The settings of a hook.
     pub(crate) struct HookParams {
@@ -52,28 +71,9 @@ params! {
         name: Option<String>,
         /// What it is for.
         description: Option<String>,
-        /// Pushes to branches; yes by default for a new hook.
-        push_events: Option<bool>,
+        events: ProjectFlags,
         /// The branches of pushes, with `*` for any text; empty for all.
         push_events_branch_filter: Option<String>,
-        /// Public issues.
-        issues_events: Option<bool>,
-        /// Confidential issues.
-        confidential_issues_events: Option<bool>,
-        /// Merge requests.
-        merge_requests_events: Option<bool>,
-        /// Pushes of tags.
-        tag_push_events: Option<bool>,
-        /// Comments.
-        note_events: Option<bool>,
-        /// Comments on confidential issues.
-        confidential_note_events: Option<bool>,
-        /// Jobs.
-        job_events: Option<bool>,
-        /// Pipelines.
-        pipeline_events: Option<bool>,
-        /// Wiki pages.
-        wiki_page_events | wiki_events: Option<bool>,
         /// Whether the certificate of the receiver is verified; yes by default for a new hook.
         enable_ssl_verification: Option<bool>,
         /// A secret that is sent with each delivery and never shown; empty for none.
@@ -106,17 +106,7 @@ impl From<HookParams> for HookChange {
             token: params.token,
             push_events_branch_filter: params.push_events_branch_filter,
             enable_ssl_verification: params.enable_ssl_verification,
-            push_events: params.push_events,
-            issues_events: params.issues_events,
-            confidential_issues_events: params.confidential_issues_events,
-            merge_requests_events: params.merge_requests_events,
-            tag_push_events: params.tag_push_events,
-            note_events: params.note_events,
-            confidential_note_events: params.confidential_note_events,
-            job_events: params.job_events,
-            pipeline_events: params.pipeline_events,
-            wiki_page_events: params.wiki_page_events,
-            repository_update_events: None,
+            events: params.events.0,
         }
     }
 }
@@ -204,12 +194,13 @@ async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {
 
 async fn test(call: Call<()>) -> Result<Created<MessageDto>, ApiError> {
     let (project, id) = (project(&call), hook_id(&call)?);
-    let Some(trigger) = Trigger::of_flag(call.path("trigger")) else {
+    let Some(flag) = Flag::named(call.path("trigger")).filter(|flag| flag.initial(Holder::Project) != Initial::Fixed)
+    else {
         let source = source(&call);
         call.read(move |query| hook::show(query, &source, id)).await?;
         return Err(AppError::Parameter("trigger does not have a valid value".to_owned()).into());
     };
-    let outcome = webhook::test(call.app(), call.identity(), project, id, trigger).await?;
+    let outcome = webhook::test(call.app(), call.identity(), project, id, flag.trigger).await?;
     if !outcome.accepted {
         return Err(AppError::Unprocessable(outcome.answer).into());
     }

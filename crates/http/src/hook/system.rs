@@ -4,13 +4,15 @@ use tenon_app::error::AppError;
 use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
+use tenon_domain::hook::{Holder, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_edge::error::ApiError;
 
-use super::{EventsParams, ListParams, status_filter};
+use super::{EventsParams, ListParams, flags, status_filter};
 use crate::dto::hook::{HookEventDto, ResentDto, SampleEventDto, SystemHookDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::params;
+use crate::params::switches::switches;
 
 pub(super) fn routes(api: &mut Routes) {
     let guard = Guard::Administrator;
@@ -40,6 +42,11 @@ pub(super) fn routes(api: &mut Routes) {
         );
 }
 
+switches! {
+    /// Which events a hook of the whole server receives.
+    pub(crate) struct ServerFlags(Trigger) = flags(Holder::Server);
+}
+
 params! {
     /// What is optional of a hook of the whole server.
     pub(crate) struct DetailParams {
@@ -49,16 +56,9 @@ params! {
         description: Option<String>,
         /// A secret that is sent with each delivery and never shown; empty for none.
         token: Option<String>,
-        /// Pushes to branches; no by default for a new hook.
-        push_events: Option<bool>,
+        events: ServerFlags,
         /// The branches of pushes, with `*` for any text; empty for all.
         push_events_branch_filter: Option<String>,
-        /// Pushes of tags; no by default for a new hook.
-        tag_push_events: Option<bool>,
-        /// Merge requests; no by default for a new hook.
-        merge_requests_events: Option<bool>,
-        /// What each push did to all refs; yes by default for a new hook.
-        repository_update_events: Option<bool>,
         /// Whether the certificate of the receiver is verified; yes by default for a new hook.
         enable_ssl_verification: Option<bool>,
     }
@@ -89,13 +89,9 @@ impl DetailParams {
             name: self.name,
             description: self.description,
             token: self.token,
-            push_events: self.push_events,
+            events: self.events.0,
             push_events_branch_filter: self.push_events_branch_filter,
-            tag_push_events: self.tag_push_events,
-            merge_requests_events: self.merge_requests_events,
-            repository_update_events: self.repository_update_events,
             enable_ssl_verification: self.enable_ssl_verification,
-            ..HookChange::default()
         }
     }
 }

@@ -6,6 +6,7 @@ use tenon_app::issuable::{
     AssigneeWish, BranchFilter, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, NotIssuables, Scope,
 };
 use tenon_domain::id::UserId;
+use tenon_domain::label::split_names;
 use utoipa::openapi::Schema;
 
 use crate::params::sort::Sort;
@@ -196,15 +197,9 @@ fn is_any(text: &str) -> bool {
     text.eq_ignore_ascii_case("any")
 }
 
-/// The names in a list with commas, with brackets or in JSON: no name contains a comma.
-pub(crate) fn label_names(given: Vec<String>) -> Vec<String> {
-    let parts = given.iter().flat_map(|part| part.split(',')).map(str::trim);
-    parts.filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
-}
-
 /// `No Label` has its meaning anywhere in the list; the newer words only alone, because they could be names of labels.
 fn labels(given: Option<Vec<String>>) -> LabelFilter {
-    let names = label_names(given.unwrap_or_default());
+    let names = split_names(given.iter().flatten().map(String::as_str));
     if names.iter().any(|name| name.eq_ignore_ascii_case("no label")) {
         return LabelFilter::None;
     }

@@ -5,8 +5,8 @@ mod resource_events;
 mod time_tracking;
 mod triage;
 
-pub(crate) use filters::{FilterParams, NotParams, label_names};
-pub(crate) use triage::{assignees, label_change, milestone, users};
+pub(crate) use filters::{FilterParams, NotParams};
+pub(crate) use triage::{assignees, label_change, label_names, milestone, users};
 
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;

@@ -2,9 +2,13 @@
 
 use tenon_app::issuable::LabelChange;
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::label::split_names;
 use tenon_domain::patch::Patch;
 
-use super::filters::label_names;
+/// The names of labels in a list, with commas, with brackets or in JSON.
+pub(crate) fn label_names(given: Vec<String>) -> Vec<String> {
+    split_names(given.iter().map(String::as_str))
+}
 
 /// The assignees: none for an empty list, an empty text or 0; unchanged if nothing was sent.
 pub(crate) fn assignees(many: Option<Vec<i64>>, one: Patch<i64>) -> Option<Vec<UserId>> {

@@ -1,8 +1,8 @@
 //! Creating, moving and deleting issues.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use tenon_app::Reference;
 use tenon_app::issue::{self, CreateIssue, FollowUpOf};
-use tenon_app::{Reference, upload};
 use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::patch::Patch;
 use tenon_edge::error::ApiError;
@@ -84,9 +84,6 @@ pub(super) async fn delete(Call { caller, params }: Call<IssueParams>) -> Result
 
 pub(super) async fn move_to(Call { caller, params }: Call<MoveParams>) -> Result<Json<IssueDto>, ApiError> {
     let (project, target) = (project(&caller), Reference::Id(params.to_project_id));
-    let iid = params.issue.iid();
-    let copies = upload::copy(caller.app(), caller.identity(), &project, iid, &target).await?;
-    let view =
-        caller.write_text(Vec::new(), move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
+    let view = issue::move_to(caller.app(), caller.identity(), project, params.issue.iid(), target).await?;
     Ok(Json(IssueDto::single(view)))
 }

@@ -35,7 +35,7 @@ params! {
 pub(super) async fn add(Call { caller, params }: Call<AddParams>, of: Subject) -> Result<Created<AddedDto>, ApiError> {
     let of = of(&caller);
     let users = match params.username {
-        Some(name) => NewMembers::Named(name),
+        Some(name) => NewMembers::Named(vec![name]),
         None => NewMembers::Users(params.user_id.unwrap_or_default().into_iter().map(UserId::new).collect()),
     };
     let request = AddMembers { users, level: params.access_level.0, expires_at: params.expires_at };

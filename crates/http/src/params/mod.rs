@@ -8,6 +8,7 @@ mod param;
 mod problems;
 mod scalar;
 pub(crate) mod sort;
+pub(crate) mod switches;
 mod time;
 
 use std::fmt::Debug;

@@ -8,6 +8,7 @@ use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::release::LinkType;
+use tenon_domain::settings::parse_switch;
 use tenon_domain::visibility::Visibility;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
@@ -199,11 +200,7 @@ impl Scalar for i64 {
 
 impl Scalar for bool {
     fn scalar(value: &Value) -> Reading<Self> {
-        read_text(value, |text| match text.to_ascii_lowercase().as_str() {
-            "true" | "t" | "yes" | "y" | "on" | "1" => Some(true),
-            "false" | "f" | "no" | "n" | "off" | "0" => Some(false),
-            _ => None,
-        })
+        read_text(value, parse_switch)
     }
 
     fn schema() -> Schema {

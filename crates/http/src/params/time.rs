@@ -1,31 +1,21 @@
 //! Dates and moments as clients write them.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
-use tenon_domain::time::truncated;
+use tenon_domain::time::{parse_day, truncated};
 
 /// A date alone: `2017-03-17`, `2017/03/17` or `20170317`.
 pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
-    let format = match text.len() {
-        8 if text.bytes().all(|byte| byte.is_ascii_digit()) => "%Y%m%d",
-        10 if has_separators(text, b'-') => "%Y-%m-%d",
-        10 if has_separators(text, b'/') => "%Y/%m/%d",
-        _ => return None,
-    };
-    NaiveDate::parse_from_str(text, format).ok().filter(has_usual_year)
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let (year, rest) = text.split_at_checked(4)?;
+        let (month, day) = rest.split_at_checked(2)?;
+        return parse_day(&format!("{year}-{month}-{day}"));
+    }
+    if text.contains('-') { parse_day(text) } else { parse_day(&text.replace('/', "-")) }
 }
 
 /// Years that both databases and all clients can print.
 fn has_usual_year(date: &impl Datelike) -> bool {
     (1..=9_999).contains(&date.year())
-}
-
-/// Exactly four, two and two digits: chrono alone would accept signs, spaces and years of any length.
-fn has_separators(text: &str, separator: u8) -> bool {
-    text.bytes().enumerate().all(
-        |(at, byte)| {
-            if at == 4 || at == 7 { byte == separator } else { byte.is_ascii_digit() }
-        },
-    )
 }
 
 /// A moment: a date, or a date and a time with or without seconds, fraction and offset. Without an offset it is UTC.

@@ -1,17 +1,18 @@
 //! Creating, changing and removing projects.
 
-use tenon_app::project::{self, CreateProject, EditProject, ProjectView, ShowProject};
-use tenon_app::{Reference, repository};
+use tenon_app::Reference;
+use tenon_app::project::{self, CreateProject, EditProject, NewProject, ProjectView};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::patch::Patch;
+use tenon_domain::project::Feature;
 use tenon_domain::transition::Transition;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::Upload;
 
 use super::settings::SettingsParams;
-use crate::avatar::with_picture;
+use crate::avatar::{picture, with_picture};
 use crate::dto::project::ProjectDto;
-use crate::endpoint::{Accepted, Call, Changed, Created, Json};
+use crate::endpoint::{Accepted, Call, Caller, Changed, Created, Json};
 use crate::params::params;
 
 params! {
@@ -65,14 +66,11 @@ params! {
         avatar: Patch<Upload>,
     }
     rules(reader) {
-        reader.at_least_one_of(&[
-            "name", "path", "default_branch", "description", "issues_enabled", "merge_requests_enabled",
-            "jobs_enabled", "builds_enabled", "wiki_enabled", "snippets_enabled", "container_registry_enabled",
-            "shared_runners_enabled", "public_jobs", "public_builds", "lfs_enabled", "request_access_enabled",
-            "resolve_outdated_diff_discussions", "only_allow_merge_if_pipeline_succeeds",
-            "only_allow_merge_if_all_discussions_are_resolved", "printing_merge_request_link_enabled", "visibility",
-            "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
+        let features = Feature::ALL.iter().flat_map(|feature| feature.names());
+        let names = ["name", "path", "default_branch", "description"].iter().chain(features).chain(&[
+            "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
         ]);
+        reader.at_least_one_of(&names.copied().collect::<Vec<_>>());
     }
 }
 
@@ -84,12 +82,12 @@ params! {
     }
 }
 
-fn reference(call: &crate::endpoint::call::Caller) -> Reference {
+fn reference(call: &Caller) -> Reference {
     Reference::parse(call.path("id"))
 }
 
 pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProjectDto>, ApiError> {
-    let request = CreateProject {
+    let project = CreateProject {
         name: params.name,
         path: params.path,
         avatar: None,
@@ -98,26 +96,19 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         with_readme: params.initialize_with_readme == Some(true),
         settings: params.settings.into(),
     };
-    let with_readme = request.with_readme;
-    let view = with_picture(&caller, params.avatar, move |command, picture| {
-        project::create(command, CreateProject { avatar: picture.apply(None), ..request })
-    })
-    .await?;
-    if !with_readme {
-        return Ok(Created(ProjectDto::present(view)));
-    }
-    let (id, author) = (view.brief.project.id, view.brief.project.creator);
-    repository::initialise(caller.app(), id, author).await?;
-    let again = Reference::Id(id.get());
-    let view = caller.read(move |query| project::show(query, &again, ShowProject::default())).await?;
-    Ok(Created(ProjectDto::present(view)))
+    let request = NewProject {
+        project,
+        owner: None,
+        picture: params.avatar.apply(None).map(picture),
+    };
+    created(&caller, request).await
 }
 
 pub(super) async fn create_for_user(
     Call { caller, params }: Call<CreateForUserParams>,
 ) -> Result<Created<ProjectDto>, ApiError> {
-    let user = UserId::new(caller.path_i64("user_id")?);
-    let request = CreateProject {
+    let owner = UserId::new(caller.path_i64("user_id")?);
+    let project = CreateProject {
         name: Some(params.name),
         path: params.path,
         avatar: None,
@@ -126,11 +117,18 @@ pub(super) async fn create_for_user(
         with_readme: false,
         settings: params.settings.into(),
     };
-    let view = with_picture(&caller, params.avatar, move |command, picture| {
-        project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
-    })
-    .await?;
-    Ok(Created(ProjectDto::present(view)))
+    let request = NewProject {
+        project,
+        owner: Some(owner),
+        picture: params.avatar.apply(None).map(picture),
+    };
+    created(&caller, request).await
+}
+
+/// The answer of a new project. It exists, and is answered, also if its first commit could not be made.
+async fn created(caller: &Caller, request: NewProject) -> Result<Created<ProjectDto>, ApiError> {
+    let made = project::create_with_repository(caller.app(), caller.identity(), request).await?;
+    Ok(Created(ProjectDto::present(made.view)))
 }
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<ProjectDto>, ApiError> {

@@ -1,9 +1,10 @@
 //! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
-use tenon_domain::project::MergeMethod;
+use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::visibility::Visibility;
 
+use crate::params::switches::{Switch, switches};
 use crate::params::{choice, params};
 
 choice! {
@@ -18,39 +19,27 @@ choice! {
     }
 }
 
+/// The switches of projects as parameters.
+fn features() -> impl Iterator<Item = Switch<Feature>> {
+    let switch = |feature: &Feature| Switch {
+        key: *feature,
+        names: feature.names().to_vec(),
+        meaning: feature.meaning().to_owned(),
+    };
+    Feature::ALL.iter().map(switch)
+}
+
+switches! {
+    /// What is on in a project.
+    pub(crate) struct FeatureParams(Feature) = features();
+}
+
 params! {
     /// The settings of a project.
     pub(crate) struct SettingsParams {
         /// The description.
         description: Option<String>,
-        /// Whether issues are enabled.
-        issues_enabled: Option<bool>,
-        /// Whether merge requests are enabled.
-        merge_requests_enabled: Option<bool>,
-        /// Whether pipelines and jobs are enabled.
-        jobs_enabled | builds_enabled: Option<bool>,
-        /// Whether the wiki is enabled.
-        wiki_enabled: Option<bool>,
-        /// Whether snippets are enabled.
-        snippets_enabled: Option<bool>,
-        /// Whether the container registry is enabled.
-        container_registry_enabled: Option<bool>,
-        /// Whether shared runners may run its jobs.
-        shared_runners_enabled: Option<bool>,
-        /// Whether all users who can see the project can see its jobs.
-        public_jobs | public_builds: Option<bool>,
-        /// Whether LFS is enabled.
-        lfs_enabled: Option<bool>,
-        /// Whether users may request access.
-        request_access_enabled: Option<bool>,
-        /// Whether discussions on changed lines are resolved by the change.
-        resolve_outdated_diff_discussions: Option<bool>,
-        /// Whether merging requires a successful pipeline.
-        only_allow_merge_if_pipeline_succeeds: Option<bool>,
-        /// Whether merging requires that all discussions are resolved.
-        only_allow_merge_if_all_discussions_are_resolved: Option<bool>,
-        /// Whether Git prints a link to create a merge request after a push.
-        printing_merge_request_link_enabled: Option<bool>,
+        features: FeatureParams,
         /// The visibility.
         visibility: Option<Visibility>,
         /// The merge method.
@@ -77,20 +66,7 @@ impl From<SettingsParams> for ProjectSettings {
             tag_list: params.tag_list,
             ci_config_path: params.ci_config_path,
             import_url: params.import_url,
-            issues_enabled: params.issues_enabled,
-            merge_requests_enabled: params.merge_requests_enabled,
-            jobs_enabled: params.jobs_enabled,
-            wiki_enabled: params.wiki_enabled,
-            snippets_enabled: params.snippets_enabled,
-            container_registry_enabled: params.container_registry_enabled,
-            shared_runners_enabled: params.shared_runners_enabled,
-            public_jobs: params.public_jobs,
-            lfs_enabled: params.lfs_enabled,
-            request_access_enabled: params.request_access_enabled,
-            resolve_outdated_diff_discussions: params.resolve_outdated_diff_discussions,
-            only_allow_merge_if_pipeline_succeeds: params.only_allow_merge_if_pipeline_succeeds,
-            only_allow_merge_if_all_discussions_are_resolved: params.only_allow_merge_if_all_discussions_are_resolved,
-            printing_merge_request_link_enabled: params.printing_merge_request_link_enabled,
+            features: params.features.0,
         }
     }
 }

@@ -1,42 +1,26 @@
 //! The parameters of services: which ones there are is said by the kind of the service.
 
-#![expect(clippy::struct_field_names, reason = "the names on the wire")]
-
 use serde_json::Value;
-use tenon_app::service::{EventChange, ServiceChange};
+use tenon_app::service::ServiceChange;
 use tenon_domain::patch::Patch;
-use tenon_domain::service::{DEFINITIONS, Definition, Field, FieldKind, Property};
+use tenon_domain::service::{DEFINITIONS, Definition, Field, FieldKind, Property, ServiceEvent};
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::RawParam;
 
-use crate::params::{FieldDoc, FromParams, Reader, Reading, Scalar, params};
+use crate::params::switches::{Switch, switches};
+use crate::params::{FieldDoc, FromParams, Param as _, Reader, Reading, Scalar};
 
-params! {
+/// The flags of services as parameters.
+fn flags() -> impl Iterator<Item = Switch<ServiceEvent>> {
+    ServiceEvent::ALL.iter().map(|event| {
+        let meaning = event.flag().map_or("Commits whose messages name something of the service", |flag| flag.meaning);
+        Switch { key: *event, names: vec![event.as_str()], meaning: format!("{meaning}.") }
+    })
+}
+
+switches! {
     /// What a service wants.
-    pub(crate) struct EventParams {
-        /// Pushes to branches.
-        push_events: Option<bool>,
-        /// Public issues.
-        issues_events: Option<bool>,
-        /// Confidential issues.
-        confidential_issues_events: Option<bool>,
-        /// Merge requests.
-        merge_requests_events: Option<bool>,
-        /// Pushes of tags.
-        tag_push_events: Option<bool>,
-        /// Comments.
-        note_events: Option<bool>,
-        /// Comments on confidential issues.
-        confidential_note_events: Option<bool>,
-        /// Pipelines.
-        pipeline_events: Option<bool>,
-        /// Wiki pages.
-        wiki_page_events: Option<bool>,
-        /// Jobs.
-        job_events: Option<bool>,
-        /// Commits whose messages name something of the service.
-        commit_events: Option<bool>,
-    }
+    pub(crate) struct EventParams(ServiceEvent) = flags();
 }
 
 /// The settings of a service as they were sent, and what it wants.
@@ -48,7 +32,7 @@ pub(crate) struct ServiceParams {
 
 impl FromParams for ServiceParams {
     fn from_params(reader: &mut Reader<'_>) -> Option<Self> {
-        let events = EventParams::from_params(reader);
+        let events = EventParams::read(reader, &[]);
         let mut settings = Vec::new();
         for field in distinct_fields() {
             // Null clears.
@@ -74,7 +58,9 @@ impl FromParams for ServiceParams {
             };
             FieldDoc::new(field.name, &[&format!("A setting of {slugs}.")], false, schema)
         });
-        settings.chain(EventParams::fields()).collect()
+        let mut fields: Vec<FieldDoc> = settings.collect();
+        EventParams::describe("", &[], &mut fields);
+        fields
     }
 }
 
@@ -109,7 +95,7 @@ impl ServiceParams {
             }
         }
         if problems.is_empty() {
-            Ok(ServiceChange { properties, events: self.events.into() })
+            Ok(ServiceChange { properties, events: self.events.0 })
         } else {
             Err(ApiError::parameters(&problems.join(", ")))
         }
@@ -139,23 +125,5 @@ fn patch<T>(reading: Reading<T>, property: impl FnOnce(T) -> Property) -> Result
         Reading::Is(value) => Ok(Patch::Set(property(value))),
         Reading::Empty => Ok(Patch::Clear),
         Reading::Wrong => Err(INVALID),
-    }
-}
-
-impl From<EventParams> for EventChange {
-    fn from(params: EventParams) -> Self {
-        Self {
-            push: params.push_events,
-            tag_push: params.tag_push_events,
-            issues: params.issues_events,
-            confidential_issues: params.confidential_issues_events,
-            merge_requests: params.merge_requests_events,
-            note: params.note_events,
-            confidential_note: params.confidential_note_events,
-            pipeline: params.pipeline_events,
-            wiki_page: params.wiki_page_events,
-            job: params.job_events,
-            commit: params.commit_events,
-        }
     }
 }

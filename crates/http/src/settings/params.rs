@@ -1,7 +1,7 @@
 //! Settings as parameters, read as the table of settings says.
 
 use serde_json::Value as Json;
-use tenon_domain::settings::{Changes, Effect, Kind, Setting, Value, all, find};
+use tenon_domain::settings::{Changes, Effect, NoValue, Setting, Value, all, find};
 use tenon_edge::raw::RawParam;
 
 use crate::dto::settings::schema;
@@ -11,8 +11,6 @@ use crate::params::{FieldDoc, FromParams, Reader, Reading, Scalar};
 #[derive(Debug)]
 pub(crate) struct SettingsParams(pub(crate) Changes);
 
-/// The most items of a list before it is read.
-const MAX_ITEMS: usize = 10_000;
 const INVALID: &str = "is invalid";
 const NO_VALID_VALUE: &str = "does not have a valid value";
 
@@ -61,7 +59,7 @@ fn needs(reader: &mut Reader<'_>, switch: &Setting) {
 /// they have read: the same value under several names is taken.
 fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
     let names = setting.names();
-    if clears(setting) {
+    if setting.takes_null() {
         reader.takes_null(&names);
     }
     let mut found: Vec<Value> = Vec::new();
@@ -83,83 +81,30 @@ fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
 }
 
 fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'static str> {
-    let reading = match (raw, setting.kind) {
-        (RawParam::Absent, _) => return Ok(None),
-        (RawParam::File(_), _) => return Err(INVALID),
-        (RawParam::Repeated { all, .. }, Kind::Words(_) | Kind::Names | Kind::Domains) => items(all.iter()),
-        (RawParam::Value(Json::Array(all)), Kind::Words(_) | Kind::Names | Kind::Domains) => items(all.iter()),
-        (RawParam::Value(one), Kind::Words(_) | Kind::Names | Kind::Domains) => match one {
-            Json::Null => Reading::Empty,
-            one => items(std::iter::once(one)),
-        },
-        (RawParam::Value(value) | RawParam::Repeated { last: value, .. }, kind) => scalar(kind, value),
+    let texts = match raw {
+        RawParam::Absent => return Ok(None),
+        RawParam::File(_) => return Err(INVALID),
+        RawParam::Repeated { all, .. } if setting.kind.is_list() => texts(all.iter()),
+        RawParam::Value(Json::Array(all)) if setting.kind.is_list() => texts(all.iter()),
+        RawParam::Value(Json::Null) => return Ok(setting.emptied()),
+        RawParam::Value(value) | RawParam::Repeated { last: value, .. } => texts(std::iter::once(value)),
     };
-    match reading {
-        Reading::Empty if setting.is_nullable() => Ok(Some(Value::Null)),
-        // A text that was emptied is judged with the others; a number or a word stays as it is.
-        Reading::Empty if is_free_text(setting.kind) => Ok(Some(Value::Text(String::new()))),
-        Reading::Empty => Ok(None),
-        Reading::Is(value) if setting.kind.admits(&value) => Ok(Some(value)),
-        Reading::Is(_) => Err(NO_VALID_VALUE),
-        Reading::Wrong => Err(INVALID),
-    }
+    let texts = texts.ok_or(INVALID)?;
+    let read = if setting.kind.is_list() {
+        setting.kind.parse_list(texts.iter().map(String::as_str)).map(Some)
+    } else {
+        setting.parse(texts.first().map_or("", String::as_str))
+    };
+    read.map_err(|problem| match problem {
+        NoValue::Unreadable => INVALID,
+        NoValue::NotOffered => NO_VALID_VALUE,
+    })
 }
 
-/// Whether null empties a setting.
-const fn clears(setting: &Setting) -> bool {
-    setting.is_nullable() || is_free_text(setting.kind)
-}
-
-const fn is_free_text(kind: Kind) -> bool {
-    matches!(kind, Kind::Line(_) | Kind::Text(_) | Kind::Duration)
-}
-
-fn scalar(kind: Kind, value: &Json) -> Reading<Value> {
-    match kind {
-        Kind::Switch => map(bool::scalar(value), Value::Switch),
-        Kind::Number { .. } | Kind::OneOf(_) => map(i64::scalar(value), Value::Number),
-        // A sum with zero has no sign where it is zero.
-        Kind::Factor => map(f64::scalar(value), |factor| Value::Text(format!("{:?}", factor + 0.0))),
-        Kind::Word(_) => match map(String::scalar(value), Value::Text) {
-            Reading::Is(Value::Text(text)) if matches!(text.as_str(), "" | "nil") => Reading::Empty,
-            other => other,
-        },
-        _ => match map(String::scalar(value), Value::Text) {
-            Reading::Is(Value::Text(text)) if text.is_empty() => Reading::Empty,
-            other => other,
-        },
-    }
-}
-
-fn map<T>(reading: Reading<T>, value: impl FnOnce(T) -> Value) -> Reading<Value> {
-    match reading {
-        Reading::Empty => Reading::Empty,
-        Reading::Is(found) => Reading::Is(value(found)),
-        Reading::Wrong => Reading::Wrong,
-    }
-}
-
-/// The items of a list: each text may hold several, between commas, semicolons and white space. None comes twice.
-fn items<'j>(texts: impl Iterator<Item = &'j Json>) -> Reading<Value> {
-    let mut list: Vec<String> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    for text in texts {
-        let text = match String::scalar(text) {
-            Reading::Is(text) => text,
-            Reading::Empty => continue,
-            Reading::Wrong => return Reading::Wrong,
-        };
-        let separated = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-        for item in separated.filter(|item| !item.is_empty()) {
-            if known.insert(item.to_owned()) {
-                list.push(item.to_owned());
-            }
-            if list.len() > MAX_ITEMS {
-                return Reading::Wrong;
-            }
-        }
-    }
-    Reading::Is(Value::List(list))
+/// The texts that were sent, without those that are null; `None` if one of the values is no text.
+fn texts<'j>(values: impl Iterator<Item = &'j Json>) -> Option<Vec<String>> {
+    let read = values.map(String::scalar).filter(|reading| *reading != Reading::Empty);
+    read.map(|reading| if let Reading::Is(text) = reading { Some(text) } else { None }).collect()
 }
 
 fn described(setting: &Setting, name: &'static str) -> FieldDoc {

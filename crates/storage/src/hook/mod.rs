@@ -28,27 +28,74 @@ pub use event::{
     projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
+/// Declares the columns of flags, each with its events. The last one is null if it was never set.
+macro_rules! flag_columns {
+    ($($column:ident => $trigger:ident,)* ; $last:ident => $last_trigger:ident) => {
+        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = hooks, treat_none_as_null = true)]
+        struct FlagColumns { $( $column: bool, )* $last: Option<bool> }
+
+        impl From<&HookEvents> for FlagColumns {
+            fn from(events: &HookEvents) -> Self {
+                Self {
+                    $( $column: events.wants(Trigger::$trigger), )*
+                    $last: events.get(Trigger::$last_trigger),
+                }
+            }
+        }
+
+        impl From<FlagColumns> for HookEvents {
+            fn from(row: FlagColumns) -> Self {
+                let mut events = Self::default();
+                $( events.set(Trigger::$trigger, row.$column); )*
+                if let Some(on) = row.$last {
+                    events.set(Trigger::$last_trigger, on);
+                }
+                events
+            }
+        }
+
+        /// Those of `hooks` whose flag is on; all, for events without a flag.
+        fn flagged(
+            hooks: hooks::BoxedQuery<'static, Backend>,
+            trigger: Trigger,
+        ) -> hooks::BoxedQuery<'static, Backend> {
+            match trigger {
+                $( Trigger::$trigger => hooks.filter(hooks::$column), )*
+                Trigger::$last_trigger => hooks.filter(hooks::$last.eq(Some(true))),
+                Trigger::System => hooks,
+            }
+        }
+    };
+}
+
+flag_columns! {
+    push_events => Push,
+    issues_events => Issue,
+    confidential_issues_events => ConfidentialIssue,
+    merge_requests_events => MergeRequest,
+    tag_push_events => TagPush,
+    note_events => Note,
+    job_events => Job,
+    pipeline_events => Pipeline,
+    wiki_page_events => WikiPage,
+    repository_update_events => RepositoryUpdate,
+    ;
+    confidential_note_events => ConfidentialNote
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = hooks)]
 struct HookRow {
     id: i64,
     project_id: Option<i64>,
     url: String,
-    push_events: bool,
+    #[diesel(embed)]
+    flags: FlagColumns,
     push_events_branch_filter: Option<String>,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    tag_push_events: bool,
-    note_events: bool,
-    confidential_note_events: Option<bool>,
-    job_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
     enable_ssl_verification: bool,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
-    repository_update_events: bool,
     name: String,
     description: String,
 }
@@ -61,19 +108,7 @@ impl From<HookRow> for Hook {
             url: row.url,
             name: row.name,
             description: row.description,
-            events: HookEvents {
-                push: row.push_events,
-                issues: row.issues_events,
-                confidential_issues: row.confidential_issues_events,
-                merge_requests: row.merge_requests_events,
-                tag_push: row.tag_push_events,
-                note: row.note_events,
-                confidential_note: row.confidential_note_events,
-                job: row.job_events,
-                pipeline: row.pipeline_events,
-                wiki_page: row.wiki_page_events,
-                repository_update: row.repository_update_events,
-            },
+            events: row.flags.into(),
             push_events_branch_filter: row.push_events_branch_filter,
             enable_ssl_verification: row.enable_ssl_verification,
             created_at: utc(row.created_at),
@@ -87,21 +122,12 @@ impl From<HookRow> for Hook {
 struct HookColumns<'a> {
     project_id: Option<i64>,
     url: &'a str,
-    push_events: bool,
+    #[diesel(embed)]
+    flags: FlagColumns,
     push_events_branch_filter: Option<&'a str>,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    tag_push_events: bool,
-    note_events: bool,
-    confidential_note_events: Option<bool>,
-    job_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
     enable_ssl_verification: bool,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
-    repository_update_events: bool,
     name: &'a str,
     description: &'a str,
 }
@@ -111,21 +137,11 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
         Self {
             project_id: hook.project.map(ProjectId::get),
             url: &hook.url,
-            push_events: hook.events.push,
+            flags: (&hook.events).into(),
             push_events_branch_filter: hook.push_events_branch_filter.as_deref(),
-            issues_events: hook.events.issues,
-            confidential_issues_events: hook.events.confidential_issues,
-            merge_requests_events: hook.events.merge_requests,
-            tag_push_events: hook.events.tag_push,
-            note_events: hook.events.note,
-            confidential_note_events: hook.events.confidential_note,
-            job_events: hook.events.job,
-            pipeline_events: hook.events.pipeline,
-            wiki_page_events: hook.events.wiki_page,
             enable_ssl_verification: hook.enable_ssl_verification,
             created_at: naive(hook.created_at),
             updated_at: naive(hook.updated_at),
-            repository_update_events: hook.events.repository_update,
             name: &hook.name,
             description: &hook.description,
         }
@@ -188,20 +204,8 @@ fn receiving(project: Option<ProjectId>, trigger: Trigger) -> hooks::BoxedQuery<
         Some(project) => hooks.filter(hooks::project_id.eq(project.get()).or(hooks::project_id.is_null())),
         None => hooks.filter(hooks::project_id.is_null()),
     };
-    match trigger {
-        Trigger::Push => hooks.filter(hooks::push_events),
-        Trigger::TagPush => hooks.filter(hooks::tag_push_events),
-        Trigger::Issue => hooks.filter(hooks::issues_events),
-        Trigger::ConfidentialIssue => hooks.filter(hooks::confidential_issues_events),
-        Trigger::MergeRequest => hooks.filter(hooks::merge_requests_events),
-        Trigger::Note => hooks.filter(hooks::note_events),
-        Trigger::ConfidentialNote => hooks.filter(hooks::confidential_note_events.eq(Some(true))),
-        Trigger::Job => hooks.filter(hooks::job_events),
-        Trigger::Pipeline => hooks.filter(hooks::pipeline_events),
-        Trigger::WikiPage => hooks.filter(hooks::wiki_page_events),
-        Trigger::RepositoryUpdate => hooks.filter(hooks::project_id.is_null()).filter(hooks::repository_update_events),
-        Trigger::System => hooks.filter(hooks::project_id.is_null()),
-    }
+    let hooks = if trigger.is_of_server() { hooks.filter(hooks::project_id.is_null()) } else { hooks };
+    flagged(hooks, trigger)
 }
 
 /// A hook as its deliveries need it.

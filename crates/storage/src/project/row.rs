@@ -37,59 +37,42 @@ pub(crate) struct ProjectRow {
     updated_at: Moment,
 }
 
-/// The switches; the columns have the names of the domain's fields.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = project_features)]
-pub(crate) struct FeaturesRow {
-    issues_enabled: bool,
-    merge_requests_enabled: bool,
-    jobs_enabled: bool,
-    wiki_enabled: bool,
-    snippets_enabled: bool,
-    container_registry_enabled: bool,
-    shared_runners_enabled: bool,
-    public_jobs: bool,
-    lfs_enabled: bool,
-    request_access_enabled: bool,
-    resolve_outdated_diff_discussions: bool,
-    only_allow_merge_if_pipeline_succeeds: bool,
-    only_allow_merge_if_all_discussions_are_resolved: bool,
-    printing_merge_request_link_enabled: bool,
-}
+/// Declares the row of the switches; the columns have the names of the domain's fields.
+macro_rules! features_row {
+    ($($column:ident),* $(,)?) => {
+        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = project_features)]
+        pub(crate) struct FeaturesRow { $( $column: bool, )* }
 
-/// Copies every switch from one struct to another that names them alike.
-macro_rules! switches {
-    ($from:expr, $to:ident) => {{
-        let from = $from;
-        $to {
-            issues_enabled: from.issues_enabled,
-            merge_requests_enabled: from.merge_requests_enabled,
-            jobs_enabled: from.jobs_enabled,
-            wiki_enabled: from.wiki_enabled,
-            snippets_enabled: from.snippets_enabled,
-            container_registry_enabled: from.container_registry_enabled,
-            shared_runners_enabled: from.shared_runners_enabled,
-            public_jobs: from.public_jobs,
-            lfs_enabled: from.lfs_enabled,
-            request_access_enabled: from.request_access_enabled,
-            resolve_outdated_diff_discussions: from.resolve_outdated_diff_discussions,
-            only_allow_merge_if_pipeline_succeeds: from.only_allow_merge_if_pipeline_succeeds,
-            only_allow_merge_if_all_discussions_are_resolved: from.only_allow_merge_if_all_discussions_are_resolved,
-            printing_merge_request_link_enabled: from.printing_merge_request_link_enabled,
+        impl From<&Features> for FeaturesRow {
+            fn from(features: &Features) -> Self {
+                Self { $( $column: features.$column, )* }
+            }
         }
-    }};
+
+        impl From<FeaturesRow> for Features {
+            fn from(row: FeaturesRow) -> Self {
+                Self { $( $column: row.$column, )* }
+            }
+        }
+    };
 }
 
-impl From<&Features> for FeaturesRow {
-    fn from(features: &Features) -> Self {
-        switches!(features, Self)
-    }
-}
-
-impl From<FeaturesRow> for Features {
-    fn from(row: FeaturesRow) -> Self {
-        switches!(row, Self)
-    }
+features_row! {
+    issues_enabled,
+    merge_requests_enabled,
+    jobs_enabled,
+    wiki_enabled,
+    snippets_enabled,
+    container_registry_enabled,
+    shared_runners_enabled,
+    public_jobs,
+    lfs_enabled,
+    request_access_enabled,
+    resolve_outdated_diff_discussions,
+    only_allow_merge_if_pipeline_succeeds,
+    only_allow_merge_if_all_discussions_are_resolved,
+    printing_merge_request_link_enabled,
 }
 
 /// A project from its two rows.

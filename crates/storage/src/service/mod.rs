@@ -7,7 +7,7 @@ mod mail;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, ServiceId};
-use tenon_domain::service::{Definition, Service, ServiceEvents};
+use tenon_domain::service::{Definition, Service, ServiceEvent, ServiceEvents};
 
 use crate::db::expressions::in_ids;
 use crate::db::row::{naive, utc};
@@ -31,6 +31,43 @@ pub struct StoredService {
     pub sealed_properties: Option<String>,
 }
 
+/// Declares the columns of flags, each with its events.
+macro_rules! flag_columns {
+    ($($column:ident => $event:ident),* $(,)?) => {
+        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = services)]
+        struct FlagColumns { $( $column: bool, )* }
+
+        impl From<&ServiceEvents> for FlagColumns {
+            fn from(events: &ServiceEvents) -> Self {
+                Self { $( $column: events.wants(ServiceEvent::$event), )* }
+            }
+        }
+
+        impl From<FlagColumns> for ServiceEvents {
+            fn from(row: FlagColumns) -> Self {
+                let mut events = Self::default();
+                $( events.set(ServiceEvent::$event, row.$column); )*
+                events
+            }
+        }
+    };
+}
+
+flag_columns! {
+    push_events => Push,
+    tag_push_events => TagPush,
+    issues_events => Issue,
+    confidential_issues_events => ConfidentialIssue,
+    merge_requests_events => MergeRequest,
+    note_events => Note,
+    confidential_note_events => ConfidentialNote,
+    pipeline_events => Pipeline,
+    wiki_page_events => WikiPage,
+    job_events => Job,
+    commit_events => Commit,
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = services)]
 struct ServiceRow {
@@ -40,17 +77,8 @@ struct ServiceRow {
     active: bool,
     properties: String,
     sealed_properties: Option<String>,
-    push_events: bool,
-    tag_push_events: bool,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    note_events: bool,
-    confidential_note_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
-    job_events: bool,
-    commit_events: bool,
+    #[diesel(embed)]
+    flags: FlagColumns,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
 }
@@ -63,19 +91,7 @@ impl ServiceRow {
             project: ProjectId::new(self.project_id),
             definition: Definition::find(&self.slug)?,
             active: self.active,
-            events: ServiceEvents {
-                push: self.push_events,
-                tag_push: self.tag_push_events,
-                issues: self.issues_events,
-                confidential_issues: self.confidential_issues_events,
-                merge_requests: self.merge_requests_events,
-                note: self.note_events,
-                confidential_note: self.confidential_note_events,
-                pipeline: self.pipeline_events,
-                wiki_page: self.wiki_page_events,
-                job: self.job_events,
-                commit: self.commit_events,
-            },
+            events: self.flags.into(),
             created_at: utc(self.created_at),
             updated_at: utc(self.updated_at),
         };
@@ -91,41 +107,22 @@ struct ServiceColumns<'a> {
     active: bool,
     properties: &'a str,
     sealed_properties: Option<&'a str>,
-    push_events: bool,
-    tag_push_events: bool,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    note_events: bool,
-    confidential_note_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
-    job_events: bool,
-    commit_events: bool,
+    #[diesel(embed)]
+    flags: FlagColumns,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
 }
 
 impl<'a> From<&'a StoredService> for ServiceColumns<'a> {
     fn from(stored: &'a StoredService) -> Self {
-        let (service, events) = (&stored.service, &stored.service.events);
+        let service = &stored.service;
         Self {
             project_id: service.project.get(),
             slug: service.definition.slug,
             active: service.active,
             properties: &stored.properties,
             sealed_properties: stored.sealed_properties.as_deref(),
-            push_events: events.push,
-            tag_push_events: events.tag_push,
-            issues_events: events.issues,
-            confidential_issues_events: events.confidential_issues,
-            merge_requests_events: events.merge_requests,
-            note_events: events.note,
-            confidential_note_events: events.confidential_note,
-            pipeline_events: events.pipeline,
-            wiki_page_events: events.wiki_page,
-            job_events: events.job,
-            commit_events: events.commit,
+            flags: (&service.events).into(),
             created_at: naive(service.created_at),
             updated_at: naive(service.updated_at),
         }

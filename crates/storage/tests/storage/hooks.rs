@@ -1,7 +1,7 @@
 //! Which hooks receive what: the SQL condition and the pure rule are held together on random hooks. And how much waits for them.
 
 use proptest::prelude::*;
-use tenon_domain::hook::{DeliveryState, Hook, HookEvents, Trigger};
+use tenon_domain::hook::{DeliveryState, FLAGS, Hook, HookEvents, Trigger};
 use tenon_domain::id::{HookId, ProjectId};
 use tenon_storage::hook::{NewDelivery, NewHookEvent};
 use tenon_storage::{StoreError, hook};
@@ -13,38 +13,17 @@ use crate::{now, on_each_backend};
 type Flags = (usize, [bool; 11]);
 
 fn made((place, flags): &Flags, projects: &[ProjectId]) -> Hook {
-    let [
-        push,
-        issues,
-        confidential_issues,
-        merge_requests,
-        tag_push,
-        note,
-        confidential_note,
-        job,
-        pipeline,
-        wiki_page,
-        repository_update,
-    ] = *flags;
+    let mut events = HookEvents::default();
+    for (flag, on) in FLAGS.iter().zip(flags) {
+        events.set(flag.trigger, *on);
+    }
     Hook {
         id: HookId::new(0),
         project: place.checked_sub(1).and_then(|at| projects.get(at).copied()),
         url: "https://hooks.example.com/".to_owned(),
         name: String::new(),
         description: String::new(),
-        events: HookEvents {
-            push,
-            issues,
-            confidential_issues,
-            merge_requests,
-            tag_push,
-            note,
-            confidential_note: confidential_note.then_some(issues),
-            job,
-            pipeline,
-            wiki_page,
-            repository_update,
-        },
+        events,
         push_events_branch_filter: None,
         enable_ssl_verification: true,
         created_at: now(),

@@ -9,7 +9,7 @@ use tenon_app::error::AppError;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::patch::Patch;
-use tenon_domain::time::Date;
+use tenon_domain::time::{Date, parse_day};
 use tenon_edge::param_map::ParamMap;
 
 use super::error::PageError;
@@ -289,11 +289,7 @@ fn capitalised(text: &str) -> String {
 pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, Problems> {
     match text {
         "" => Ok(None),
-        // Four digits for the year: dates are compared as texts by one of the databases.
-        text => match text.parse::<Date>() {
-            Ok(date) if text.len() == 10 => Ok(Some(date)),
-            Ok(_) | Err(_) => Err(Problems::with(field, wrong)),
-        },
+        text => parse_day(text).map(Some).ok_or_else(|| Problems::with(field, wrong)),
     }
 }
 

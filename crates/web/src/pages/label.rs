@@ -16,7 +16,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::{OriginalValues, Problems};
-use crate::parts::label::{FormValues, Listed, find, reference, toggle, wanted};
+use crate::parts::label::{FormValues, Listed, reference, toggle, wanted};
 use crate::table::project::ProjectTable;
 
 pub(crate) fn routes(table: &mut ProjectTable) {
@@ -84,7 +84,7 @@ async fn new(context: ProjectContext, (): ()) -> Result<Answer, PageError> {
 
 fn read_edit(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<LabelView, AppError> {
     query.user()?;
-    find(query, &of(asked), asked.number("id")?)
+    label::show(query, &of(asked), &reference(asked.number("id")?))
 }
 
 /// The form of a label of the project's own. 403 for those of groups, which are changed there.
@@ -117,10 +117,7 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
         Ok(request) => request,
         Err(problems) => return refused(context, Some(id), typed, problems),
     };
-    let written = context.request.write(move |command| {
-        find(&mut command.query(), &of, id)?;
-        label::edit(command, &of, &reference(id), request)
-    });
+    let written = context.request.write(move |command| label::edit(command, &of, &reference(id), request));
     match written.await {
         Ok(_) => Ok(context.done("/labels").cookie(cookie::of_flash(Flash::LabelSaved))),
         Err(error) => refused(context, Some(id), typed, Problems::of(error)?),
@@ -129,27 +126,14 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
 
 async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     let (of, id) = (of(&context.asked), context.asked.number("id")?);
-    context
-        .request
-        .write(move |command| {
-            find(&mut command.query(), &of, id)?;
-            label::delete(command, &of, &reference(id))
-        })
-        .await?;
+    context.request.write(move |command| label::delete(command, &of, &reference(id))).await?;
     Ok(context.done("/labels").cookie(cookie::of_flash(Flash::LabelRemoved)))
 }
 
 /// Makes a label one of the group. Those of the same name in other projects of the group become it.
 async fn promote(context: ProjectContext) -> Result<Answer, PageError> {
     let (project, id) = (context.project(), context.asked.number("id")?);
-    let of = of(&context.asked);
-    context
-        .request
-        .write(move |command| {
-            find(&mut command.query(), &of, id)?;
-            label::promote(command, &project, &reference(id))
-        })
-        .await?;
+    context.request.write(move |command| label::promote(command, &project, &reference(id))).await?;
     Ok(context.done("/labels").cookie(cookie::of_flash(Flash::LabelPromoted)))
 }
 

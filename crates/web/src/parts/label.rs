@@ -1,8 +1,9 @@
 //! What the labels of projects and those of groups have in common: the list, the form, and what is done with one.
 
-use tenon_app::error::{AppError, Missing};
+use tenon_app::error::AppError;
 use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
-use tenon_app::{Command, ContainerReference, Query};
+use tenon_app::{Command, ContainerReference};
+use tenon_domain::id::LabelId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::DEFAULT_COLOR;
 use tenon_domain::page::Page;
@@ -162,13 +163,7 @@ impl FormValues {
 
 /// As use cases name a label of this id.
 pub(crate) fn reference(id: i64) -> LabelReference {
-    LabelReference(id.to_string())
-}
-
-/// The label of that id. Names that are numbers are not meant.
-pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, id: i64) -> Result<LabelView, AppError> {
-    let view = label::show(query, of, &reference(id))?;
-    if view.label.id.get() == id { Ok(view) } else { Err(AppError::NotFound(Missing::Plain)) }
+    LabelReference::Id(LabelId::new(id))
 }
 
 /// The labels that a list asks for.
@@ -178,7 +173,6 @@ pub(crate) fn wanted(asked: &Parameters) -> ListLabels {
 
 /// Subscribes the caller to a label, or ends the subscription.
 pub(crate) fn toggle(command: &mut Command<'_>, of: &ContainerReference, id: i64) -> Result<(), AppError> {
-    find(&mut command.query(), of, id)?;
     if let Transition::Stayed(_) = label::subscribe(command, of, &reference(id))? {
         label::unsubscribe(command, of, &reference(id))?;
     }

@@ -1,7 +1,7 @@
 //! The members of a project or group: those of its own, and those of groups above and of shares.
 
 use tenon_app::error::{AppError, Missing};
-use tenon_app::member::{self, AddMembers, EditMember, MemberView, MembersPage, NewMembers};
+use tenon_app::member::{self, AddMembers, EditMember, MAX_ADDED, MemberView, MembersPage, NewMembers};
 use tenon_app::{Command, ContainerReference, Query};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
@@ -18,9 +18,6 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::words::day;
 use crate::parts::links::PersonLink;
-
-/// The most users that one form adds.
-const MOST: usize = 100;
 
 /// What the page is made of.
 pub(crate) struct Found(MembersPage);
@@ -216,8 +213,8 @@ pub(crate) fn wanted(typed: &FormValues) -> Result<(Vec<String>, Option<Date>), 
     if names.is_empty() {
         return Err(Problems::with("user_ids", "Name at least one user"));
     }
-    if names.len() > MOST {
-        return Err(Problems::with("user_ids", "Name at most 100 users"));
+    if names.len() > MAX_ADDED {
+        return Err(Problems::with("user_ids", &format!("Name at most {MAX_ADDED} users")));
     }
     Ok((names, last_day(&typed.expires)?))
 }
@@ -230,17 +227,13 @@ pub(crate) fn add(
     typed: &FormValues,
     expires_at: Option<Date>,
 ) -> Result<(), AppError> {
-    for name in names {
-        let request = AddMembers { users: NewMembers::Named(name.clone()), level: level(&typed.level), expires_at };
-        let unknown = |error| match error {
-            AppError::NotFound(missing) if missing == Missing::USER => {
-                AppError::invalid("user_ids", format!("have {name} among them, and there is no such user"))
-            }
-            error => error,
-        };
-        member::add(command, of, request).map_err(unknown)?;
-    }
-    Ok(())
+    let request = AddMembers { users: NewMembers::Named(names), level: level(&typed.level), expires_at };
+    member::add(command, of, request).map(drop).map_err(|error| match error {
+        AppError::NotFound(Missing::UserNamed(name)) => {
+            AppError::invalid("user_ids", format!("have {name} among them, and there is no such user"))
+        }
+        error => error,
+    })
 }
 
 /// What was changed in the form of a member.

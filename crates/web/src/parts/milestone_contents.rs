@@ -1,7 +1,7 @@
 //! The issues and merge requests of a milestone.
 
 use tenon_app::error::AppError;
-use tenon_app::issuable::{IssuableView, StateCounts};
+use tenon_app::issuable::{Detail, IssuableView, StateCounts};
 use tenon_app::merge_request::{self, MergeRequestView};
 use tenon_app::milestone::{self, MilestoneProgress, MilestoneView};
 use tenon_app::{ContainerReference, PageRequest, Query, issue};
@@ -26,9 +26,10 @@ pub(crate) fn read(
     milestone: &MilestoneView,
 ) -> Result<Found, AppError> {
     let (id, first) = (milestone.milestone.id, PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE)));
+    let detail = Detail { labels: true, ..Detail::default() };
     Ok(Found {
-        issues: permitted(issue::of_milestone_with_labels(query, of, id, first))?,
-        requests: permitted(merge_request::of_milestone_with_labels(query, of, id, first))?,
+        issues: permitted(issue::of_milestone(query, of, id, first, detail))?,
+        requests: permitted(merge_request::of_milestone(query, of, id, first, detail))?,
         progress: milestone::progress(query, of, id)?,
     })
 }

@@ -5,7 +5,7 @@ use tenon_domain::page::Page;
 use tenon_domain::time::Date;
 use tenon_domain::token::Scope;
 
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::pagination::Pagination;
 use crate::kit::words::{Moment, day};
 
@@ -70,14 +70,7 @@ impl FormValues {
 
     /// The day on which it expires; a sentence where what was typed is none.
     pub(crate) fn day(&self) -> Result<Option<Date>, Problems> {
-        match self.expires_at.as_str() {
-            "" => Ok(None),
-            // Four digits for the year: dates are compared as texts by one of the databases.
-            text => match text.parse::<Date>() {
-                Ok(date) if text.len() == 10 => Ok(Some(date)),
-                Ok(_) | Err(_) => Err(Problems::with("expires_at", "Expires at is not a day, such as 2027-01-31")),
-            },
-        }
+        typed_day(&self.expires_at, "expires_at", "Expires at is not a day, such as 2027-01-31")
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::settings::{self, SettingsView};
-use tenon_domain::settings::{AREAS, Area, Changes, Effect, Kind, Setting, Value};
+use tenon_domain::settings::{AREAS, Area, Changes, Effect, Kind, NoValue, Setting, Value};
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -18,7 +18,6 @@ use crate::kit::words::Moment;
 const FORM: &str = "application_setting";
 /// The object whose boxes remove secrets, by the names of settings.
 const REMOVED: &str = "removed";
-const NOT_VALID: &str = "does not have a valid value";
 
 #[derive(Template)]
 #[template(path = "admin/settings.html")]
@@ -166,40 +165,18 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
         return Ok(None);
     }
     let text = form.text(FORM, setting.name);
-    let value = match setting.kind {
-        Kind::Switch => Value::Switch(form.ticked(FORM, setting.name)),
-        Kind::Number { .. } | Kind::OneOf(_) => match text.trim() {
-            "" if setting.is_nullable() => Value::Null,
-            "" => return Ok(None),
-            number => Value::Number(number.parse().map_err(|_no_number| "is not a number")?),
-        },
-        Kind::Words(_) => Value::List(items(form, setting)),
-        Kind::Names | Kind::Domains => {
-            let items = text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty());
-            Value::List(items.map(str::to_owned).collect())
-        }
-        Kind::Secret if text.is_empty() => match form.ticked(REMOVED, setting.name) {
-            true if setting.is_nullable() => Value::Null,
-            true => Value::Text(text),
-            false => return Ok(None),
-        },
-        Kind::Factor => match text.trim().parse::<f64>() {
-            Ok(factor) => Value::Text(format!("{:?}", factor + 0.0)),
-            Err(_) => return Err("is not a number"),
-        },
-        Kind::Word(_) | Kind::Url | Kind::Email | Kind::Branch | Kind::Duration if text.trim().is_empty() => {
-            if setting.is_nullable() { Value::Null } else { return Ok(None) }
-        }
-        Kind::Line(_) | Kind::Text(_) if text.is_empty() && setting.is_nullable() => Value::Null,
-        Kind::Text(_) | Kind::Secret => Value::Text(text),
-        Kind::Word(_) | Kind::Line(_) | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch => {
-            Value::Text(text.trim().to_owned())
-        }
+    let read = match setting.kind {
+        Kind::Switch => Ok(Some(Value::Switch(form.ticked(FORM, setting.name)))),
+        Kind::Words(_) => setting.kind.parse_list(items(form, setting).iter().map(String::as_str)).map(Some),
+        // Pages do not show secrets: an empty field leaves one as it is.
+        Kind::Secret if text.is_empty() && !form.ticked(REMOVED, setting.name) => Ok(None),
+        _ => setting.parse(&text),
     };
-    if value != Value::Null && !setting.kind.admits(&value) {
-        return Err(NOT_VALID);
-    }
-    Ok(Some(value))
+    read.map_err(|problem| match (problem, setting.kind) {
+        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::Factor) => "is not a number",
+        (NoValue::Unreadable, _) => "is invalid",
+        (NoValue::NotOffered, _) => "does not have a valid value",
+    })
 }
 
 /// The area that an address or a form names by its number; the first one where it names none.

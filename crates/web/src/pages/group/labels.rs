@@ -16,7 +16,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::{OriginalValues, Problems};
-use crate::parts::label::{FormValues, Listed, find, reference, toggle, wanted};
+use crate::parts::label::{FormValues, Listed, reference, toggle, wanted};
 
 #[derive(Template)]
 #[template(path = "group/labels.html")]
@@ -87,7 +87,7 @@ async fn form(
 ) -> Result<Answer, PageError> {
     let work = move |query: &mut Query<'_>, group: &Reference| {
         query.user()?;
-        id.map(|id| find(query, &ContainerReference::Group(group.clone()), id)).transpose()
+        id.map(|id| label::show(query, &ContainerReference::Group(group.clone()), &reference(id))).transpose()
     };
     let (frame, page, found): (Frame, GroupPage, Option<LabelView>) = context.read(work).await?;
     let is_own = found.as_ref().is_none_or(|view| view.label.container == Container::Group(page.group.id()));
@@ -142,7 +142,6 @@ pub(super) async fn update(context: GroupContext) -> Result<Answer, PageError> {
     let group = context.path.clone();
     let written = context.request.write(move |command| {
         let of = of(&group, &mut command.query())?;
-        find(&mut command.query(), &of, id)?;
         label::edit(command, &of, &reference(id), request)
     });
     match written.await {
@@ -156,7 +155,6 @@ pub(super) async fn delete(context: GroupContext) -> Result<Answer, PageError> {
     let group = context.path.clone();
     let written = context.request.write(move |command| {
         let of = of(&group, &mut command.query())?;
-        find(&mut command.query(), &of, id)?;
         label::delete(command, &of, &reference(id))
     });
     written.await?;

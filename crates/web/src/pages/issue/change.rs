@@ -6,7 +6,7 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::issue::{self, CreateIssue, EditIssue};
 use tenon_app::template::DescriptionKind;
-use tenon_app::{Command, Query, Reference, upload};
+use tenon_app::{Query, Reference};
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -159,14 +159,7 @@ pub(super) async fn relocate(context: ProjectContext) -> Result<Answer, PageErro
     let (app, identity) = (context.request.app(), context.request.identity());
     let known = of.clone();
     let may = context.request.ask(move |query| Ok(issuable::page(query, &known)?.may.relocate)).await?;
-    let moved = match upload::copy(app, identity, &of.project, of.iid, &target).await {
-        Ok(copies) => {
-            let work = move |command: &mut Command<'_>| issue::move_to(command, &of.project, of.iid, &target, &copies);
-            context.request.write_text(Vec::new(), work).await
-        }
-        Err(error) => Err(error),
-    };
-    match moved {
+    match issue::move_to(app, identity, of.project, of.iid, target).await {
         Ok(view) => {
             let there = format!("/{}/issues/{}", view.project_path, view.issuable.iid);
             Ok(Answer::done(&context.request.own(&there)).cookie(cookie::of_flash(Flash::IssueMoved)))

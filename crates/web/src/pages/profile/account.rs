@@ -3,11 +3,11 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::Command;
-use tenon_app::avatar::{Picture, forget};
+use tenon_app::avatar::{NewPicture, write_with_picture};
 use tenon_app::error::AppError;
 use tenon_app::user::{self, EditOwnAccount, ProfileChange, UserView};
+use tenon_domain::avatar::Avatar;
 use tenon_domain::patch::Patch;
-use tenon_edge::raw::Upload;
 
 use super::email::confirmed;
 use crate::context::frame::Frame;
@@ -145,6 +145,14 @@ impl Change {
         }
     }
 
+    /// The same with a change of the picture.
+    fn with_picture(self, avatar: Patch<Avatar>) -> Self {
+        if !avatar.is_given() {
+            return self;
+        }
+        Self { account: Some(EditOwnAccount { avatar, ..self.account.unwrap_or_default() }), ..self }
+    }
+
     fn save(self, command: &mut Command<'_>) -> Result<(), AppError> {
         if let Some(account) = self.account {
             user::edit_own(command, account)?;
@@ -164,10 +172,11 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError> {
     let shown = OriginalValues::sent(context.form());
     let change = Change::sent(context.form().changed(&shown));
-    let saved = match context.file("user[avatar]") {
-        Some(file) => with_picture(&context, file.clone(), change).await,
-        None => context.write(move |command| change.save(command)).await,
-    };
+    let picture = context.file("user[avatar]").cloned();
+    let picture = picture.map(|file| NewPicture { bytes: file.bytes, file_name: file.file_name });
+    let picture = picture.map_or(Patch::Absent, Patch::Set);
+    let save = move |command: &mut Command<'_>, avatar| change.with_picture(avatar).save(command);
+    let saved = write_with_picture(context.app(), context.identity(), picture, save).await;
     match saved {
         Ok(()) => Ok(Answer::done(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
@@ -175,19 +184,6 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
             Ok(page(&context, Problems::of(error)?, Some(typed)).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
         }
     }
-}
-
-/// The picture is stored before the row that names it, and taken away again where that fails.
-async fn with_picture(context: &RequestContext, file: Upload, change: Change) -> Result<(), AppError> {
-    let avatar = Picture::check(file.bytes, &file.file_name)?.store(context.app()).await?;
-    let stored = avatar.clone();
-    let account = EditOwnAccount { avatar: Patch::Set(avatar), ..change.account.unwrap_or_default() };
-    let change = Change { account: Some(account), ..change };
-    let saved = context.write(move |command| change.save(command)).await;
-    if saved.is_err() {
-        forget(context.app(), &stored).await;
-    }
-    saved
 }
 
 pub(super) async fn remove_picture(context: RequestContext) -> Result<Answer, PageError> {

@@ -5,7 +5,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::hook::{self, DeliveryFilter, DeliveryView, HookChange, HookSource};
 use tenon_app::{Query, webhook};
-use tenon_domain::hook::{DeliveryState, Hook, Trigger};
+use tenon_domain::hook::{DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_domain::page::Page;
 
@@ -36,18 +36,15 @@ pub(super) fn routes(table: &mut ProjectTable) {
     table.get("/settings/integrations", |context| async move { Ok(Answer::to(&context.address("/hooks"))) });
 }
 
-/// The events that a hook may receive, by the names of their fields, in words.
-const EVENTS: [(&str, &str); 9] = [
-    ("push_events", "Pushes to branches"),
-    ("tag_push_events", "Pushes of tags"),
-    ("issues_events", "Issues"),
-    ("confidential_issues_events", "Confidential issues"),
-    ("merge_requests_events", "Merge requests"),
-    ("note_events", "Comments"),
-    ("confidential_note_events", "Comments on confidential issues"),
-    ("job_events", "Jobs"),
-    ("pipeline_events", "Pipelines"),
-];
+/// The flags that a form offers, and their words.
+fn offered() -> impl Iterator<Item = (&'static Flag, &'static str)> {
+    FLAGS.iter().filter_map(|flag| Some((flag, flag.words?)))
+}
+
+/// The boxes of a form, ticked where `is_ticked` says so.
+fn boxes(is_ticked: impl Fn(&Flag) -> bool) -> Vec<EventBox> {
+    offered().map(|(flag, words)| EventBox { name: flag.name(), words, ticked: is_ticked(flag) }).collect()
+}
 
 /// What was typed into the form, or stands in it at first.
 struct FormValues {
@@ -70,55 +67,42 @@ struct EventBox {
 
 impl FormValues {
     fn new() -> Self {
-        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: name == "push_events" });
+        let initial = HookEvents::initial(Holder::Project);
         Self {
             url: String::new(),
             branches: String::new(),
             verifies: true,
-            events: events.into(),
+            events: boxes(|flag| initial.wants(flag.trigger)),
             removes_token: false,
             shown: String::new(),
         }
     }
 
     fn of(hook: &Hook) -> Self {
-        let known = &hook.events;
-        let ticked = |name: &str| match name {
-            "push_events" => known.push,
-            "tag_push_events" => known.tag_push,
-            "issues_events" => known.issues,
-            "confidential_issues_events" => known.confidential_issues,
-            "merge_requests_events" => known.merge_requests,
-            "note_events" => known.note,
-            "confidential_note_events" => known.confidential_note == Some(true),
-            "job_events" => known.job,
-            _ => known.pipeline,
-        };
-        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: ticked(name) });
+        let events = boxes(|flag| hook.events.wants(flag.trigger));
         let branches = hook.push_events_branch_filter.clone().unwrap_or_default();
         let shown = OriginalValues::of([
             ("url", hook.url.as_str().into()),
             ("push_events_branch_filter", branches.as_str().into()),
             ("enable_ssl_verification", hook.enable_ssl_verification.into()),
         ]);
-        let shown = EVENTS.iter().fold(shown, |shown, (name, _)| shown.with(name, ticked(name).into()));
+        let shown = events.iter().fold(shown, |shown, event| shown.with(event.name, event.ticked.into()));
         Self {
             url: hook.url.clone(),
             branches,
             verifies: hook.enable_ssl_verification,
-            events: events.into(),
+            events,
             removes_token: false,
             shown: shown.field(),
         }
     }
 
     fn sent(form: Form<'_>) -> Self {
-        let events = EVENTS.map(|(name, words)| EventBox { name, words, ticked: form.ticked(FORM, name) });
         Self {
             url: form.filled(FORM, "url").unwrap_or_default(),
             branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
             verifies: form.ticked(FORM, "enable_ssl_verification"),
-            events: events.into(),
+            events: boxes(|flag| form.ticked(FORM, flag.name())),
             removes_token: form.ticked(FORM, "remove_token"),
             shown: OriginalValues::sent(form).field(),
         }
@@ -126,22 +110,14 @@ impl FormValues {
 
     /// What the form says as a request. A secret that is left empty stays as it is, unless it is to be removed.
     fn change(&self, form: Form<'_>) -> HookChange {
-        let ticked = |name: &str| form.has(FORM, name).then(|| form.ticked(FORM, name));
+        let named = offered().map(|(flag, _)| flag).filter(|flag| form.has(FORM, flag.name()));
         let token = form.text(FORM, "token");
         HookChange {
             url: form.has(FORM, "url").then(|| self.url.clone()),
             token: (self.removes_token || !token.is_empty()).then_some(token),
             push_events_branch_filter: form.has(FORM, "push_events_branch_filter").then(|| self.branches.clone()),
             enable_ssl_verification: form.has(FORM, "enable_ssl_verification").then_some(self.verifies),
-            push_events: ticked("push_events"),
-            tag_push_events: ticked("tag_push_events"),
-            issues_events: ticked("issues_events"),
-            confidential_issues_events: ticked("confidential_issues_events"),
-            merge_requests_events: ticked("merge_requests_events"),
-            note_events: ticked("note_events"),
-            confidential_note_events: ticked("confidential_note_events"),
-            job_events: ticked("job_events"),
-            pipeline_events: ticked("pipeline_events"),
+            events: named.map(|flag| (flag.trigger, form.ticked(FORM, flag.name()))).collect(),
             ..HookChange::default()
         }
     }
@@ -259,7 +235,7 @@ fn read_one(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Shipped, Ap
     query.user()?;
     let (source, id) = (source(asked), id_of(asked)?);
     let hook = hook::show(query, &source, id)?;
-    let known: Vec<Trigger> = EVENTS.iter().filter_map(|(name, _)| Trigger::of_flag(name)).collect();
+    let known: Vec<Trigger> = offered().map(|(flag, _)| flag.trigger).collect();
     let testable = webhook::testable(query, &hook, &known)?;
     let deliveries = hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?;
     Ok(Shipped { hook, deliveries, testable })
@@ -304,8 +280,8 @@ fn present(
         }
     };
     let deliveries = found.items.into_iter().map(row).collect();
-    let is_testable = |(name, _): &(&str, &str)| Trigger::of_flag(name).is_some_and(|known| testable.contains(&known));
-    let tests = EVENTS.into_iter().filter(is_testable).collect();
+    let tests = offered().filter(|(flag, _)| testable.contains(&flag.trigger));
+    let tests = tests.map(|(flag, words)| (flag.name(), words)).collect();
     Answer::page(&EditPage { frame: context.frame, project, id: id.get(), problems, typed, tests, deliveries, pages })
 }
 
@@ -341,7 +317,7 @@ async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
 async fn test(context: ProjectContext) -> Result<Answer, PageError> {
     let id = id_of(&context.asked)?;
     let named = context.request.form().filled("", "trigger").unwrap_or_default();
-    let trigger = Trigger::of_flag(&named).ok_or(PageError::NotFound)?;
+    let trigger = offered().find(|(flag, _)| flag.name() == named).ok_or(PageError::NotFound)?.0.trigger;
     let (app, identity) = (context.request.app(), context.request.identity());
     match webhook::test(app, identity, context.project(), id, trigger).await {
         Ok(outcome) if outcome.accepted => {

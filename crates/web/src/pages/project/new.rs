@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
-use tenon_app::project::{self, CreateProject, ProjectSettings, ShowProject};
-use tenon_app::{Query, Reference, group, repository, visibilities};
+use tenon_app::project::{self, CreateProject, NewProject, ProjectSettings, ShowProject};
+use tenon_app::{Query, Reference, group, visibilities};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::visibility::Visibility;
@@ -124,6 +124,7 @@ async fn create(context: RequestContext) -> Result<Answer, PageError> {
         path: given(&typed.path),
         avatar: None,
         namespace: typed.namespace.parse().ok().map(NamespaceId::new),
+        with_readme: typed.with_readme && typed.import_url.is_empty(),
         settings: ProjectSettings {
             description: given(&typed.description),
             visibility: possible.or(wanted),
@@ -138,23 +139,18 @@ async fn create(context: RequestContext) -> Result<Answer, PageError> {
     if request.name.is_none() && request.path.is_none() {
         return refused(&context, typed, Problems::with("name", "Name can't be blank")).await;
     }
-    let imports = request.settings.import_url.is_some();
-    let view = match context.write(move |command| project::create(command, request)).await {
-        Ok(view) => view,
+    let request = NewProject { project: request, ..NewProject::default() };
+    let made = match project::create_with_repository(context.app(), context.identity(), request).await {
+        Ok(made) => made,
         Err(AppError::NotFound(_)) => {
             let problems = Problems::with("namespace_id", NO_HOME);
             return refused(&context, typed, problems).await;
         }
         Err(error) => return refused(&context, typed, Problems::of(error)?).await,
     };
-    let there = Answer::done(&context.own(&format!("/{}", view.brief.full_path)));
-    if typed.with_readme && !imports {
-        let (id, author) = (view.brief.project.id, view.brief.project.creator);
-        // The project is there whether or not its first commit could be made, and asking for it again would make another one.
-        if let Err(error) = repository::initialise(context.app(), id, author).await {
-            tracing::warn!(%error, project = id.get(), "the readme of a new project could not be made");
-            return Ok(there.cookie(cookie::of_flash(Flash::ProjectWithoutReadme)));
-        }
+    let there = Answer::done(&context.own(&format!("/{}", made.view.brief.full_path)));
+    if made.repository.is_err() {
+        return Ok(there.cookie(cookie::of_flash(Flash::ProjectWithoutReadme)));
     }
     Ok(if is_lowered { there.cookie(cookie::of_flash(Flash::ProjectLowered)) } else { there })
 }

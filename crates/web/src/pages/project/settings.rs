@@ -6,7 +6,7 @@ use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject, ProjectSettings};
 use tenon_app::{Query, visibilities};
 use tenon_domain::namespace::Namespace;
-use tenon_domain::project::MergeMethod;
+use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::visibility::Visibility;
 
 use super::new::{NO_HOME, homes};
@@ -132,7 +132,14 @@ impl FormValues {
     /// What the form says as a request. Of a box the form says that it is there, also where it is not ticked.
     fn request(&self, form: Form<'_>) -> EditProject {
         let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
-        let boxed = |field: &str, ticked: bool| form.has(FORM, field).then_some(ticked);
+        let switches = [
+            (Feature::Issues, self.issues),
+            (Feature::MergeRequests, self.merge_requests),
+            (Feature::Jobs, self.jobs),
+            (Feature::PipelineMustSucceed, self.needs_pipeline),
+            (Feature::DiscussionsMustBeResolved, self.needs_resolved),
+            (Feature::PrintMergeRequestLink, self.prints_link),
+        ];
         let topics = || self.topics.split(',').map(|topic| topic.trim().to_owned()).filter(|topic| !topic.is_empty());
         EditProject {
             name: given("name", &self.name),
@@ -142,18 +149,7 @@ impl FormValues {
                 tag_list: form.has(FORM, "tag_list").then(|| topics().collect()),
                 visibility: given("visibility_level", &self.visibility).as_deref().and_then(visibility),
                 merge_method: given("merge_method", &self.merge_method).as_deref().and_then(MergeMethod::parse),
-                issues_enabled: boxed("issues_enabled", self.issues),
-                merge_requests_enabled: boxed("merge_requests_enabled", self.merge_requests),
-                jobs_enabled: boxed("jobs_enabled", self.jobs),
-                only_allow_merge_if_pipeline_succeeds: boxed(
-                    "only_allow_merge_if_pipeline_succeeds",
-                    self.needs_pipeline,
-                ),
-                only_allow_merge_if_all_discussions_are_resolved: boxed(
-                    "only_allow_merge_if_all_discussions_are_resolved",
-                    self.needs_resolved,
-                ),
-                printing_merge_request_link_enabled: boxed("printing_merge_request_link_enabled", self.prints_link),
+                features: switches.into_iter().filter(|(feature, _)| form.has(FORM, feature.name())).collect(),
                 ..ProjectSettings::default()
             },
             ..EditProject::default()

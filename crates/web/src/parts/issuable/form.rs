@@ -4,6 +4,7 @@ use serde_json::Value;
 use tenon_app::issuable::{IssuableView, LabelChange, Triage};
 use tenon_app::user::UserRef;
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::label::split_names;
 use tenon_domain::time::Date;
 
 use super::list::Offered;
@@ -116,11 +117,7 @@ impl FormValues {
             value.filter(|value| !value.is_empty()).map(str::to_owned)
         };
         typed.assignees.extend(single("assignee_id"));
-        typed.labels.extend(
-            single("labels")
-                .into_iter()
-                .flat_map(|names| names.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()),
-        );
+        typed.labels.extend(split_names(single("labels").as_deref()));
         typed
     }
 

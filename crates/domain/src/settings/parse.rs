@@ -1,0 +1,149 @@
+//! From the texts of a request to the value of a setting: one parser for all front ends.
+
+use std::collections::HashSet;
+
+use super::kind::Kind;
+use super::setting::Setting;
+use super::value::Value;
+
+/// Why a text is no value of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoValue {
+    /// It cannot be read, such as a number with letters in it.
+    Unreadable,
+    /// It can be read, and is none of the values that are offered.
+    NotOffered,
+}
+
+/// The most items of a list before it is checked.
+const MAX_ITEMS: usize = 10_000;
+
+/// Yes or no, as clients write it: `true`, `t`, `yes`, `y`, `on`, `1` and their opposites.
+#[must_use]
+pub fn parse_switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "on" | "1" => Some(true),
+        "false" | "f" | "no" | "n" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+impl Kind {
+    /// The value that a text stands for; `None` if the text says nothing. White space around a value is ignored, but in lines,
+    /// texts and secrets.
+    ///
+    /// # Errors
+    /// [`NoValue`] for a text that is no value of this kind.
+    pub fn parse(self, text: &str) -> Result<Option<Value>, NoValue> {
+        let word = text.trim();
+        let value = match self {
+            Self::Words(_) | Self::Names | Self::Domains => return self.parse_list([text]).map(Some),
+            Self::Line(_) | Self::Text(_) | Self::Secret if text.is_empty() => return Ok(None),
+            Self::Line(_) | Self::Text(_) | Self::Secret => Value::Text(text.to_owned()),
+            _ if word.is_empty() => return Ok(None),
+            Self::Switch => Value::Switch(parse_switch(word).ok_or(NoValue::Unreadable)?),
+            Self::Number { .. } | Self::OneOf(_) => {
+                Value::Number(word.parse().map_err(|_no_number| NoValue::Unreadable)?)
+            }
+            Self::Factor => {
+                let factor = word.parse::<f64>().ok().filter(|factor| factor.is_finite());
+                // A sum with zero has no sign if it is zero.
+                Value::Text(format!("{:?}", factor.ok_or(NoValue::Unreadable)? + 0.0))
+            }
+            Self::Word(_) if word == "nil" => return Ok(None),
+            Self::Word(_) | Self::Url | Self::Email | Self::Duration | Self::Branch => Value::Text(word.to_owned()),
+        };
+        if self.admits(&value) { Ok(Some(value)) } else { Err(NoValue::NotOffered) }
+    }
+
+    /// A list. Each text may hold several items, between commas, semicolons and white space; no item comes twice.
+    ///
+    /// # Errors
+    /// [`NoValue`] for a list that is too long, or has an item that is not offered.
+    pub fn parse_list<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Result<Value, NoValue> {
+        let (mut list, mut known) = (Vec::new(), HashSet::new());
+        let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+        for item in texts.into_iter().flat_map(|text| text.split(is_between)).filter(|item| !item.is_empty()) {
+            if known.insert(item) {
+                list.push(item.to_owned());
+            }
+            if list.len() > MAX_ITEMS {
+                return Err(NoValue::Unreadable);
+            }
+        }
+        let value = Value::List(list);
+        if self.admits(&value) { Ok(value) } else { Err(NoValue::NotOffered) }
+    }
+
+    /// Whether a request can send it as several texts.
+    #[must_use]
+    pub const fn is_list(self) -> bool {
+        matches!(self, Self::Words(_) | Self::Names | Self::Domains)
+    }
+
+    const fn is_free_text(self) -> bool {
+        matches!(self, Self::Line(_) | Self::Text(_) | Self::Duration)
+    }
+}
+
+impl Setting {
+    /// The value that a request gives this setting; `None` if it leaves the setting as it is.
+    ///
+    /// # Errors
+    /// [`NoValue`] for a text that is no value of this setting.
+    pub fn parse(&self, text: &str) -> Result<Option<Value>, NoValue> {
+        Ok(self.kind.parse(text)?.or_else(|| self.emptied()))
+    }
+
+    /// The value of this setting if a request empties it; `None` if that leaves it as it is.
+    #[must_use]
+    pub fn emptied(&self) -> Option<Value> {
+        if self.is_nullable() {
+            return Some(Value::Null);
+        }
+        // A text that was emptied is judged with the others; a number or a word stays as it is.
+        self.kind.is_free_text().then(|| Value::Text(String::new()))
+    }
+
+    /// Whether null empties it.
+    #[must_use]
+    pub const fn takes_null(&self) -> bool {
+        self.is_nullable() || self.kind.is_free_text()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_reads_texts() {
+        let text = |text: &str| Ok(Some(Value::Text(text.to_owned())));
+        let list = |items: &[&str]| Ok(Some(Value::List(items.iter().map(|item| (*item).to_owned()).collect())));
+        let number = Kind::Number { least: 0, most: 10 };
+        for (kind, given, want) in [
+            (Kind::Switch, "off", Ok(Some(Value::Switch(false)))),
+            (Kind::Switch, "perhaps", Err(NoValue::Unreadable)),
+            (number, " 20 ", Ok(Some(Value::Number(20)))),
+            (number, "", Ok(None)),
+            (number, "x", Err(NoValue::Unreadable)),
+            (Kind::OneOf(&[0, 1]), "2", Err(NoValue::NotOffered)),
+            (Kind::Factor, "-0", text("0.0")),
+            (Kind::Factor, "inf", Err(NoValue::Unreadable)),
+            (Kind::Word(&["ssh"]), "nil", Ok(None)),
+            (Kind::Word(&["ssh"]), "ssh", text("ssh")),
+            (Kind::Word(&["ssh"]), "ftp", Err(NoValue::NotOffered)),
+            (Kind::Words(&["git", "hub"]), "git,hub", list(&["git", "hub"])),
+            (Kind::Words(&["git"]), "git x", Err(NoValue::NotOffered)),
+            (Kind::Domains, "a.test; b.test\nc.test, a.test", list(&["a.test", "b.test", "c.test"])),
+            (Kind::Names, "", list(&[])),
+            (Kind::Line(9), " a ", text(" a ")),
+            (Kind::Text(9), "", Ok(None)),
+            (Kind::Url, " https://example.org ", text("https://example.org")),
+        ] {
+            assert_eq!(kind.parse(given), want, "{kind:?} {given:?}");
+        }
+        let many = (0..=MAX_ITEMS).map(|item| item.to_string()).collect::<Vec<_>>().join(" ");
+        assert_eq!(Kind::Names.parse(&many), Err(NoValue::Unreadable));
+    }
+}

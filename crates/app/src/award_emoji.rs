@@ -13,9 +13,9 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
-use crate::shared::awards::{Failure, emit_event, store};
-use crate::shared::notes;
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::awards::{Failure, emit_event, store};
+use crate::shared::issuable::notes;
+use crate::shared::views::user_ref::UserRef;
 
 /// What is reacted to: an issue, or a note in it.
 #[derive(Debug, Clone, PartialEq, Eq)]

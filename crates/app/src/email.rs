@@ -8,14 +8,14 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::user::{check_email, normalise_email};
 use tenon_storage::{StoreError, UniqueKey, email, user};
 
-pub use crate::shared::email_confirmation::{awaited_address, confirm};
+pub use crate::shared::access::email_confirmation::{awaited_address, confirm};
 pub use tenon_domain::email::Email;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::account::{AccountReference, check_room};
 use crate::policy::precondition::check_unmodified;
-use crate::shared::email_confirmation::send_link;
+use crate::shared::access::email_confirmation::send_link;
 
 /// The secondary addresses of an account, by id: the caller's own or, for administrators, any.
 pub fn list(query: &mut Query<'_>, account: AccountReference, page: PageRequest) -> Result<Page<Email>, AppError> {

@@ -21,8 +21,8 @@ use crate::core::error::{AppError, Missing};
 use crate::merge_request::{self, MergeRequestView};
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::{Detail, IssuableView, views as issue_views, visible};
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::view::{Detail, IssuableView, views as issue_views, visible};
+use crate::shared::views::user_ref::UserRef;
 
 /// An entry of the caller's list as answers show it.
 #[derive(Debug, Clone)]

@@ -27,8 +27,8 @@ use crate::note::NoteView;
 use crate::policy::reference::Reference;
 use crate::project::{ListProjects, ProjectView};
 use crate::repository::refs::ref_updates::PushData;
-use crate::shared::issuable_view::reaches;
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::view::reaches;
+use crate::shared::views::user_ref::UserRef;
 
 /// A contribution as answers show it: what happened, to what, by whom.
 #[derive(Debug, Clone)]

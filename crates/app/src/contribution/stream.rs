@@ -18,10 +18,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::{ContributionView, ListContributions, page_of};
 use crate::core::app::{App, Query};
 use crate::core::caller::Caller;
-use crate::core::client::{Client, Network};
 use crate::core::error::AppError;
 use crate::core::event_feed::{EventFeed, Newest, Seat};
 use crate::core::identity::Identity;
+use crate::core::spending::client::{Client, Network};
 use crate::policy::reference::Reference;
 
 /// How many rows of the list of events are read at once.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::core::client::{Client, Network};
+use crate::core::spending::client::{Client, Network};
 
 /// Ends a connection. It must not block.
 type End = Box<dyn FnOnce() + Send>;

@@ -10,8 +10,8 @@ use tenon_domain::id::{EventId, ProjectId, UserId};
 use tenon_domain::limits::StreamLimits;
 use tokio::sync::{Notify, watch};
 
-use crate::core::client::Network;
 use crate::core::error::AppError;
+use crate::core::spending::client::Network;
 
 /// The events that are remembered with their projects. A stream that is further behind reads the database.
 const RECENT: usize = 4_096;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tenon_storage::{Database, StoreError, WriteTx};
 use tokio::sync::oneshot;
 
-use crate::core::client::Client;
 use crate::core::error::AppError;
-use crate::core::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
+use crate::core::spending::client::Client;
+use crate::core::spending::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
 
 /// The pool of threads that write.
 pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);

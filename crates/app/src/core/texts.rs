@@ -10,9 +10,9 @@ use rustix::time::{ClockId, clock_gettime};
 use tenon_domain::limits::TextLimits;
 use tenon_markdown::Names;
 
-use crate::core::client::Client;
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
+use crate::core::spending::client::Client;
 
 /// The processor time that this thread has used.
 pub(crate) fn thread_time() -> Duration {

@@ -16,7 +16,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::system_event::{self, Key};
+use crate::shared::access::system_event::{self, Key};
 
 /// The text of a missing key where it is asked for by hand.
 const MISSING: AppError = AppError::NotFound(Missing::Named("Deploy Key"));

@@ -19,7 +19,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::system_event::{self, Membership};
+use crate::shared::access::system_event::{self, Membership};
 
 /// A request for a new group.
 #[derive(Debug, Clone)]

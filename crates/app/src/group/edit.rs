@@ -16,9 +16,9 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
-use crate::shared::namespace_paths::check_length;
-use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::system_event;
+use crate::shared::access::namespace_paths::check_length;
+use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::access::system_event;
 
 /// A request to change a group; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
         namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now)
             .map_err(path_taken)?;
     }
-    crate::shared::avatar::discard_replaced(
+    crate::shared::files::avatar::discard_replaced(
         command,
         before.namespace.avatar.as_ref(),
         after.namespace.avatar.as_ref(),

@@ -12,8 +12,8 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::shares::{already_shared, check_shares};
+use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::views::shares::{already_shared, check_shares};
 
 /// Opens a group to the members of another group that the caller can see.
 pub fn share(

@@ -15,10 +15,10 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
-use crate::shared::inherited::replace_left_behind;
-use crate::shared::namespace_paths::check_length;
-use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::system_event;
+use crate::shared::access::inherited::replace_left_behind;
+use crate::shared::access::namespace_paths::check_length;
+use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::access::system_event;
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -106,6 +106,6 @@ pub fn transfer_project(
     let mut query = command.query();
     let group = query.group(group, GroupAction::CreateProject)?.group;
     let found = query.project(project, ProjectAction::Administer)?;
-    crate::shared::project_transfer::move_to(command, found, &group.namespace)?;
+    crate::shared::access::project_transfer::move_to(command, found, &group.namespace)?;
     detail(&mut command.query(), group, true, Extras::default())
 }

@@ -10,7 +10,7 @@ use tenon_storage::{custom_attribute, group, repository, share};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::shared::project_view::{Detail, ProjectView, SharedGroup, views as project_views};
+use crate::shared::views::project_view::{Detail, ProjectView, SharedGroup, views as project_views};
 
 /// A group in a list.
 #[derive(Debug, Clone)]

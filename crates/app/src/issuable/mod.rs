@@ -5,10 +5,10 @@ mod resource_events;
 mod time_tracking;
 
 pub use crate::policy::issuable::{IssuableReference, reference_of};
-pub use crate::shared::issuable_list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
-pub use crate::shared::issuable_view::{Detail, IssuableView, LabelDetail};
-pub use crate::shared::people::{UserRefs, participants};
-pub use crate::shared::triage::{LabelChange, Triage};
+pub use crate::shared::issuable::list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
+pub use crate::shared::issuable::people::{UserRefs, participants};
+pub use crate::shared::issuable::triage::{LabelChange, Triage};
+pub use crate::shared::issuable::view::{Detail, IssuableView, LabelDetail};
 pub use page::{AwardCount, IssuablePage, IssuableRights, page};
 pub use resource_events::{ChangeView, ResourceEventView, resource_event, resource_events};
 pub use tenon_storage::issuable::{

@@ -11,7 +11,7 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::{Detail, IssuableView, views};
+use crate::shared::issuable::view::{Detail, IssuableView, views};
 use crate::shared::markdown::render_all;
 
 /// An issue or merge request, for its page.

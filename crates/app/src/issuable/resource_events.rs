@@ -13,8 +13,8 @@ use tenon_storage::{label, milestone};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::IssuableReference;
-use crate::shared::milestones::MilestoneView;
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::milestones::MilestoneView;
+use crate::shared::views::user_ref::UserRef;
 
 /// What changed.
 #[derive(Debug, Clone)]
@@ -101,10 +101,11 @@ fn views(
         .collect();
     let labels = label::by_ids(&mut query.tx, &labels)?;
     let milestones = milestone::by_ids(&mut query.tx, &milestones)?.into_values().collect();
-    let milestones: HashMap<MilestoneId, MilestoneView> = crate::shared::milestones::views(query, milestones)?
-        .into_iter()
-        .map(|view| (view.milestone.id, view))
-        .collect();
+    let milestones: HashMap<MilestoneId, MilestoneView> =
+        crate::shared::issuable::milestones::views(query, milestones)?
+            .into_iter()
+            .map(|view| (view.milestone.id, view))
+            .collect();
     Ok(events
         .into_iter()
         .map(|event| ResourceEventView {

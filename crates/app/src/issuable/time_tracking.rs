@@ -7,7 +7,7 @@ use tenon_domain::time_tracking::{human, parse_duration};
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::aggregate::save_changes;
+use crate::shared::issuable::aggregate::save_changes;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
 /// How long something takes.

@@ -18,12 +18,12 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{full_text, insert_associations, joined};
+use crate::shared::issuable::aggregate::{full_text, insert_associations, joined};
+use crate::shared::issuable::list::usable_milestone;
+use crate::shared::issuable::quick_actions::open_with_actions;
+use crate::shared::issuable::view::{IssuableView, one, opened};
+use crate::shared::issuable::{labels, people, references};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::issuable_list::usable_milestone;
-use crate::shared::issuable_view::{IssuableView, one, opened};
-use crate::shared::quick_actions::open_with_actions;
-use crate::shared::{labels, people, references};
 
 /// A request for a new issue.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::emit_event;
+use crate::shared::issuable::aggregate::emit_event;
 
 /// Deletes an issue; owners only. It is nowhere to be found afterwards, and its number is not used again.
 pub fn delete(

@@ -13,11 +13,11 @@ use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{change_state, full_text, joined, save_changes};
+use crate::shared::issuable::aggregate::{change_state, full_text, joined, save_changes};
+use crate::shared::issuable::quick_actions::{apply_actions, move_as_asked};
+use crate::shared::issuable::triage::{Triage, triage};
+use crate::shared::issuable::view::{IssuableView, one};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::issuable_view::{IssuableView, one};
-use crate::shared::quick_actions::{apply_actions, move_as_asked};
-use crate::shared::triage::{Triage, triage};
 
 /// A request to change an issue.
 #[derive(Debug, Clone, Default)]

@@ -7,8 +7,8 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::shared::open_discussions::OpenDiscussions;
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::open_discussions::OpenDiscussions;
+use crate::shared::views::user_ref::UserRef;
 
 /// Of a note, the most characters that are quoted.
 const MAX_QUOTE: usize = 1000;

@@ -14,8 +14,8 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::{Detail, IssuableView, one, views, visible};
-use crate::shared::system_notes;
+use crate::shared::issuable::system_notes;
+use crate::shared::issuable::view::{Detail, IssuableView, one, views, visible};
 
 /// An issue as the other end of a link.
 #[derive(Debug, Clone)]

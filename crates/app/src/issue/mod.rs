@@ -9,7 +9,7 @@ mod list;
 mod show;
 mod subscribe;
 
-pub use crate::shared::issue_move::move_to;
+pub use crate::shared::issuable::issue_move::move_to;
 pub use create::{CreateIssue, create};
 pub use delete::delete;
 pub use edit::{EditIssue, edit};

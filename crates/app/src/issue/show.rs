@@ -7,7 +7,7 @@ use tenon_storage::issuable::{self, Sender};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::issuable::view::{IssuableView, one};
 
 /// The issue of that number.
 pub fn show(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<IssuableView, AppError> {

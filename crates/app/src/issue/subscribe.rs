@@ -8,8 +8,8 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::{IssuableView, one};
-use crate::shared::subscription::set_subscription;
+use crate::shared::issuable::subscription::set_subscription;
+use crate::shared::issuable::view::{IssuableView, one};
 
 /// Subscribes the caller to an issue; `Stayed` where they are.
 pub fn subscribe(

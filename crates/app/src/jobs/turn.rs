@@ -13,7 +13,7 @@ use super::relay;
 use crate::core::app::{App, Command, Run};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, chain};
-use crate::core::worker_pool::outcome_of;
+use crate::core::spending::worker_pool::outcome_of;
 
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed
 /// again after this.

@@ -17,7 +17,7 @@ use super::{LabelReference, find};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
-use crate::shared::labels::description_html;
+use crate::shared::issuable::labels::description_html;
 
 /// A label as answers show it. The counts are those that the caller could count.
 #[derive(Debug, Clone)]

@@ -17,8 +17,8 @@ use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
-use crate::shared::revocation::purge_inaccessible;
-use crate::shared::system_event::{self, Membership};
+use crate::shared::access::revocation::purge_inaccessible;
+use crate::shared::access::system_event::{self, Membership};
 
 /// The most users that one request may add.
 pub const MAX_ADDED: usize = 100;

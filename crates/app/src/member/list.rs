@@ -16,8 +16,8 @@ use super::{Found, Purpose, find};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::ContainerReference;
-use crate::shared::shares::visible_invited;
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::shares::visible_invited;
+use crate::shared::views::user_ref::UserRef;
 
 /// A membership with its user.
 #[derive(Debug, Clone)]

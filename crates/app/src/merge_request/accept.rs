@@ -28,11 +28,12 @@ use crate::jobs::enqueue;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
 use crate::repository::refs::branch_update::BranchUpdate;
-use crate::shared::aggregate::save_changes;
+use crate::shared::issuable::aggregate::save_changes;
+use crate::shared::issuable::merge_requests::load;
+use crate::shared::issuable::merge_when_ready::MergeWhenReady;
+use crate::shared::issuable::system_notes;
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::merge_requests::load;
-use crate::shared::merge_when_ready::MergeWhenReady;
-use crate::shared::{head_pipeline, system_notes};
+use crate::shared::views::head_pipeline;
 
 /// A request to merge.
 #[derive(Debug, Clone, Default)]

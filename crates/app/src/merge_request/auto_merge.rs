@@ -14,10 +14,11 @@ use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::AsyncJob;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::aggregate::save_changes;
+use crate::shared::issuable::aggregate::save_changes;
+use crate::shared::issuable::merge_when_ready::MergeWhenReady;
+use crate::shared::issuable::system_notes;
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::merge_when_ready::MergeWhenReady;
-use crate::shared::{head_pipeline, system_notes};
+use crate::shared::views::head_pipeline;
 
 /// Gives a waiting merge up.
 pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {

@@ -15,10 +15,10 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::full_text;
-use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
-use crate::shared::issue_closing::close_because;
-use crate::shared::issue_tracker;
+use crate::shared::issuable::aggregate::full_text;
+use crate::shared::issuable::issue_closing::close_because;
+use crate::shared::issuable::issue_tracker;
+use crate::shared::issuable::view::{Detail, IssuableView, views, visible};
 
 /// More issues than this are not closed at once; as many of another program are named.
 const MAX_CLOSED: usize = 100;

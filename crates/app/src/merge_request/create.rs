@@ -22,12 +22,12 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{full_text, insert_associations, joined};
+use crate::shared::issuable::aggregate::{full_text, insert_associations, joined};
+use crate::shared::issuable::merge_requests::refuse_duplicate;
+use crate::shared::issuable::quick_actions::open_with_actions;
+use crate::shared::issuable::triage::{Triage, triage};
+use crate::shared::issuable::{people, references};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::merge_requests::refuse_duplicate;
-use crate::shared::quick_actions::open_with_actions;
-use crate::shared::triage::{Triage, triage};
-use crate::shared::{people, references};
 
 /// A request for a new merge request.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::issuable::IssuableReference;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::aggregate::emit_event;
+use crate::shared::issuable::aggregate::emit_event;
 
 /// Deletes a merge request; owners only. Its branches stay, and its number is not used again.
 pub fn delete(

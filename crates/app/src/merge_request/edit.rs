@@ -17,12 +17,12 @@ use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_text;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{change_state, full_text, joined, save_changes};
+use crate::shared::issuable::aggregate::{change_state, full_text, joined, save_changes};
+use crate::shared::issuable::merge_requests::refuse_duplicate;
+use crate::shared::issuable::people;
+use crate::shared::issuable::quick_actions::{apply_actions, move_as_asked};
+use crate::shared::issuable::triage::{Triage, triage};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::merge_requests::refuse_duplicate;
-use crate::shared::people;
-use crate::shared::quick_actions::{apply_actions, move_as_asked};
-use crate::shared::triage::{Triage, triage};
 
 /// A request to change a merge request.
 #[derive(Debug, Clone, Default)]

@@ -15,9 +15,9 @@ use crate::core::identity::Identity;
 use crate::policy::container::ContainerReference;
 use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
-use crate::shared::issuable_list::{ListIssuables, filter};
-use crate::shared::issuable_view::Detail;
-use crate::shared::milestones;
+use crate::shared::issuable::list::{ListIssuables, filter};
+use crate::shared::issuable::milestones;
+use crate::shared::issuable::view::Detail;
 
 /// Merge requests everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {

@@ -80,7 +80,7 @@ fn behind(
 }
 
 /// The states of the newest pipelines of the heads of those that are open, as far as the caller may see pipelines of the source
-/// (`shared/pipelines.rs`, `may_see`).
+/// (`shared/views/pipelines.rs`, `may_see`).
 fn shown_pipelines(
     query: &mut Query<'_>,
     among: &[&Issuable],

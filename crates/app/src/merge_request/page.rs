@@ -27,9 +27,9 @@ use crate::policy::reference::Reference;
 use crate::repository::read::browse::WhiteSpace;
 use crate::repository::read::difference::FileDifference;
 use crate::repository::read::sides::Sides;
-use crate::shared::issuable_list::{ListIssuables, filter};
-use crate::shared::issuable_view::{Detail, IssuableView, views};
-use crate::shared::open_discussions::OpenDiscussions;
+use crate::shared::issuable::list::{ListIssuables, filter};
+use crate::shared::issuable::open_discussions::OpenDiscussions;
+use crate::shared::issuable::view::{Detail, IssuableView, views};
 use tenon_storage::issuable::{IssuableSet, StateCounts, VisibleIssuables};
 
 /// Versions that a page offers.

@@ -14,9 +14,9 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::shared::head_pipeline;
-use crate::shared::head_pipeline::HeadPipeline;
-use crate::shared::pipelines::PipelineView;
+use crate::shared::views::head_pipeline;
+use crate::shared::views::head_pipeline::HeadPipeline;
+use crate::shared::views::pipelines::PipelineView;
 
 /// A request for a merge request.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,7 +8,7 @@ use super::view::MergeRequestView;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::subscription::set_subscription;
+use crate::shared::issuable::subscription::set_subscription;
 
 /// Subscribes the caller; `Stayed` where they are.
 pub fn subscribe(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<MergeRequestView>, AppError> {

@@ -20,11 +20,11 @@ use super::outdated::{KNOWN_VERSIONS, MAX_NOTES};
 use crate::core::app::{App, By, Command};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{NotedByCaller, change_state, save_changes, save_changes_with};
+use crate::shared::issuable::aggregate::{NotedByCaller, change_state, save_changes, save_changes_with};
+use crate::shared::issuable::merge_requests::load;
+use crate::shared::issuable::open_discussions::note_if_all_resolved;
+use crate::shared::issuable::system_notes;
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::merge_requests::load;
-use crate::shared::open_discussions::note_if_all_resolved;
-use crate::shared::system_notes;
 
 /// How often it is tried again after a concurrent change.
 const ATTEMPTS: usize = 3;

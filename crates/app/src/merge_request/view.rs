@@ -8,10 +8,10 @@ use tenon_storage::merge_request;
 use super::obstacles;
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
-use crate::shared::head_pipeline::HeadPipeline;
-use crate::shared::issuable_view;
-use crate::shared::issuable_view::{Detail, IssuableView};
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::view as issuable_view;
+use crate::shared::issuable::view::{Detail, IssuableView};
+use crate::shared::views::head_pipeline::HeadPipeline;
+use crate::shared::views::user_ref::UserRef;
 
 /// A merge request as answers show it.
 #[derive(Debug, Clone)]

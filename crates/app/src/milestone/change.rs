@@ -19,7 +19,7 @@ use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
-use crate::shared::milestones::{MilestoneView, in_home, one};
+use crate::shared::issuable::milestones::{MilestoneView, in_home, one};
 
 /// A request for a new milestone.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ mod change;
 mod progress;
 mod view;
 
-pub use crate::shared::milestones::MilestoneView;
+pub use crate::shared::issuable::milestones::MilestoneView;
 pub use change::{CreateMilestone, EditMilestone, create, delete, edit, promote};
 pub use progress::{MilestoneProgress, progress};
 pub use view::{ListMilestones, list, list_of_caller, show};

@@ -9,7 +9,7 @@ use tenon_storage::issuable::{self, StateCounts, count_by_state};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
-use crate::shared::milestones::{belonging, find};
+use crate::shared::issuable::milestones::{belonging, find};
 
 /// The most issues that a burn-down counts.
 const MOST_COUNTED: i64 = 20_000;

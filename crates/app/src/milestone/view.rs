@@ -12,7 +12,7 @@ use tenon_storage::milestone::{self, MilestoneFilter};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
-use crate::shared::milestones::{MilestoneView, find, one, views};
+use crate::shared::issuable::milestones::{MilestoneView, find, one, views};
 
 /// A request for milestones.
 #[derive(Debug, Clone, Default)]

@@ -15,11 +15,12 @@ use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::check_number;
-use crate::shared::edit_detail::EditDetail;
+use crate::shared::hook_event::record as hook_event;
+use crate::shared::issuable::edit_detail::EditDetail;
+use crate::shared::issuable::notes::found;
+use crate::shared::issuable::quick_actions::run_actions;
+use crate::shared::issuable::{references, system_notes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-use crate::shared::notes::found;
-use crate::shared::quick_actions::run_actions;
-use crate::shared::{hook_event, references, system_notes};
 
 /// A request to say something.
 #[derive(Debug, Clone, Default)]

@@ -11,8 +11,8 @@ use super::{NewNote, Noted};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
-use crate::shared::notes::readable;
-use crate::shared::system_notes;
+use crate::shared::issuable::notes::readable;
+use crate::shared::issuable::system_notes;
 
 /// A discussion as answers show it.
 #[derive(Debug, Clone)]

@@ -14,9 +14,9 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
+use crate::shared::issuable::notes::readable;
+use crate::shared::issuable::open_discussions::check;
 use crate::shared::markdown::render_all;
-use crate::shared::notes::readable;
-use crate::shared::open_discussions::check;
 
 /// A draft, for its author.
 #[derive(Debug, Clone)]

@@ -13,9 +13,9 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
+use crate::shared::issuable::notes::{find, readable};
+use crate::shared::issuable::open_discussions::is_resolvable;
 use crate::shared::markdown::render_all;
-use crate::shared::notes::{find, readable};
-use crate::shared::open_discussions::is_resolvable;
 
 /// A note, for a page.
 #[derive(Debug, Clone)]

@@ -10,8 +10,8 @@ use super::view::{NoteView, one, views};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::IssuableReference;
-use crate::shared::notes::{find, readable};
-use crate::shared::open_discussions::{check, is_resolvable, note_if_all_resolved};
+use crate::shared::issuable::notes::{find, readable};
+use crate::shared::issuable::open_discussions::{check, is_resolvable, note_if_all_resolved};
 
 /// Resolves a discussion, or opens it again. Only discussions of merge requests can be resolved.
 pub fn resolve(

@@ -11,8 +11,8 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{IssuableReference, reference_of};
 use crate::policy::reference::Reference;
-use crate::shared::notes::{find, readable};
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::notes::{find, readable};
+use crate::shared::views::user_ref::UserRef;
 
 /// A note as answers show it.
 #[derive(Debug, Clone)]

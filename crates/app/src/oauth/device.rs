@@ -49,7 +49,7 @@ impl App {
         client: ClientCredentials,
         scope: Option<String>,
     ) -> Result<DeviceAuthorization, Refusal> {
-        let counted = self.beginnings().count_device(self.client());
+        let counted = self.anonymous_throttle().count_device(self.client());
         counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
         let (presented, wanted) = (client.clone(), scope.clone());
         // One that is refused takes no turn of a writer.

@@ -18,7 +18,7 @@ use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
-use crate::shared::pipelines::{PipelineView, may_see, views};
+use crate::shared::views::pipelines::{PipelineView, may_see, views};
 
 /// Which pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

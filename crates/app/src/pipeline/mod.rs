@@ -4,8 +4,8 @@ mod list;
 mod ref_name;
 mod status;
 
-pub use crate::shared::head_pipeline::HeadPipeline;
-pub use crate::shared::pipelines::PipelineView;
+pub use crate::shared::views::head_pipeline::HeadPipeline;
+pub use crate::shared::views::pipelines::PipelineView;
 pub use list::{ListPipelines, PipelinePage, PipelineScope, cancel, commit_id, list, page, retry, show};
 pub(crate) use status::STAGE;
 pub use status::{ListStatuses, PostStatus, StatusView, post, statuses};

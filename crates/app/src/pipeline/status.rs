@@ -15,9 +15,9 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
-use crate::shared::merge_when_ready::MergeWhenReady;
-use crate::shared::pipeline_event::{record_jobs, record_pipeline};
-use crate::shared::user_ref::UserRef;
+use crate::shared::hook_event::pipeline_event::{record_jobs, record_pipeline};
+use crate::shared::issuable::merge_when_ready::MergeWhenReady;
+use crate::shared::views::user_ref::UserRef;
 
 /// A status as answers show it.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
-use crate::shared::project_view::{Detail, ProjectView};
-use crate::shared::system_event;
+use crate::shared::access::system_event;
+use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// Makes a project read-only. Doing so again changes nothing and is no error.
 pub fn archive(command: &mut Command<'_>, reference: &Reference) -> Result<ProjectView, AppError> {

@@ -29,8 +29,8 @@ use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::repository::import::schedule_import;
-use crate::shared::project_view::{Detail, ProjectView, views};
-use crate::shared::system_event::{self, Membership};
+use crate::shared::access::system_event::{self, Membership};
+use crate::shared::views::project_view::{Detail, ProjectView, views};
 
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]

@@ -10,8 +10,8 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::import::initialise;
-use crate::shared::avatar::{NewPicture, write_with_picture};
-use crate::shared::project_view::ProjectView;
+use crate::shared::files::avatar::{NewPicture, write_with_picture};
+use crate::shared::views::project_view::ProjectView;
 
 /// A request for a new project and what its repository begins with.
 #[derive(Debug, Clone, Default)]

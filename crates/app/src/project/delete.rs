@@ -16,8 +16,8 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::merge_requests::{close_elsewhere, close_elsewhere_for};
-use crate::shared::{ended_access, system_event};
+use crate::shared::access::{ended_access, system_event};
+use crate::shared::issuable::merge_requests::{close_elsewhere, close_elsewhere_for};
 
 /// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
 pub fn delete(
@@ -60,13 +60,13 @@ pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Re
     if let Some(user) = user {
         close_elsewhere_for(app, user, id)?;
     }
-    app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
+    app.objects().delete_below(&crate::shared::files::upload::folder(id)).await?;
     app.delete_repository(id).await?;
     ended_access::end_deploy_keys(app, id)?;
     ended_access::end_memberships(app, Ending::Of(Container::Project(id)))?;
     app.command(|command| {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
-            crate::shared::avatar::discard(command, &avatar)?;
+            crate::shared::files::avatar::discard(command, &avatar)?;
         }
         if let Some(found) = project::find_leaving(&mut command.tx, id)? {
             system_event::of_project(command, SystemEvent::ProjectDestroy, &found.project, &found.home, None)?;

@@ -15,9 +15,9 @@ use crate::core::error::AppError;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::refresh::RefreshRepository;
-use crate::shared::project_view::{Detail, ProjectView};
-use crate::shared::revocation::enqueue_revocation_with_forks;
-use crate::shared::system_event;
+use crate::shared::access::revocation::enqueue_revocation_with_forks;
+use crate::shared::access::system_event;
+use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -102,7 +102,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(url) = import_url {
         crate::repository::import::schedule_import(command, after.id, &url, branch)?;
     }
-    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;
     if after.path != before.path {
         let old = home.path_of(&before.path);

@@ -21,8 +21,8 @@ use crate::core::error::{AppError, Missing};
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::import::PopulateFork;
-use crate::shared::project_view::{Detail, ProjectView};
-use crate::shared::system_event::{self, Membership};
+use crate::shared::access::system_event::{self, Membership};
+use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
@@ -165,7 +165,7 @@ pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, App
     let changed = Project { forked_from: None, updated_at: command.now, ..found.project };
     project::update(&mut command.tx, &changed)?;
     project::count_fork(&mut command.tx, source, -1)?;
-    crate::shared::merge_requests::close_elsewhere(command, changed.id)?;
+    crate::shared::issuable::merge_requests::close_elsewhere(command, changed.id)?;
     Ok(true)
 }
 

@@ -17,7 +17,7 @@ use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
-use crate::shared::project_view::{Detail, ProjectView, views};
+use crate::shared::views::project_view::{Detail, ProjectView, views};
 
 /// A request for projects.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,7 @@ mod show;
 mod star;
 mod transfer;
 
-pub use crate::shared::project_view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
+pub use crate::shared::views::project_view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
 pub use archive::{archive, unarchive};
 pub use create::{CreateProject, ProjectSettings, create};
 pub use create_with_repository::{CreatedProject, NewProject, create_with_repository};

@@ -13,9 +13,9 @@ use crate::core::error::AppError;
 use crate::policy::issuable::tracker;
 use crate::policy::reference::Reference;
 use crate::repository::Code;
-use crate::shared::external_wiki;
-use crate::shared::pipelines::may_see;
-use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::views::external_wiki;
+use crate::shared::views::pipelines::may_see;
+use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// A project, with what the caller may do on its pages.
 pub struct ProjectPage {

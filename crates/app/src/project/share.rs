@@ -13,8 +13,8 @@ use tenon_storage::{group, namespace, share as shares};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::shares::{already_shared, check_shares};
+use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::views::shares::{already_shared, check_shares};
 
 /// A request to open something to a group.
 #[derive(Debug, Clone, Copy)]

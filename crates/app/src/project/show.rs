@@ -10,9 +10,9 @@ use tenon_storage::user::{self, UserFilter};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::project_view::{Detail, ProjectView, views};
-use crate::shared::shares::visible_invited;
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::project_view::{Detail, ProjectView, views};
+use crate::shared::views::shares::visible_invited;
+use crate::shared::views::user_ref::UserRef;
 
 /// A request for one project.
 #[derive(Debug, Clone, Copy, Default)]

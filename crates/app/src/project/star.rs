@@ -12,8 +12,8 @@ use super::show::one;
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::project_view::{Detail, ProjectView};
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::project_view::{Detail, ProjectView};
+use crate::shared::views::user_ref::UserRef;
 
 /// Stars a project; `Stayed` where the caller has starred it already.
 pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {

@@ -11,8 +11,8 @@ use super::show::one;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
-use crate::shared::project_transfer::{move_to, refused};
-use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::access::project_transfer::{move_to, refused};
+use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// Those of these namespaces in which neither the name nor the path of a project is taken: where it could be moved, or forked under
 /// its own name.

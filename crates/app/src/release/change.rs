@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
-use crate::shared::release_notes::refused;
+use crate::shared::views::release_notes::refused;
 
 /// A request to change a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

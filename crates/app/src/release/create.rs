@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::refs::ref_write::Writable;
 use crate::repository::write::change_refs::{NewTag, TagCreation};
-use crate::shared::release_notes::refused;
+use crate::shared::views::release_notes::refused;
 
 /// A request for a new release.
 #[derive(Debug, Clone, Default)]

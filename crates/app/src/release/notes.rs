@@ -9,7 +9,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::tag::tag;
-use crate::shared::release_notes::check_notes;
+use crate::shared::views::release_notes::check_notes;
 
 /// Writes the release notes of a tag that is there; 409 where it has some.
 pub async fn create_notes(

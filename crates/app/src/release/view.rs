@@ -19,9 +19,9 @@ use crate::policy::authorization::facts;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::RepositoryContext;
-use crate::shared::milestones;
-use crate::shared::milestones::MilestoneView;
-use crate::shared::user_ref::UserRef;
+use crate::shared::issuable::milestones;
+use crate::shared::issuable::milestones::MilestoneView;
+use crate::shared::views::user_ref::UserRef;
 
 /// A release as answers show it.
 #[derive(Debug, Clone)]

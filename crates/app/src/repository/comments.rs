@@ -15,9 +15,9 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
-use crate::shared::commit_note_event;
+use crate::shared::hook_event::commit_note_event;
 use crate::shared::markdown::render_all;
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::user_ref::UserRef;
 
 /// A comment as answers show it.
 #[derive(Debug, Clone)]

@@ -85,7 +85,7 @@ fn import(app: &App, id: ProjectId, branch: Option<&str>) -> Result<(), AppError
 
 /// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
 async fn populate_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
-    crate::shared::avatar::copy_to_fork(app, id).await?;
+    crate::shared::files::avatar::copy_to_fork(app, id).await?;
     app.populate_fork_now(id)
 }
 

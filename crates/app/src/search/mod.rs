@@ -21,10 +21,10 @@ use crate::note::NoteView;
 use crate::policy::container::ContainerReference;
 use crate::project::{GroupScope, ListProjects, ProjectOrder};
 use crate::repository::read::commit::CommitDetail;
-use crate::shared::issuable_list::ListIssuables;
-use crate::shared::issuable_view::IssuableView;
-use crate::shared::milestones::MilestoneView;
-use crate::shared::project_view::ProjectView;
+use crate::shared::issuable::list::ListIssuables;
+use crate::shared::issuable::milestones::MilestoneView;
+use crate::shared::issuable::view::IssuableView;
+use crate::shared::views::project_view::ProjectView;
 use crate::user::{ListUsers, UserView};
 
 /// What is looked for.
@@ -269,7 +269,7 @@ fn viewed(
     found: Page<tenon_domain::milestone::Milestone>,
 ) -> Result<Page<MilestoneView>, AppError> {
     Ok(Page {
-        items: crate::shared::milestones::views(query, found.items)?,
+        items: crate::shared::issuable::milestones::views(query, found.items)?,
         total: found.total,
         request: found.request,
     })

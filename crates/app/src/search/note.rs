@@ -10,7 +10,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::note::{NoteView, views};
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::visible;
+use crate::shared::issuable::view::visible;
 
 /// The newest matches that are read.
 const MOST: i64 = 1000;

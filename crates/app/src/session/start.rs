@@ -15,10 +15,10 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
-use crate::shared::account_state::save;
-use crate::shared::email_confirmation::send_link_again;
-use crate::shared::second_factor::announce;
-use crate::shared::system_event;
+use crate::shared::access::account_state::save;
+use crate::shared::access::email_confirmation::send_link_again;
+use crate::shared::access::second_factor::announce;
+use crate::shared::access::system_event;
 
 /// A browser in which a user signs in, as it describes itself.
 #[derive(Debug, Clone, Default)]

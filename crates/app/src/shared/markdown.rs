@@ -18,8 +18,8 @@ use crate::core::error::AppError;
 use crate::core::links::in_path;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
-use crate::shared::issuable_view::visible;
-use crate::shared::issue_tracker;
+use crate::shared::issuable::issue_tracker;
+use crate::shared::issuable::view::visible;
 
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
@@ -252,7 +252,7 @@ fn link_milestones(
         let Named::Milestone(title) = reference else { continue };
         let filter = MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };
         let titled = milestone::all(&mut query.tx, &filter)?;
-        if let Some(view) = crate::shared::milestones::views(query, titled)?.into_iter().next() {
+        if let Some(view) = crate::shared::issuable::milestones::views(query, titled)?.into_iter().next() {
             let target =
                 Target { href: view.web_url, title: String::new(), text: format!("%{}", view.milestone.title) };
             found.insert(reference.clone(), target);

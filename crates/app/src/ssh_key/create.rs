@@ -12,7 +12,7 @@ use tenon_storage::{StoreError, UniqueKey, deploy_key, ssh_key};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::account::{AccountReference, check_room};
-use crate::shared::system_event::{self, Key};
+use crate::shared::access::system_event::{self, Key};
 
 /// A key that is about to be added. It is read when this is made, which keeps that out of the transaction.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::account::AccountReference;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::system_event::{self, Key};
+use crate::shared::access::system_event::{self, Key};
 
 /// Removes a key of an account: the caller's own or, for administrators, any.
 pub fn delete(

@@ -10,7 +10,7 @@ use super::delete::delete;
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::shared::account_state::save;
+use crate::shared::access::account_state::save;
 
 /// Blocks an account and ends its sessions; administrators only.
 pub fn block(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {

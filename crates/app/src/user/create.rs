@@ -22,8 +22,8 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
-use crate::shared::email_confirmation::send_link;
-use crate::shared::system_event;
+use crate::shared::access::email_confirmation::send_link;
+use crate::shared::access::system_event;
 
 /// Texts of a profile; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]

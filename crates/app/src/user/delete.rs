@@ -10,7 +10,7 @@ use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::ended_access;
+use crate::shared::access::ended_access;
 
 /// The detail of the event that asks for the removal of what the user leaves behind as well.
 pub(crate) const HARD: &str = "hard_delete";

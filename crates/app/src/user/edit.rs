@@ -16,9 +16,9 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
-use crate::shared::email_confirmation::{keep_as_secondary, send_link};
-use crate::shared::revocation::purge_inaccessible;
-use crate::shared::system_event;
+use crate::shared::access::email_confirmation::{keep_as_secondary, send_link};
+use crate::shared::access::revocation::purge_inaccessible;
+use crate::shared::access::system_event;
 
 /// A request to change an account; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -113,7 +113,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
     if after.username != before.username || after.name != before.name {
         let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
         let mut errors = FieldErrors::default();
-        crate::shared::namespace_paths::check_length(command, &mut errors, &home, None, &after.username)?;
+        crate::shared::access::namespace_paths::check_length(command, &mut errors, &home, None, &after.username)?;
         errors.into_result()?;
         let now = command.now;
         namespace::relocate(&mut command.tx, &home, None, &after.name, &after.username, now).map_err(taken)?;
@@ -132,7 +132,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
         let event = command.event(EventKind::PasswordChanged).user(id);
         command.append(&event)?;
     }
-    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     if before.admin && !after.admin {
         session::delete_impersonations_by(&mut command.tx, id)?;
     }
@@ -149,7 +149,7 @@ pub fn set_avatar(command: &mut Command<'_>, avatar: Patch<Avatar>) -> Result<Op
     after.avatar = avatar.apply(after.avatar.take());
     after.updated_at = command.now;
     user::update(&mut command.tx, &after, None)?;
-    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     Ok(one(&mut command.query(), after, false)?.basic.avatar_url)
 }
 

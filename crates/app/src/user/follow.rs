@@ -9,7 +9,7 @@ use tenon_storage::user;
 use super::view::{UserView, views};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::user_ref::UserRef;
 
 /// The caller follows a user from now on; nothing changes where they do already, and for themselves.
 pub fn follow(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserRef>, AppError> {

@@ -19,7 +19,7 @@ mod sign_up;
 mod status;
 mod view;
 
-pub use crate::shared::user_ref::UserRef;
+pub use crate::shared::views::user_ref::UserRef;
 pub use activity::activities;
 pub use block::{activate, approve, ban, block, deactivate, reject, unban, unblock};
 pub use change_password::must_change_password;

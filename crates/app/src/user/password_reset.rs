@@ -20,7 +20,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::core::mail;
 use crate::jobs::{AsyncJob, Job, enqueue};
-use crate::shared::email_confirmation::confirm_primary;
+use crate::shared::access::email_confirmation::confirm_primary;
 
 impl App {
     /// Asks for a link to the account that has this primary address. What is answered, and what is done for it, is the same
@@ -28,7 +28,7 @@ impl App {
     /// on pages or no mail is sent, and with 429 where the client has asked too often, or the address was named too often.
     pub async fn request_password_reset(&self, identity: &Identity, address: &str) -> Result<(), AppError> {
         let address = normalise_email(address);
-        let counted = self.beginnings().count_password_reset(self.client(), &address);
+        let counted = self.anonymous_throttle().count_password_reset(self.client(), &address);
         counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
         self.write(identity, move |command| request(command, &address)).await
     }

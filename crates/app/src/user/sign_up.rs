@@ -49,7 +49,7 @@ impl App {
             Ok(errors.into_result()?)
         })
         .await?;
-        let counted = self.beginnings().count_sign_up(self.client());
+        let counted = self.anonymous_throttle().count_sign_up(self.client());
         counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
         let password = self.new_password_of_user(request.password.clone()).await?;
         self.write(&anonymous, move |command| {

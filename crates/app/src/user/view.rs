@@ -10,7 +10,7 @@ use tenon_storage::{custom_attribute, namespace, two_factor, user};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::shared::user_ref::UserRef;
+use crate::shared::views::user_ref::UserRef;
 
 /// An account, and which of it the caller may see.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::merge_request::enqueue_ref_deletion;
-use crate::shared::{ended_access, system_event};
+use crate::shared::access::{ended_access, system_event};
 use crate::user::ghost;
 
 /// Removes an account that has been hidden.
@@ -60,7 +60,7 @@ async fn remove(app: &App, id: UserId, hard: bool, requested_by: Option<UserId>)
             author_deletion::hand_over(&mut command.tx, id, ghost)?;
         }
         if let Some(avatar) = user::avatar(&mut command.tx, id)? {
-            crate::shared::avatar::discard(command, &avatar)?;
+            crate::shared::files::avatar::discard(command, &avatar)?;
         }
         if let Some(found) = user::by_ids(&mut command.tx, &[id])?.remove(&id) {
             system_event::of_user(command, SystemEvent::UserDestroy, &found, None)?;

@@ -20,9 +20,9 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::repository::refs::ref_updates::{PushData, default_tip};
-use crate::shared::issue_closing::close_because;
-use crate::shared::references::{MAX_CROSS_REFERENCES, named_issuable};
-use crate::shared::system_notes;
+use crate::shared::issuable::issue_closing::close_because;
+use crate::shared::issuable::references::{MAX_CROSS_REFERENCES, named_issuable};
+use crate::shared::issuable::system_notes;
 
 /// Of a push, the newest commits that are read.
 const MAX_COMMITS: i64 = 100;

@@ -7,7 +7,7 @@ use tenon_storage::member::{self, Ending};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob, enqueue};
-use crate::shared::ended_access::{self, Progress};
+use crate::shared::access::ended_access::{self, Progress};
 
 /// Removes them, a batch of memberships at once where hooks learn of each.
 #[derive(Debug, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use tenon_storage::{group, namespace, project};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
-use crate::shared::{ended_access, system_event};
+use crate::shared::access::{ended_access, system_event};
 
 /// Removes a group that has been hidden, with everything below it.
 #[derive(Serialize, Deserialize)]
@@ -47,7 +47,7 @@ async fn remove(app: &App, id: NamespaceId, requested_by: Option<UserId>) -> Res
         ended_access::end_memberships(app, Ending::Of(Container::Group(group)))?;
         app.command(|command| {
             if let Some(avatar) = group::avatar(&mut command.tx, group)? {
-                crate::shared::avatar::discard(command, &avatar)?;
+                crate::shared::files::avatar::discard(command, &avatar)?;
             }
             if let Some(found) = namespace::by_ids(&mut command.tx, &[group])?.remove(&group) {
                 system_event::of_group(command, SystemEvent::GroupDestroy, &found, None)?;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tenon_storage::ReadTx;
 
 use super::App;
-use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::event_feed::EventFeed;
+use crate::core::spending::client::Client;
 
 impl App {
     /// What streams of events wait for.

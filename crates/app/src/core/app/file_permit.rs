@@ -2,7 +2,7 @@
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::permits::Permit;
+use crate::core::spending::permits::Permit;
 
 /// A permit to read a stored file, until it is dropped.
 #[derive(Debug)]

@@ -29,9 +29,7 @@ use tenon_outbound::mail::Mailer;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
-use crate::core::beginnings::BeginningThrottle;
 use crate::core::caller::Caller;
-use crate::core::client::{Client, ProvedCredentials, secret};
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::event_feed::EventFeed;
@@ -42,13 +40,15 @@ use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
+use crate::core::spending::anonymous_throttle::AnonymousThrottle;
+use crate::core::spending::client::{Client, ProvedCredentials, secret};
+use crate::core::spending::throttle::{RequestThrottle, SignInThrottle, Throttled};
+use crate::core::spending::transfer_pools::TransferPools;
+use crate::core::spending::worker_pool::{Shape, WorkerPool};
 use crate::core::terms;
 use crate::core::texts::{Gone, TextBudgets, Texts};
-use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
-use crate::core::transfer_pools::TransferPools;
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
-use crate::core::worker_pool::{Shape, WorkerPool};
 
 pub(crate) use actor::By;
 pub use context::{Command, Query};
@@ -114,7 +114,7 @@ struct Inner {
     requests: RequestThrottle,
     ssh_connections: RequestThrottle,
     sign_ins: SignInThrottle,
-    beginnings: BeginningThrottle,
+    anonymous_throttle: AnonymousThrottle,
     settings: KnownSettings,
     git: WorkerPool,
     git_long: WorkerPool,
@@ -165,7 +165,7 @@ impl App {
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             ssh_connections: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
-            beginnings: BeginningThrottle::new(&parts.limits.rates, &parts.clock),
+            anonymous_throttle: AnonymousThrottle::new(&parts.limits.rates, &parts.clock),
             settings: KnownSettings::new(&parts.clock),
             git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
@@ -234,8 +234,8 @@ impl App {
         self.inner.ssh_connections.count(self.client)
     }
 
-    pub(crate) fn beginnings(&self) -> &BeginningThrottle {
-        &self.inner.beginnings
+    pub(crate) fn anonymous_throttle(&self) -> &AnonymousThrottle {
+        &self.inner.anonymous_throttle
     }
 
     pub(crate) fn sign_ins(&self) -> &SignInThrottle {

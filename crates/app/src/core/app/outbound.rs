@@ -9,7 +9,7 @@ use tenon_outbound::own::OwnAddresses;
 
 use super::{App, Parts};
 use crate::core::error::AppError;
-use crate::core::permits::{Permit, Permits};
+use crate::core::spending::permits::{Permit, Permits};
 
 /// How long a request for a call waits for others to end.
 const PATIENCE: Duration = Duration::from_secs(1);

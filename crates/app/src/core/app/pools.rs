@@ -5,7 +5,7 @@ use tenon_git::{CancelOnDrop, CancelToken};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::highlighter::Highlighter;
-use crate::core::worker_pool::WorkerPool;
+use crate::core::spending::worker_pool::WorkerPool;
 
 impl App {
     /// Tasks that wait for a thread, by pool.

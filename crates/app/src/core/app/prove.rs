@@ -10,9 +10,9 @@ use tenon_domain::token::ScopeRule;
 use super::{App, Query};
 use crate::core::authentication;
 use crate::core::caller::Caller;
-use crate::core::client::{Client, Network, secret};
 use crate::core::error::AppError;
 use crate::core::identity::{Credential, Guard, Identity};
+use crate::core::spending::client::{Client, Network, secret};
 
 /// The longest credential that is looked up, in bytes: no token or cookie of ours comes near.
 const LONGEST: usize = 8 * 1024;

@@ -7,10 +7,10 @@ use tenon_domain::settings::{Settings, Throttles};
 use tenon_storage::settings;
 
 use crate::core::app::App;
-use crate::core::caller_rates::{CallerAddresses, CallerRates, Counted, Surface};
-use crate::core::client::{Client, Network};
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
+use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, Surface};
+use crate::core::spending::client::{Client, Network};
 
 /// What was read last. Transactions read the settings themselves (`Query::settings`); this is for what comes before them.
 pub(crate) struct KnownSettings {

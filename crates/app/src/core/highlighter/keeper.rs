@@ -9,7 +9,7 @@ use tenon_highlight::{Answer, Colours, Request};
 
 use super::Origin;
 use super::process::{Answering, Start};
-use crate::core::client::Client;
+use crate::core::spending::client::Client;
 
 /// How long a failure counts.
 const COUNTED: Duration = Duration::from_mins(10);

@@ -33,10 +33,10 @@ use tokio::time::timeout_at;
 use self::keeper::{Asked, Keeper, Outcome};
 use self::known::{Key, Known};
 use self::process::{Program, Start, is_gone};
-use crate::core::client::Client;
 use crate::core::clock::Clock;
-use crate::core::permits::{Permit, Permits};
-use crate::core::worker_pool::{Shape, WorkerPool};
+use crate::core::spending::client::Client;
+use crate::core::spending::permits::{Permit, Permits};
+use crate::core::spending::worker_pool::{Shape, WorkerPool};
 
 /// How long a page waits for all its colours together, where the texts are not short.
 const PATIENCE: Duration = Duration::from_millis(60);

@@ -11,7 +11,7 @@ use tenon_git::{CancelOnDrop, GitStream};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::permits::Permit;
+use crate::core::spending::permits::Permit;
 use crate::repository::stream::rate::{TransferRate, enforce_least_rate};
 
 /// Bytes that come as they are made.

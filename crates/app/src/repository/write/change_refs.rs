@@ -15,7 +15,7 @@ use crate::repository::read::branch::{self, BranchView};
 use crate::repository::read::tag::{TagView, tag};
 use crate::repository::refs::protection::check_rules;
 use crate::repository::refs::ref_write::{Writable, refused};
-use crate::shared::release_notes;
+use crate::shared::views::release_notes;
 
 /// A request for a new branch.
 #[derive(Debug, Clone, Default)]

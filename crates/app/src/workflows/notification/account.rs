@@ -20,7 +20,7 @@ use crate::core::error::AppError;
 use crate::core::mail;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::reference::Reference;
-use crate::shared::pipelines::may_see;
+use crate::shared::views::pipelines::may_see;
 
 /// What follows from an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {

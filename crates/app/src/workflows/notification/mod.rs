@@ -21,7 +21,7 @@ use tenon_storage::service;
 use crate::core::app::{App, Command, Reaction};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
-use crate::shared::edit_detail::EditDetail;
+use crate::shared::issuable::edit_detail::EditDetail;
 
 pub(crate) use account::{NotifyMembers, SendAccountMail};
 pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};

@@ -4,7 +4,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::notification_setting::NotificationEvent;
 
-use crate::shared::edit_detail::EditDetail;
+use crate::shared::issuable::edit_detail::EditDetail;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Occasion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared::edit_detail::Swapped;
+    use crate::shared::issuable::edit_detail::Swapped;
 
     #[test]
     fn the_stored_names_stay() {

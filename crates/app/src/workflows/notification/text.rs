@@ -11,7 +11,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::edit_detail::{EditDetail, Swapped};
+use crate::shared::issuable::edit_detail::{EditDetail, Swapped};
 use crate::shared::markdown;
 
 /// What a mail is about.

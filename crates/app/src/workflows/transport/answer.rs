@@ -14,9 +14,9 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::core::app::App;
-use crate::core::client::Client;
 use crate::core::error::AppError;
-use crate::core::permits::Permit;
+use crate::core::spending::client::Client;
+use crate::core::spending::permits::Permit;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TransferRate, enforce_least_rate};
 use crate::workflows::transport::body::{Body, Received};

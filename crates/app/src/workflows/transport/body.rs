@@ -6,7 +6,7 @@ use std::io;
 use tenon_git::pkt_line::NoLength;
 use tenon_git::push::PushRefusal;
 
-use crate::core::permits::Permit;
+use crate::core::spending::permits::Permit;
 
 /// The encoding of a body, as `Content-Encoding` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,11 +12,11 @@ use tenon_git::push::PushInspector;
 use tenon_git::transport::Service;
 
 use crate::core::app::App;
-use crate::core::client::Client;
 use crate::core::error::AppError;
-use crate::core::permits::{Permit, Permits};
-use crate::core::transfer_pools::spool_permits;
-use crate::core::worker_pool::WorkerPool;
+use crate::core::spending::client::Client;
+use crate::core::spending::permits::{Permit, Permits};
+use crate::core::spending::transfer_pools::spool_permits;
+use crate::core::spending::worker_pool::WorkerPool;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TooSlow, TransferRate};
 use crate::workflows::transport::body::{Body, ContentEncoding, Problem, Received, unreadable};

@@ -8,8 +8,8 @@ use tenon_domain::user::User;
 use tenon_storage::{ReadTx, StoreError, deploy_key, settings, ssh_key, user};
 
 use crate::core::app::App;
-use crate::core::client::{Client, Network};
 use crate::core::error::AppError;
+use crate::core::spending::client::{Client, Network};
 use crate::workflows::transport::known::{Known, Who};
 use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 

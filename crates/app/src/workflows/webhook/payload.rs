@@ -17,8 +17,8 @@ use tenon_storage::{label, project, user};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::core::links::Links;
-use crate::shared::hook_event::{Changed, IssuableCapture};
-use crate::shared::user_ref::UserRef;
+use crate::shared::hook_event::record::{Changed, IssuableCapture};
+use crate::shared::views::user_ref::UserRef;
 
 /// Where an event happened, and who made it happen.
 pub(super) struct Scene {

@@ -11,8 +11,8 @@ use super::push::ZERO;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::pipeline::STAGE;
-use crate::shared::captured::{JobCapture, PipelineCapture};
-use crate::shared::user_ref::UserRef;
+use crate::shared::hook_event::captured::{JobCapture, PipelineCapture};
+use crate::shared::views::user_ref::UserRef;
 
 /// The body of a pipeline.
 pub(super) fn body(

@@ -12,7 +12,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::repository::refs::ref_updates::new_commits;
-use crate::shared::hook_event::MovedRef;
+use crate::shared::hook_event::record::MovedRef;
 
 /// The most commits that a push names.
 const NAMED: i64 = 20;

@@ -14,7 +14,7 @@ use crate::core::app::{App, Query};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, enqueue};
-use crate::shared::hook_event::{Captured, RenderHookEvents, new_uuid, room};
+use crate::shared::hook_event::record::{Captured, RenderHookEvents, new_uuid, room};
 
 /// Events that are read at once.
 const BATCH: i64 = 50;

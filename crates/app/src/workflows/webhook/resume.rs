@@ -11,7 +11,7 @@ use super::deliver::DeliverToHook;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob, enqueue};
-use crate::shared::hook_event::RenderHookEvents;
+use crate::shared::hook_event::record::RenderHookEvents;
 
 /// Of each kind, so many are given a job at once; the others an hour later.
 const BATCH: i64 = 500;

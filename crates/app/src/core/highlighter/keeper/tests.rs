@@ -7,7 +7,7 @@ use tenon_domain::id::UserId;
 use tenon_highlight::Language;
 
 use super::*;
-use crate::core::client::Network;
+use crate::core::spending::client::Network;
 
 const ANN: Client = Client::User(UserId::new(1));
 const BOB: Client = Client::User(UserId::new(2));

@@ -1,0 +1,9 @@
+//! What callers may spend: who a cost is charged to, and the bounds over time, at once and in threads.
+
+pub(crate) mod anonymous_throttle;
+pub(crate) mod caller_rates;
+pub(crate) mod client;
+pub(crate) mod permits;
+pub(crate) mod throttle;
+pub(crate) mod transfer_pools;
+pub(crate) mod worker_pool;

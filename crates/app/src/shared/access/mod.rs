@@ -1,0 +1,12 @@
+//! Who may do what, where several resources change it: revocation, memberships, states of accounts.
+
+pub(crate) mod account_state;
+pub(crate) mod email_confirmation;
+pub(crate) mod ended_access;
+pub(crate) mod inherited;
+pub(crate) mod namespace_paths;
+pub(crate) mod project_transfer;
+pub(crate) mod revocation;
+pub(crate) mod second_factor;
+pub(crate) mod system_event;
+pub mod visibilities;

@@ -1,0 +1,5 @@
+//! Files: uploads, pictures, and their deletion.
+
+pub mod avatar;
+pub(crate) mod object_deletion;
+pub mod upload;

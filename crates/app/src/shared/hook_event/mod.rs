@@ -1,0 +1,6 @@
+//! What hooks receive: what is captured of an event when it happens, and its record.
+
+pub(crate) mod captured;
+pub(crate) mod commit_note_event;
+pub(crate) mod pipeline_event;
+pub(crate) mod record;

@@ -1,0 +1,22 @@
+//! What issues and merge requests have in common: the aggregate, its parts, and what texts do to it.
+
+pub(crate) mod aggregate;
+pub(crate) mod awards;
+pub(crate) mod edit_detail;
+pub(crate) mod issue_closing;
+pub(crate) mod issue_move;
+pub(crate) mod issue_tracker;
+pub(crate) mod labels;
+pub(crate) mod list;
+pub(crate) mod merge_requests;
+pub(crate) mod merge_when_ready;
+pub(crate) mod milestones;
+pub(crate) mod notes;
+pub(crate) mod open_discussions;
+pub(crate) mod people;
+pub(crate) mod quick_actions;
+pub(crate) mod references;
+pub(crate) mod subscription;
+pub(crate) mod system_notes;
+pub(crate) mod triage;
+pub(crate) mod view;

@@ -1,0 +1,75 @@
+//! What only those may set who look after a project: people, milestone, labels, day, lock.
+
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::label::clean_name;
+use tenon_domain::patch::Patch;
+use tenon_domain::time::Date;
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::AuthorizedIssuable;
+use crate::shared::issuable::aggregate::sort_labels;
+use crate::shared::issuable::list::usable_milestone;
+use crate::shared::issuable::{labels, people};
+use crate::shared::issuable_aggregate::IssuableAggregate;
+
+/// What is to become of the labels.
+#[derive(Debug, Clone, Default)]
+pub struct LabelChange {
+    /// These and no others.
+    pub all: Option<Vec<String>>,
+    /// These as well.
+    pub add: Vec<String>,
+    /// These no longer.
+    pub remove: Vec<String>,
+}
+
+/// A request to set that.
+#[derive(Debug, Clone, Default)]
+pub struct Triage {
+    /// The assignees; none where empty.
+    pub assignees: Option<Vec<UserId>>,
+    /// Another milestone, or none.
+    pub milestone: Patch<MilestoneId>,
+    /// What changes of the labels.
+    pub labels: LabelChange,
+    /// When it is due, or no day.
+    pub due_date: Patch<Date>,
+    /// Whether only members may comment.
+    pub discussion_locked: Option<bool>,
+}
+
+/// Sets what is asked for in `after`, which is still to be stored. The caller must have been found to be permitted.
+pub(crate) fn triage(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    after: &mut IssuableAggregate,
+    request: Triage,
+) -> Result<(), AppError> {
+    let project = found.home.project.id;
+    match request.milestone {
+        Patch::Absent => {}
+        Patch::Clear => after.issuable.milestone = None,
+        Patch::Set(id) => after.issuable.milestone = usable_milestone(command, &found.home, Some(id))?,
+    }
+    after.issuable.due_date = request.due_date.apply(after.issuable.due_date);
+    after.issuable.discussion_locked = request.discussion_locked.or(after.issuable.discussion_locked);
+    if let Some(wanted) = &request.assignees {
+        people::check_count(&command.query(), "assignee_ids", wanted)?;
+        let assignable = people::assignable(&mut command.query(), found, wanted)?;
+        // Where no named user can be assigned, the assignees stay.
+        if wanted.is_empty() || !assignable.is_empty() {
+            after.assignees = assignable;
+        }
+    }
+    let LabelChange { all, add, remove } = request.labels;
+    let before = after.labels.len();
+    if let Some(names) = all {
+        after.labels = labels::find_or_create(command, project, &names)?;
+    }
+    after.labels.extend(labels::find_or_create(command, project, &add)?);
+    let remove: Vec<String> = remove.iter().map(|name| clean_name(name)).collect();
+    after.labels.retain(|(_, name)| !remove.contains(name));
+    sort_labels(after);
+    labels::check_count(before, after.labels.len())
+}

@@ -1,0 +1,10 @@
+//! What answers of several resources show.
+
+pub(crate) mod external_wiki;
+pub(crate) mod head_pipeline;
+pub mod namespace;
+pub(crate) mod pipelines;
+pub(crate) mod project_view;
+pub(crate) mod release_notes;
+pub(crate) mod shares;
+pub(crate) mod user_ref;

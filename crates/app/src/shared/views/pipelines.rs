@@ -1,0 +1,49 @@
+//! Pipelines with what answers show of them.
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::project::ProjectAction;
+use tenon_storage::pipeline::Pipeline;
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::authorization::AuthorizedProject;
+use crate::shared::views::user_ref::UserRef;
+
+/// A pipeline as answers show it.
+#[derive(Debug, Clone)]
+pub struct PipelineView {
+    /// The pipeline.
+    pub pipeline: Pipeline,
+    /// Who set it going.
+    pub user: Option<UserRef>,
+    /// Its page.
+    pub web_url: String,
+    /// How long it took, in seconds.
+    pub duration: Option<i64>,
+}
+
+/// Whether the caller may see the pipelines of a project.
+pub(crate) fn may_see(found: &AuthorizedProject) -> bool {
+    let features = &found.project.features;
+    let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);
+    found.may(ProjectAction::Read) && features.jobs_enabled && open
+}
+
+/// The views of pipelines of one project, in their order.
+pub(crate) fn views(
+    query: &mut Query<'_>,
+    found: &AuthorizedProject,
+    pipelines: Vec<Pipeline>,
+) -> Result<Vec<PipelineView>, AppError> {
+    let people = UserRef::of(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
+    let page = query.app.links().page(&found.full_path());
+    Ok(pipelines
+        .into_iter()
+        .map(|pipeline| PipelineView {
+            user: pipeline.user.and_then(|user| people.get(&user).cloned()),
+            web_url: format!("{page}/pipelines/{}", pipeline.id),
+            duration: pipeline.started_at.zip(pipeline.finished_at).map(|(from, to)| (to - from).num_seconds()),
+            pipeline,
+        })
+        .collect())
+}

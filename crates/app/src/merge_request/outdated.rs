@@ -107,7 +107,7 @@ impl Differences<'_> {
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
         // Positions have paths as JSON shows them.
-        let changed = diff.files.iter().find(|file| !file.new_file && file.old_path.to_string() == path);
+        let changed = diff.files.iter().find(|file| !file.new_file && format!("{}", file.old_path) == path);
         Ok(match changed {
             // Of so many files Git may not find those that were renamed.
             Some(file) if file.deleted_file => (!diff.overflow).then_some(Place::Nowhere),

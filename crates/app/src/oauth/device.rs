@@ -12,9 +12,9 @@ use super::client::{ClientCredentials, authenticate};
 use super::error::{OAuthError, Refusal};
 use super::issue::{asked, bounded, within};
 use crate::core::app::{App, Command, Query};
-use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::core::spending::client::Client;
 
 /// What a device is given.
 #[derive(Debug, Clone)]

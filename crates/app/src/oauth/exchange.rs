@@ -19,10 +19,10 @@ use super::error::{OAuthError, Refusal};
 use super::issue::{IssuedTokens, Recipient, Refreshed, asked, bounded, issue, split, within};
 use super::revoke::end_grant;
 use crate::core::app::{App, Command, Query};
-use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::Place;
+use crate::core::spending::client::Client;
 
 /// A request for tokens.
 #[derive(Debug, Clone)]

@@ -11,9 +11,9 @@ use super::client::{ClientCredentials, authenticate};
 use super::error::{OAuthError, Refusal};
 use super::issue::{split, within};
 use crate::core::app::{App, Command, Query};
-use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::core::spending::client::Client;
 
 impl App {
     /// Ends the grant that an access or refresh token belongs to. One that is not known, or dead already, is as good as

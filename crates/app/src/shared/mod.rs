@@ -1,9 +1,9 @@
 //! What several resources need: it knows no use case of any of them.
 
-pub mod access;
-pub mod files;
+pub(crate) mod access;
+pub(crate) mod files;
 pub(crate) mod hook_event;
 pub(crate) mod issuable;
 pub(crate) mod issuable_aggregate;
 pub mod markdown;
-pub mod views;
+pub(crate) mod views;

@@ -96,11 +96,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         with_readme: params.initialize_with_readme == Some(true),
         settings: params.settings.into(),
     };
-    let request = NewProject {
-        project,
-        owner: None,
-        picture: params.avatar.apply(None).map(picture),
-    };
+    let request = NewProject { project, owner: None, picture: params.avatar.apply(None).map(picture) };
     created(&caller, request).await
 }
 
@@ -117,11 +113,7 @@ pub(super) async fn create_for_user(
         with_readme: false,
         settings: params.settings.into(),
     };
-    let request = NewProject {
-        project,
-        owner: Some(owner),
-        picture: params.avatar.apply(None).map(picture),
-    };
+    let request = NewProject { project, owner: Some(owner), picture: params.avatar.apply(None).map(picture) };
     created(&caller, request).await
 }
 

@@ -19,7 +19,7 @@ use crate::jobs::enqueue;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
-use crate::shared::hook_event::record::{self, Captured, MovedRef};
+use crate::shared::hook_event::record::{self as hook_event, Captured, MovedRef};
 
 /// What a push event remembers; the shape of `push_data` in the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use tenon_storage::{namespace, project, user};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::shared::hook_event::record::{self, Captured};
+use crate::shared::hook_event::record::{self as hook_event, Captured};
 
 /// What became of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

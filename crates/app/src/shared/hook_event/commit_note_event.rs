@@ -8,7 +8,7 @@ use tenon_storage::repository::{CommitComment, newest_comment};
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::shared::hook_event::captured::{Captured, fields, moment};
-use crate::shared::hook_event::record;
+use crate::shared::hook_event::record::record;
 
 /// Records that a comment was written on a commit.
 pub(crate) fn record_commit_note(

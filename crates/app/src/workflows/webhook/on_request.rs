@@ -15,8 +15,8 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
-use crate::shared::hook_event::record::{self, Captured, uuid_of};
-use crate::shared::hook_event::record::{commit_note_event, pipeline_event};
+use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
+use crate::shared::hook_event::{commit_note_event, pipeline_event};
 
 /// What a test came to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,20 +8,23 @@ use crate::kit::asset::Assets;
 
 /// What all pages need of the application: its edge, and the files that pages refer to. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct SiteContext(Edge);
+pub(crate) struct SiteContext {
+    edge: Edge,
+    assets: &'static Assets,
+}
 
 impl SiteContext {
     pub(crate) fn new(edge: Edge) -> Self {
-        Self(edge)
+        // The same for every application in a process.
+        static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::load);
+        Self { edge, assets: &ASSETS }
     }
 
     pub(crate) fn edge(&self) -> &Edge {
-        &self.0
+        &self.edge
     }
 
-    /// The same for every application in a process.
     pub(crate) fn assets(&self) -> &'static Assets {
-        static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::load);
-        &ASSETS
+        self.assets
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{group, namespace_path};
 use crate::all_pages;
-use crate::table::page_table::{Page, RouteError};
+use crate::table::page_table::{Page, RouteError, Segments};
 use crate::table::project::ProjectTable;
 use crate::table::site::{SiteAction, SiteTable};
 
@@ -27,7 +27,7 @@ impl Dispatch {
 
     /// The page of a path, and the segments that its pattern names. `reads` says whether the request changes nothing: other
     /// requests are answered only if something can be changed at the path.
-    pub(crate) fn find(&self, path: &str, reads: bool) -> Option<(&Page<SiteAction>, Vec<(String, String)>)> {
+    pub(crate) fn find(&self, path: &str, reads: bool) -> Option<(&Page<SiteAction>, Segments)> {
         let other =
             || (reads || namespace_path::may_write_at(&self.projects, path)).then(|| (&self.namespaces, Vec::new()));
         self.site.find(path).or_else(other)

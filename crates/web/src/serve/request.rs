@@ -31,7 +31,7 @@ use crate::kit::return_to::{AUTHORIZE, ReturnTo};
 use crate::kit::{address, asset, gzip};
 use crate::pages::go_get;
 use crate::pages::unsubscribe::ONE_CLICK;
-use crate::table::page_table::Page;
+use crate::table::page_table::{Page, Segments};
 use crate::table::site::SiteAction;
 
 /// Pages whose address has a token that was mailed. Whatever they answer, no server reads it in a `Referer`, not even a proxy of this one.
@@ -67,7 +67,7 @@ async fn answer(
     request: &HttpRequest,
     payload: Payload,
     page: &Page<SiteAction>,
-    segments: Vec<(String, String)>,
+    segments: Segments,
 ) -> HttpResponse {
     let cookies = Cookies::of(request.headers(), site.edge().app());
     let mut return_to = ReturnTo::default();
@@ -178,7 +178,7 @@ struct Sent {
     return_to: ReturnTo,
     sign_in: String,
     cookies: Cookies,
-    segments: Vec<(String, String)>,
+    segments: Segments,
 }
 
 async fn carry_out(

@@ -17,6 +17,9 @@ pub struct RouteError {
     source: matchit::InsertError,
 }
 
+/// What a pattern names in a path, as it was sent.
+pub(crate) type Segments = Vec<(String, String)>;
+
 /// What a handler returns.
 pub(crate) type Outcome = LocalBoxFuture<'static, Result<Answer, PageError>>;
 
@@ -94,7 +97,7 @@ impl<A> PageTable<A> {
     }
 
     /// The page of a path, and what its pattern names in the path; both as they were sent.
-    pub(crate) fn find(&self, path: &str) -> Option<(&Page<A>, Vec<(String, String)>)> {
+    pub(crate) fn find(&self, path: &str) -> Option<(&Page<A>, Segments)> {
         let found = self.by_path.at(path).ok()?;
         let named = found.params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Some((self.pages.get(*found.value)?, named))

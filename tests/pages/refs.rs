@@ -238,6 +238,10 @@ fn tags_have_pages_notes_and_a_feed(server: &TestServer) {
         .assert_status(201);
     let kept = list.submit(&browser, "/ada/tool/tags/plain", &[]).assert_status(422);
     assert!(kept.html.contains("The tag could not be deleted"), "{}", kept.html);
+    for path in ["/ada/tool/tags", "/ada/tool/tags/plain"] {
+        let page = safe(&browser, path);
+        assert!(page.contains("protected") && !page.contains("value=\"delete\""), "{path}: {page}");
+    }
 }
 
 #[both_databases]

@@ -146,7 +146,8 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
         notes: if tag.protected { vec!["protected"] } else { Vec::new() },
         message: tag.message.unwrap_or_default(),
         last: tag.commit.map(Into::into),
-        may_delete: may_push,
+        // No user deletes a protected tag.
+        may_delete: may_push && !tag.protected,
     });
     let (rows, sorts, sort) = (rows.collect(), Vec::new(), String::new());
     list(context, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems, below: "tags" })

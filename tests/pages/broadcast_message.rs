@@ -25,7 +25,7 @@ fn a_message_stands_on_each_page_while_it_is_active(server: &TestServer) {
     assert!(shows(&stranger, "/users/sign_in") && shows(&ada, "/profile/keys"));
     let page = stranger.get("/users/sign_in");
     let banner = first(&page.html, "(?s)<aside class=\"banner banner-abc-001122\"[^>]*>(.*?)</aside>");
-    assert!(banner.contains("Update <strong>tonight</strong>"), "{banner}");
+    assert!(banner.contains("class=\"markdown\"") && banner.contains("Update <strong>tonight</strong>"), "{banner}");
     assert!(!banner.contains("<script") && !banner.contains("<h1") && !banner.contains("javascript:"), "{banner}");
     let styles = first(&page.html, "href=\"(/assets/banner-[^\"]*)\"");
     let css = stranger.get(&styles).assert_status(200).html;

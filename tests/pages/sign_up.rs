@@ -58,7 +58,9 @@ fn who_has_signed_up_reads_the_text_of_the_settings_once(server: &TestServer) {
     assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/");
     let home = browser.get("/").assert_status(200);
     assert!(
-        home.html.contains("Welcome to <strong>us</strong>") && !home.html.contains("<script>alert"),
+        home.html.contains("Welcome to <strong>us</strong>")
+            && home.html.contains("class=\"markdown\"")
+            && !home.html.contains("<script>alert"),
         "{}",
         home.html
     );

@@ -371,6 +371,14 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
     for below in ["settings/members", "group_links"] {
         assert_eq!(own.get(&format!("/ada/tool/{below}")).location(), "/ada/tool/project_members");
     }
+    // What a group forbids is not offered.
+    let crew = ada.get("/groups/crew").json()["id"].clone();
+    let _ = ada.post("/projects", json!({"name": "saw", "namespace_id": crew})).assert_status(201);
+    assert!(safe(&own, "/crew/saw/project_members").contains("action=\"/crew/saw/group_links\""));
+    let _ = ada.put("/groups/crew", json!({"share_with_group_lock": true})).assert_status(200);
+    let locked = safe(&own, "/crew/saw/project_members");
+    assert!(locked.contains("does not let its projects be shared"), "{locked}");
+    assert!(!locked.contains("/crew/saw/group_links"), "{locked}");
 }
 
 #[both_databases]

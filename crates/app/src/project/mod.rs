@@ -24,7 +24,7 @@ pub use fork::{ForkProject, fork, relate, unrelate};
 pub(crate) use list::among;
 pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user, starred_by};
 pub use page::{ProjectPage, ProjectRights, page};
-pub use share::{ShareProject, share, unshare};
+pub use share::{ShareProject, share, sharing_is_locked, unshare};
 pub use show::{ShowProject, show, users};
 pub use star::{is_starred, star, starrers, unstar};
 pub use transfer::{targets, transfer};

@@ -10,7 +10,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Date;
 use tenon_storage::{group, namespace, share as shares};
 
-use crate::core::app::Command;
+use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
@@ -25,6 +25,12 @@ pub struct ShareProject {
     pub level: AccessLevel,
     /// When it ends.
     pub expires_at: Option<Date>,
+}
+
+/// Whether the group of a project, or a group above it, forbids sharing the project with groups.
+pub fn sharing_is_locked(query: &mut Query<'_>, reference: &Reference) -> Result<bool, AppError> {
+    let found = query.project(reference, ProjectAction::Read)?;
+    Ok(group::sharing_is_locked(&mut query.tx, found.namespace.id)?)
 }
 
 /// Opens a project to the members of a group that the caller can see.

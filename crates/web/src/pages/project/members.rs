@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::{ContainerReference, Query, member as use_case};
+use tenon_app::{ContainerReference, Query, member as use_case, project};
 
 use super::shares::{self, Shares};
 use crate::context::frame::Frame;
@@ -31,11 +31,20 @@ fn of(asked: &ProjectRequest) -> ContainerReference {
     ContainerReference::Project(asked.project.clone())
 }
 
-pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Found, AppError> {
-    member::read(query, &of(asked), &asked.query)
+/// What the page shows.
+pub(super) struct PageData {
+    members: Found,
+    sharing_is_locked: bool,
 }
 
-pub(super) async fn show(context: ProjectContext, found: Found) -> Result<Answer, PageError> {
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
+    Ok(PageData {
+        members: member::read(query, &of(asked), &asked.query)?,
+        sharing_is_locked: project::sharing_is_locked(query, &asked.project)?,
+    })
+}
+
+pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
     present(context, found, Sent::default())
 }
 
@@ -46,12 +55,12 @@ struct Sent {
     share: Option<(shares::FormValues, Problems)>,
 }
 
-fn present(context: ProjectContext, found: Found, sent: Sent) -> Result<Answer, PageError> {
+fn present(context: ProjectContext, found: PageData, sent: Sent) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Members).with_api_path("/members");
     let may_manage = context.page.may.manage_members;
     let address = format!("{}/project_members", project.href);
-    let members = found.present(&context.request, &context.frame, address, OBJECT, may_manage, sent.member);
-    let shares = Shares::new(&context.frame.root, &context.page.view.shared_with, sent.share);
+    let members = found.members.present(&context.request, &context.frame, address, OBJECT, may_manage, sent.member);
+    let shares = Shares::new(&context.frame.root, &context.page.view.shared_with, found.sharing_is_locked, sent.share);
     Answer::page(&MembersPage { frame: context.frame, project, members, shares })
 }
 

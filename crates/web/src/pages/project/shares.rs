@@ -11,6 +11,8 @@ use crate::parts::member;
 /// The groups, and the form that adds one.
 pub(super) struct Shares {
     pub(super) rows: Vec<Row>,
+    /// Whether a group forbids sharing the project.
+    pub(super) is_locked: bool,
     pub(super) levels: Vec<Choice>,
     pub(super) typed: FormValues,
     pub(super) problems: Problems,
@@ -45,7 +47,12 @@ impl FormValues {
 }
 
 impl Shares {
-    pub(super) fn new(root: &str, shared_with: &[SharedGroup], sent: Option<(FormValues, Problems)>) -> Self {
+    pub(super) fn new(
+        root: &str,
+        shared_with: &[SharedGroup],
+        is_locked: bool,
+        sent: Option<(FormValues, Problems)>,
+    ) -> Self {
         let (typed, problems) = sent.unwrap_or_default();
         let row = |share: &SharedGroup| Row {
             id: share.id.get(),
@@ -58,6 +65,12 @@ impl Shares {
         let levels = AccessLevel::ALL.into_iter().filter(|level| *level <= AccessLevel::Maintainer);
         let choice =
             |level: AccessLevel| Choice::new(&level.value().to_string(), member::words(level), level == chosen);
-        Self { rows: shared_with.iter().map(row).collect(), levels: levels.map(choice).collect(), typed, problems }
+        Self {
+            rows: shared_with.iter().map(row).collect(),
+            is_locked,
+            levels: levels.map(choice).collect(),
+            typed,
+            problems,
+        }
     }
 }

@@ -179,11 +179,16 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
     })
 }
 
-/// The area that an address or a form names by its number; the first one where it names none.
+/// Whether the page shows a setting of this area.
+fn has_any(area: &Area) -> bool {
+    area.settings.iter().any(is_shown)
+}
+
+/// The area that an address or a form names by its number; the first one with settings if it names none that has some.
 fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
     let asked = named.and_then(|number| number.parse::<usize>().ok());
-    let found = asked.and_then(|number| Some((number, AREAS.get(number)?)));
-    found.or_else(|| Some((0, AREAS.first()?))).ok_or(PageError::NotFound)
+    let found = asked.and_then(|number| Some((number, AREAS.get(number)?))).filter(|(_, area)| has_any(area));
+    found.or_else(|| AREAS.iter().enumerate().find(|(_, area)| has_any(area))).ok_or(PageError::NotFound)
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
@@ -221,12 +226,11 @@ fn present(
             },
         )
     };
-    let has_any = |(_, area): &(usize, &Area)| area.settings.iter().any(is_shown);
     let tab = |(at, area): (usize, &Area)| Tab { words: area.title, number: at, is_here: at == number };
     Answer::page(&SettingsPage {
         frame,
         problems,
-        tabs: AREAS.iter().enumerate().filter(has_any).map(tab).collect(),
+        tabs: AREAS.iter().enumerate().filter(|(_, area)| has_any(area)).map(tab).collect(),
         area: number,
         title: area.title,
         fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),

@@ -30,6 +30,19 @@ fn world(server: &TestServer) -> User {
 }
 
 #[both_databases]
+fn a_picture_that_is_a_text_is_shown_and_has_a_source(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = project(&ada, "tool", "public");
+    let svg: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n";
+    let _ = commit(&ada, "ada/tool", "main", "First", &[("a.svg", svg)]);
+    let browser = Browser::of(server);
+    let page = browser.get("/ada/tool/blob/main/a.svg").assert_status(200).html;
+    assert!(page.contains("src=\"/ada/tool/raw/main/a.svg\"") && page.contains("href=\"?plain=1\""), "{page}");
+    let source = browser.get("/ada/tool/blob/main/a.svg?plain=1").assert_status(200).html;
+    assert!(source.contains("id=\"L1\"") && source.contains(">Rendered</a>"), "{source}");
+}
+
+#[both_databases]
 fn branches_are_compared(server: &TestServer) {
     let ada = world(server);
     let stranger = Browser::of(server);

@@ -36,8 +36,8 @@ struct ShowPage {
     content: Content,
     /// Whether characters in it turn the direction of text.
     turns: bool,
-    /// Whether it can also be rendered.
-    is_markdown: bool,
+    /// Whether it is shown rendered, and as its source.
+    has_source: bool,
 }
 
 enum Content {
@@ -72,12 +72,14 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let limits = context.request.app().limits().pages.clone();
     let is_text = bytes.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
     let is_markdown = text::is_markdown(&spot.last) && !is_link && is_text;
+    let is_svg = text::picture(&spot.last) == Some(text::SVG) && !is_link && is_text;
     let as_source = context.request.query("plain") == Some("1");
     let mut turns = false;
     let mut lines_of_all = String::new();
     let shown = match bytes {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,
+        Some(_) if is_svg && !as_source => Content::Picture,
         None => Content::TooLarge(text::size(limits.text)),
         Some(_) if !is_text => Content::Binary,
         Some(bytes) => {
@@ -113,6 +115,6 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         is_executable,
         content: shown,
         turns,
-        is_markdown,
+        has_source: is_markdown || is_svg,
     })
 }

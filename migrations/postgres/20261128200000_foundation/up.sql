@@ -1311,7 +1311,7 @@ CREATE TABLE hooks (
     unanswered BIGINT NOT NULL DEFAULT 0,
     failing_since TIMESTAMP,
     paused_until TIMESTAMP,
-    -- True if users were told that the hook fails. False again after a delivery that succeeds.
+    -- True if users know that the hook fails. False again after a delivery that succeeds.
     failure_announced BOOLEAN NOT NULL DEFAULT FALSE,
     created_at TIMESTAMP NOT NULL,
     updated_at TIMESTAMP NOT NULL

@@ -64,6 +64,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "It finds out who calls, or makes the caller's account or session.",
         &[
+            "App::awaiting_second_factor",
             "App::complete_sign_in",
             "App::prove_git",
             "App::sign_up",

@@ -5,6 +5,7 @@ use tenon_domain::hook::{FlagChanges, Holder, Hook, HookEvents, is_header_safe, 
 use tenon_domain::id::{HookEventId, HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::HookRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_outbound::address::{has_credentials, is_same_receiver};
 use tenon_storage::hook;
@@ -79,9 +80,8 @@ impl HookChange {
             }
         }
         if let Some(filter) = &self.push_events_branch_filter {
-            let invalid =
-                |refusal: tenon_domain::hook::InvalidBranchFilter| AppError::Unprocessable(refusal.to_string());
-            hook.push_events_branch_filter = Some(parse_branch_filter(filter).map_err(invalid)?);
+            hook.push_events_branch_filter =
+                Some(parse_branch_filter(filter).map_err(|_invalid| HookRefusal::BranchFilter)?);
         }
         hook.enable_ssl_verification = self.enable_ssl_verification.unwrap_or(hook.enable_ssl_verification);
         hook.events.apply(&self.events);
@@ -207,7 +207,7 @@ fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &H
     // Who is to be called with a password has a token for that.
     if !command.app.may_call(&hook.url, local_allowed) || has_credentials(&hook.url) {
         return Err(match source {
-            HookSource::Project(_) => AppError::Unprocessable("Invalid url given".to_owned()),
+            HookSource::Project(_) => AppError::from(HookRefusal::Address),
             HookSource::Server => {
                 AppError::invalid("url", "is blocked: it must be an http or https URL without a password")
             }

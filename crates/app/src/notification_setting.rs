@@ -5,6 +5,7 @@ use tenon_domain::notification_setting::{
     NotificationEvent, NotificationEvents, NotificationLevel, NotificationScope, NotificationSetting,
 };
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::user::{User, normalise_email};
 use tenon_storage::{notification_setting, user};
 
@@ -90,7 +91,7 @@ pub fn change(
     let before = load(&mut query, &user, scope)?;
     let mut after = before.clone();
     if let Some(name) = &change.level {
-        let unknown = || AppError::Refused(format!("'{name}' is not a valid level"));
+        let unknown = || NotificationRefusal::UnknownLevel(name.clone());
         after.level = NotificationLevel::parse(name).ok_or_else(unknown)?;
     }
     if scope == NotificationScope::Global {

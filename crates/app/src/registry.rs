@@ -84,7 +84,7 @@ pub(crate) static REGISTRY: Registry = Registry {
     reaction,
     mail_reaction: notification::reaction,
     hourly,
-    demanded_first: account_demand::in_words,
+    demanded_first: account_demand::account_demand,
     refs_updated: App::sync_at_once,
 };
 

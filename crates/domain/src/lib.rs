@@ -70,6 +70,7 @@ pub mod path;
 pub mod pipeline;
 pub mod project;
 pub mod quick_action;
+pub mod refusal;
 pub mod release;
 pub mod repository;
 pub mod search;

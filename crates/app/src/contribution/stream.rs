@@ -10,6 +10,7 @@ use std::time::Duration;
 use tenon_domain::id::{EventId, ProjectId};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ContributionRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_storage::{event, project};
 use tokio::sync::watch;
@@ -101,7 +102,7 @@ pub async fn follow(
 ) -> Result<ContributionStream, AppError> {
     let limits = app.limits().streams.clone();
     if request.projects.len() > limits.projects {
-        return Err(AppError::Parameter(format!("project_ids is too long (maximum is {})", limits.projects)));
+        return Err(ContributionRefusal::TooManyProjects(limits.projects).into());
     }
     let projects = request.projects;
     let begun = app.read(identity, move |query| beginning(query, &projects)).await?;

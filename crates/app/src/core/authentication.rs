@@ -2,6 +2,7 @@
 
 use tenon_auth::{CsrfToken, digest};
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Token, TokenState};
@@ -10,7 +11,6 @@ use tenon_storage::{ReadTx, session, token, user};
 
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
-use crate::core::exclusion;
 use crate::core::identity::{Credential, Guard, Identity};
 
 /// The caller behind `identity`, if the route admits it. Who may not use an account reads that one signs in at `base_url`.
@@ -107,7 +107,8 @@ fn by_session(
 }
 
 fn check_use(user: &User, wanted: AccountUse, base_url: &str) -> Result<(), AppError> {
-    user.admits(wanted).map_err(|exclusion| AppError::ForbiddenBecause(exclusion::words(exclusion, base_url)))
+    let excluded = |exclusion| AccessRefusal::Excluded { exclusion, base_url: base_url.to_owned() }.into();
+    user.admits(wanted).map_err(excluded)
 }
 
 fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppError> {
@@ -130,11 +131,10 @@ fn sudo(
 ) -> Result<Caller, AppError> {
     let Known { user, token, .. } = known.ok_or(AppError::Unauthenticated)?;
     if !user.admin {
-        return Err(AppError::ForbiddenBecause("Must be admin to use sudo".to_owned()));
+        return Err(AccessRefusal::SudoByOther.into());
     }
     let Some(token) = token else {
-        let reason = "Must be authenticated using an OAuth or Personal Access Token to use sudo";
-        return Err(AppError::ForbiddenBecause(reason.to_owned()));
+        return Err(AccessRefusal::SudoWithoutToken.into());
     };
     if !token.scopes.contains(Scope::Sudo) {
         return Err(AppError::InsufficientScope("sudo"));

@@ -6,6 +6,12 @@ use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_domain::refusal::{
+    AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
+    IssueRefusal, LabelRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
+    PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal,
+    TwoFactorRefusal, UserRefusal,
+};
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
 
@@ -18,8 +24,10 @@ pub enum Missing {
     Record,
     /// `404 Not Found`, and nothing said about what.
     Plain,
-    /// Exactly this text.
-    Verbatim(&'static str),
+    /// The release of a tag.
+    Release,
+    /// The tag of a release.
+    Tag,
     /// A user whom a request names by the user name.
     UserNamed(String),
     /// The target of `sudo`; carries what was asked for.
@@ -54,123 +62,71 @@ pub enum Attempt {
     WriteNote,
     /// Reacting with an emoji.
     GiveAward,
+    /// Forking a project, or making it a fork of another.
+    Fork,
 }
 
-/// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body, and nothing else does; in
-/// brackets is the status.
+/// The outcome of a use case that failed. Statuses, shapes and texts of the API are those of the crate `edge`.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// The caller is anonymous, or the credential is not valid (401).
+    /// The caller is anonymous, or the credential is not valid.
     #[error("not signed in")]
     Unauthenticated,
-    /// The token's date has come (401).
+    /// The token's date has come.
     #[error("the token has expired")]
     TokenExpired,
-    /// The token was withdrawn (401).
+    /// The token was withdrawn.
     #[error("the token was revoked")]
     TokenRevoked,
-    /// The token does not carry a scope that opens this (403); names the scopes that would.
+    /// The token does not carry a scope that opens this; names the scopes that would.
     #[error("the token lacks the scope {0}")]
     InsufficientScope(&'static str),
-    /// The caller may know of it but not do it (403).
+    /// The caller may know of it but not do it.
     #[error("forbidden")]
     Forbidden,
-    /// As [`AppError::Forbidden`], with a reason for the caller.
-    #[error("forbidden: {0}")]
-    ForbiddenBecause(String),
-    /// What has become of an account stands in the way of changing its state (403), with the text that clients know.
-    #[error(transparent)]
-    AccountState(#[from] StateRefusal),
-    /// A membership that has to stay as it is (403).
-    #[error(transparent)]
-    Membership(#[from] MemberRefusal),
-    /// A limit of the caller's account (403), whose body is a list of texts.
-    #[error("over a limit: {0}")]
-    OverLimit(String),
-    /// Absent, or hidden from the caller (404).
+    /// Absent, or hidden from the caller.
     #[error("not found: {0:?}")]
     NotFound(Missing),
-    /// A parameter that cannot be read or is missing (400), with the text that is documented for it.
-    #[error("{0}")]
-    Parameter(String),
-    /// Fields that failed validation (400).
+    /// Fields that failed validation.
     #[error("invalid fields: {0:?}")]
     Invalid(FieldErrors),
-    /// As [`AppError::Invalid`], with what was attempted (400; 404 for an emoji).
+    /// As [`AppError::Invalid`], with what was attempted.
     #[error("{0:?}: invalid fields: {1:?}")]
     Rejected(Attempt, FieldErrors),
-    /// The request was not made with a personal access token (400).
-    #[error("the request was not made with a personal access token")]
-    NotAPersonalToken,
-    /// A rule protects the branch from the caller, who may push to others (403).
-    #[error("You are not allowed to push into this branch")]
-    BranchProtected,
-    /// A branch was elsewhere when it was to be moved, and again when that was tried again (409).
-    #[error("The branch has changed in the meantime. Please try again.")]
-    BranchMoved,
-    /// A file is no longer as the caller has seen it (400); names it.
-    #[error("The file has changed since you started editing it: {0}")]
-    FileChanged(String),
-    /// A refusal with a text of its own (400).
-    #[error("{0}")]
-    Refused(String),
-    /// Something of that name exists (409), with its text.
-    #[error("{0}")]
-    Conflict(String),
-    /// An account that owns groups alone, whose removal would leave these without an owner (409).
-    #[error("the only owner of a group cannot be removed")]
-    SoleOwner,
-    /// Fields that others have (409).
-    #[error("taken fields: {0:?}")]
-    ConflictingFields(FieldErrors),
-    /// The same as a list of texts, as older endpoints write it (409).
-    #[error("{0:?}")]
-    Conflicts(Vec<String>),
-    /// A merge request that is not merged now (401 for a caller who may not, 406 where it is not open, 409 where its head is
-    /// another one, else 405).
+    /// What was asked is refused for a reason of its resource.
     #[error(transparent)]
-    Accept(AcceptRefusal),
-    /// A waiting merge that is not given up (401 for a caller who may not, 405 where the merge request is not open, 406 where
-    /// none waits).
-    #[error(transparent)]
-    Cancel(CancelRefusal),
-    /// Well-formed and impossible (422), with its text.
-    #[error("{0}")]
-    Unprocessable(String),
-    /// The same as a list of texts, as some endpoints write it (422).
-    #[error("{0:?}")]
-    Unprocessables(Vec<String>),
-    /// Changed since the moment that the caller named (412).
+    Refused(Refusal),
+    /// Changed since the moment that the caller named.
     #[error("changed in between")]
     Stale,
-    /// Larger than the limit (413).
+    /// Larger than the limit.
     #[error("too large")]
     TooLarge,
-    /// It would not fit into a quota (413); the text names the quota.
+    /// It would not fit into a quota.
     #[error("{0}")]
-    QuotaExceeded(String),
-    /// The server is too busy to take this on now (503); seconds after which to try again.
+    QuotaExceeded(Quota),
+    /// The server is too busy to take this on now; seconds after which to try again.
     #[error("busy")]
     Busy {
         /// Seconds to wait.
         retry_after: u32,
     },
-    /// It took longer than it may (503); seconds after which to try again.
+    /// It took longer than it may; seconds after which to try again.
     #[error("it took longer than it may")]
     TookTooLong {
         /// Seconds to wait.
         retry_after: u32,
     },
-    /// Too many attempts over time (429); seconds after which to try again.
+    /// Too many attempts over time; seconds after which to try again.
     #[error("too many attempts")]
     Throttled {
         /// Seconds to wait.
         retry_after: u32,
     },
-    /// The disk of the server is full, or refuses what is to be written (507). Nothing was changed.
+    /// The disk of the server is full, or refuses what is to be written. Nothing was changed.
     #[error("the disk of the server is full")]
     DiskFull,
-    /// A fault of the server (500). Its cause is never shown to a client.
+    /// A fault of the server. Its cause is never shown to a client.
     #[error("internal fault")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -200,6 +156,24 @@ impl AppError {
     pub fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::Invalid(FieldErrors::of(field, message))
     }
+}
+
+/// Refusals of resources become failures of use cases.
+macro_rules! refusals {
+    ($($refusal:ident),* $(,)?) => {$(
+        impl From<$refusal> for AppError {
+            fn from(refusal: $refusal) -> Self {
+                Self::Refused(refusal.into())
+            }
+        }
+    )*};
+}
+
+refusals! {
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    ImpersonationRefusal, IssueRefusal, LabelRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
+    NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal,
+    TwoFactorRefusal, UserRefusal,
 }
 
 impl From<FieldErrors> for AppError {

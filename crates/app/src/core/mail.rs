@@ -1,5 +1,6 @@
 //! Sending mail, where the server is configured to.
 
+use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::{Mail, MailError};
 
@@ -93,13 +94,15 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
 /// sent, and where it was not taken.
 pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
     if !app.sends_mail() {
-        return Err(AppError::Refused("no mail is sent: --mail (TENON_MAIL) says how".to_owned()));
+        return Err(NotificationRefusal::NoMail.into());
     }
     let now = app.now();
     let text = format!("This mail was sent by {}, to see whether mail arrives.\n", app.base_url());
     let id = app.mail_id(&format!("test_{}", now.timestamp_micros()));
     app.send_mail(&plain(address, "Test of mail".to_owned(), id, text, now)).map_err(|error| match error {
-        AppError::Internal(cause) if cause.is::<MailError>() => AppError::Refused(cause.to_string()),
+        AppError::Internal(cause) if cause.is::<MailError>() => {
+            AppError::from(NotificationRefusal::NotSent(cause.to_string()))
+        }
         other => other,
     })
 }

@@ -11,7 +11,6 @@ pub(crate) mod connections;
 pub(crate) mod counting;
 pub mod error;
 pub(crate) mod event_feed;
-pub(crate) mod exclusion;
 pub(crate) mod group_commit;
 pub mod highlighter;
 pub mod identity;

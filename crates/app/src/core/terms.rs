@@ -1,6 +1,7 @@
 //! Whether a caller has accepted the terms of service, where the settings ask for that.
 
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::AccessRefusal;
 use tenon_storage::{ReadTx, StoreResult, settings, terms, user};
 
 use crate::core::caller::Caller;
@@ -18,9 +19,6 @@ pub(crate) fn check(tx: &mut ReadTx<'_>, caller: Caller) -> Result<Caller, AppEr
     if !must_accept(tx, token.user)? {
         return Ok(caller);
     }
-    let name = user::find(tx, token.user)?.map(|user| user.username).unwrap_or_default();
-    Err(AppError::ForbiddenBecause(format!(
-        "You (@{name}) must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
-         browser to accept these terms."
-    )))
+    let username = user::find(tx, token.user)?.map(|user| user.username).unwrap_or_default();
+    Err(AccessRefusal::TermsNotAccepted { username }.into())
 }

@@ -5,6 +5,7 @@ use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
+use tenon_domain::refusal::GroupRefusal;
 use tenon_domain::time::Date;
 use tenon_storage::{namespace, share as shares};
 
@@ -27,7 +28,7 @@ pub fn share(
     let group = query.group(reference, GroupAction::Administer)?.group;
     let with = query.group(&Reference::Id(with.get()), GroupAction::Read)?.group;
     if namespace::is_within(&mut query.tx, group.id(), with.id())? {
-        return Err(AppError::Conflict("Group cannot be shared with itself or one of its ancestors.".to_owned()));
+        return Err(GroupRefusal::SharedWithItself.into());
     }
     let (container, now) = (Container::Group(group.id()), command.now);
     check_shares(command, container)?;

@@ -8,6 +8,7 @@ use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::MAX_ANCESTORS;
 use tenon_domain::path::{self, Place};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::{GroupRefusal, TransferObstacle};
 use tenon_storage::{StoreError, UniqueKey, namespace, project};
 
 use super::create::find;
@@ -29,43 +30,43 @@ pub fn transfer(
     let moved = command.query().group(reference, GroupAction::Administer)?.group;
     if moved.namespace.parent == target {
         return Err(refused(match target {
-            None => "Group is already a root group.",
-            Some(_) => "Group is already associated to the parent group.",
+            None => TransferObstacle::AlreadyAtTop,
+            Some(_) => TransferObstacle::AlreadyThere,
         }));
     }
     let parent = match target {
         None if command.user()?.can_create_group => None,
-        None => return Err(refused("You don't have enough permissions.")),
+        None => return Err(refused(TransferObstacle::NotPermitted)),
         Some(id) => {
             let found = command.query().group(&Reference::Id(id.get()), GroupAction::Read)?;
             if !found.may(GroupAction::CreateSubgroup) {
-                return Err(refused("You don't have enough permissions."));
+                return Err(refused(TransferObstacle::NotPermitted));
             }
             Some(found.group.namespace)
         }
     };
     match &parent {
         None if path::check(&moved.namespace.path, Place::Top).is_err() => {
-            return Err(refused("The group's path is reserved at the top level."));
+            return Err(refused(TransferObstacle::ReservedPath));
         }
         None => {}
         Some(parent) => {
             if namespace::is_within(&mut command.tx, parent.id, moved.id())? {
-                return Err(refused("A group cannot be moved below itself."));
+                return Err(refused(TransferObstacle::BelowItself));
             }
             let above = namespace::depth(&mut command.tx, parent.id)? + 1;
             if above + namespace::height(&mut command.tx, moved.id())? > MAX_ANCESTORS {
-                return Err(refused("The groups would be nested too deeply."));
+                return Err(refused(TransferObstacle::TooDeep));
             }
             if let Some(reason) = group::visibility_above_parent(moved.visibility(), parent.visibility) {
-                return Err(refused(&reason));
+                return Err(refused(TransferObstacle::TooOpen(reason)));
             }
         }
     }
     let mut errors = FieldErrors::default();
     check_length(command, &mut errors, &moved.namespace, parent.as_ref(), &moved.namespace.path)?;
     if !errors.is_empty() {
-        return Err(refused("A path would be too long."));
+        return Err(refused(TransferObstacle::PathTooLong));
     }
     let (name, last, now) = (&moved.namespace.name, &moved.namespace.path, command.now);
     namespace::relocate(&mut command.tx, &moved.namespace, parent.as_ref(), name, last, now).map_err(taken)?;
@@ -86,15 +87,13 @@ pub fn transfer(
 
 fn taken(error: StoreError) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::FullPath) => {
-            refused("The parent group already has a subgroup with the same path.")
-        }
+        StoreError::Unique(UniqueKey::FullPath) => refused(TransferObstacle::PathTaken),
         other => other.into(),
     }
 }
 
-fn refused(reason: &str) -> AppError {
-    AppError::Refused(format!("Transfer failed: {reason}"))
+fn refused(obstacle: TransferObstacle) -> AppError {
+    GroupRefusal::Transfer(obstacle).into()
 }
 
 /// Moves a project into a group; administrators only, which is the route's guard.

@@ -6,6 +6,7 @@ use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::refusal::IssueRefusal;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
@@ -124,18 +125,18 @@ fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64
         return Ok(iid::next(&mut command.tx, container, Counted::Issue)?);
     };
     if asked > MAX_IID {
-        return Err(AppError::Parameter("iid is invalid".to_owned()));
+        return Err(IssueRefusal::InvalidIid.into());
     }
     let asked = Iid::new(asked);
     if issuable::iid_is_used(&mut command.tx, IssuableKind::Issue, home.project.id, asked)? {
-        return Err(AppError::Conflict("Duplicated issue".to_owned()));
+        return Err(IssueRefusal::Duplicated.into());
     }
     Ok(iid::claim(&mut command.tx, container, Counted::Issue, asked)?)
 }
 
 fn taken(error: StoreError) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::Iid) => AppError::Conflict("Duplicated issue".to_owned()),
+        StoreError::Unique(UniqueKey::Iid) => AppError::from(IssueRefusal::Duplicated),
         other => other.into(),
     }
 }

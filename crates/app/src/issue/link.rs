@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::id::{Iid, IssuableId, IssueLinkId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issue::LinkKind;
+use tenon_domain::refusal::IssueRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issue_link::{self, IssueLink};
 use tenon_storage::{StoreError, UniqueKey, issuable};
@@ -78,13 +79,13 @@ pub fn link(
     let here = command.query().issue(project, iid, IssuableAction::Triage)?;
     let there = command.query().issue(target.0, target.1, IssuableAction::Read)?;
     if here.issuable.id == there.issuable.id {
-        return Err(AppError::Conflict("Issue cannot be related to itself".to_owned()));
+        return Err(IssueRefusal::LinkedToItself.into());
     }
     let (source, end) = match kind {
         LinkKind::RelatesTo | LinkKind::Blocks => (&here, &there),
         LinkKind::IsBlockedBy => (&there, &here),
     };
-    let taken = || AppError::Conflict("Issue(s) already assigned".to_owned());
+    let taken = || AppError::from(IssueRefusal::AlreadyLinked);
     let known = issue_link::of_issue(&mut command.tx, here.issuable.id)?;
     if known.iter().any(|link| other_end(link, here.issuable.id) == there.issuable.id) {
         return Err(taken());

@@ -8,6 +8,7 @@ use tenon_domain::id::LabelId;
 use tenon_domain::label::{Label, check_name, clean_name, parse_color};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::LabelRefusal;
 use tenon_storage::label::{self, LabelSet};
 use tenon_storage::{StoreError, UniqueKey};
 
@@ -138,7 +139,7 @@ pub fn promote(
     let mut promoted = find(&mut command.query(), own, reference)?;
     let AuthorizedContainer::Project(found) = &home else { return Err(AppError::Forbidden) };
     if found.namespace.owner.is_some() {
-        return Err(AppError::Refused("A label of a personal project cannot be promoted".to_owned()));
+        return Err(LabelRefusal::Personal.into());
     }
     let group = found.namespace.id;
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageLabels)?;
@@ -184,7 +185,7 @@ fn check(label: &mut Label, priority: Option<i64>) -> Result<(), AppError> {
 }
 
 fn taken() -> AppError {
-    AppError::Conflict("Label already exists".to_owned())
+    LabelRefusal::Taken.into()
 }
 
 fn name_taken(error: StoreError) -> AppError {

@@ -6,6 +6,7 @@ use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
 use tenon_domain::member::{Member, MemberChange, MemberFacts, check_change};
 use tenon_domain::patch::Patch;
+use tenon_domain::refusal::AdmissionRefusal;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
 use tenon_domain::user::sees;
 use tenon_storage::{StoreError, UniqueKey, member, user};
@@ -70,10 +71,10 @@ pub fn add(
 ) -> Result<Vec<MemberView>, AppError> {
     let AddMembers { users, level, expires_at } = request;
     if users.len() == 0 {
-        return Err(AppError::Parameter("user_id is invalid".to_owned()));
+        return Err(AdmissionRefusal::NoUsers.into());
     }
     if users.len() > MAX_ADDED {
-        return Err(AppError::Parameter(format!("Too many users specified (limit is {MAX_ADDED})")));
+        return Err(AdmissionRefusal::TooMany(MAX_ADDED).into());
     }
     let found = find(&mut command.query(), of, Purpose::Manage)?;
     match users {
@@ -112,7 +113,7 @@ fn add_one(
 ) -> Result<MemberView, AppError> {
     match member::find(&mut command.tx, found.container, user)? {
         Some(old) if is_unexpired(old.expires_at, command.now) => {
-            return Err(AppError::Conflict("Member already exists".to_owned()));
+            return Err(AdmissionRefusal::AlreadyMember.into());
         }
         Some(over) => {
             member::delete(&mut command.tx, found.container, user)?;
@@ -136,7 +137,7 @@ fn add_one(
     let (count, most) = (member::count(&mut command.tx, found.container)?, command.app.limits().contents.members);
     check_number(count, most, container_word(found.container), "direct members")?;
     member::insert(&mut command.tx, &added).map_err(|error| match error {
-        StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
+        StoreError::Unique(UniqueKey::Member) => AppError::from(AdmissionRefusal::AlreadyMember),
         other => other.into(),
     })?;
     system_event::of_member(command, Membership::Begun, &added)?;

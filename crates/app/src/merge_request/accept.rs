@@ -9,6 +9,7 @@ use tenon_domain::merge_request::{
 };
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::MergeMethod;
+use tenon_domain::refusal::{self, RepositoryRefusal};
 use tenon_domain::transition::Transition;
 use tenon_git::merge::{Accepted, MergeCheck, MergeMethod as GitMethod, MergeRequest as GitMerge, Squash};
 use tenon_git::write::{RefChange, Refusal, WriteError};
@@ -68,7 +69,7 @@ pub async fn accept(
     let reference = of.clone();
     let (id, user) = app
         .read(identity, move |query| {
-            let found = query.merge_request_or(&reference, AppError::Accept(AcceptRefusal::Unauthorized))?;
+            let found = query.merge_request_or(&reference, AcceptRefusal::Unauthorized.into())?;
             Ok((found.request.id, query.user()?.id))
         })
         .await?;
@@ -104,21 +105,22 @@ impl App {
         let mut unrecorded = 0;
         for _ in 0..ATTEMPTS {
             let plan = self.query_as(user, |query| plan(query, of))?;
-            let plan = plan.ok_or(AppError::Accept(AcceptRefusal::Unauthorized))?;
+            let plan = plan.ok_or(AcceptRefusal::Unauthorized)?;
             match self.attempt(id, user, &plan, request) {
                 Ok(Attempt::Done) => return Ok(()),
                 Ok(Attempt::Again) => {}
                 // The target has no room for it.
                 Ok(Attempt::Unrecorded) if unrecorded == MOST_UNRECORDED => {
-                    return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
+                    return Err(AcceptRefusal::CannotBeMerged.into());
                 }
                 Ok(Attempt::Unrecorded) => unrecorded += 1,
                 // Git is asked after the plan was read: a concurrent merge may be why it cannot merge any more.
-                Err(AppError::Accept(AcceptRefusal::CannotBeMerged)) if !self.is_opened(id)? => {}
+                Err(AppError::Refused(refusal::Refusal::Accept(AcceptRefusal::CannotBeMerged)))
+                    if !self.is_opened(id)? => {}
                 Err(error) => return Err(error),
             }
         }
-        Err(AppError::BranchMoved)
+        Err(RepositoryRefusal::BranchMoved.into())
     }
 
     /// Whether a merge request is neither merged, closed nor being merged now.
@@ -138,14 +140,14 @@ impl App {
         let facts = accept_facts(plan, request, &repositories, tips)?;
         let decided = may_accept(&facts);
         let Some((target, source)) = tips else {
-            return Err(AppError::Accept(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged)));
+            return Err(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged).into());
         };
         if details.head() != Some(&source.to_string()) {
             // A push that is not recorded yet.
             self.sync_source(id, None)?;
             return Ok(Attempt::Unrecorded);
         }
-        if decided.map_err(AppError::Accept)? == Accept::WhenPipelineSucceeds {
+        if decided? == Accept::WhenPipelineSucceeds {
             let waits = self.command_as(user, |command| wait(command, details, request))?;
             return Ok(if waits == Some(true) { Attempt::Done } else { Attempt::Again });
         }
@@ -167,7 +169,7 @@ impl App {
         let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(WriteError::Refused(Refusal::Stale)) => return Ok(Attempt::Again),
-            Err(WriteError::Refused(_)) => return Err(AppError::Accept(AcceptRefusal::CannotBeMerged)),
+            Err(WriteError::Refused(_)) => return Err(AcceptRefusal::CannotBeMerged.into()),
             Err(WriteError::Git(error)) => return Err(error.into()),
         };
         if accepted.merge_commit.or(accepted.squash_commit).is_some() {

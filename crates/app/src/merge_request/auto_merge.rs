@@ -4,6 +4,7 @@ use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::{CancelRefusal, cancel as may_cancel};
 use tenon_domain::pipeline::JobStatus;
+use tenon_domain::refusal::Refusal;
 use tenon_storage::{issuable, merge_request};
 
 use super::accept::{AcceptRequest, reference_to};
@@ -24,12 +25,12 @@ use crate::shared::views::head_pipeline;
 pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {
     let user = command.user()?.id;
     let mut query = command.query();
-    let found = query.merge_request_or(of, AppError::Cancel(CancelRefusal::Unauthorized))?;
+    let found = query.merge_request_or(of, CancelRefusal::Unauthorized.into())?;
     if found.home.project.archived {
         return Err(AppError::Forbidden);
     }
     let permitted = found.issuable.author == user || may_merge(&mut query, &found.home, &found.request.target_branch)?;
-    may_cancel(permitted, found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
+    may_cancel(permitted, found.issuable.state, found.request.auto_merge.is_some())?;
     let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     if let Some(request) = &mut after.request {
@@ -88,9 +89,12 @@ impl App {
         match self.accept_now(id, waiting.by, &reference_to(&of), &asked) {
             // It waits on: for a draft to become ready, for rights to come back, for room in the repository.
             Ok(())
-            | Err(AppError::Accept(_) | AppError::NotFound(_) | AppError::Forbidden | AppError::QuotaExceeded(_)) => {
-                Ok(())
-            }
+            | Err(
+                AppError::Refused(Refusal::Accept(_))
+                | AppError::NotFound(_)
+                | AppError::Forbidden
+                | AppError::QuotaExceeded(_),
+            ) => Ok(()),
             Err(other) => Err(other),
         }
     }

@@ -102,7 +102,7 @@ impl App {
             }
             match command.query().project(&Reference::Id(moved.project), ProjectAction::Push) {
                 Ok(_) => Ok(Some(owner)),
-                Err(AppError::Forbidden | AppError::ForbiddenBecause(_) | AppError::NotFound(_)) => Ok(None),
+                Err(AppError::Forbidden | AppError::Refused(_) | AppError::NotFound(_)) => Ok(None),
                 Err(error) => Err(error),
             }
         })

@@ -7,6 +7,7 @@ use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
 use tenon_domain::project::{self, ProjectAction};
 use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::refusal::MergeRequestRefusal;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
 use tenon_storage::{merge_request, project as projects};
@@ -120,10 +121,10 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
     Decision::allow_if(open && reads == Decision::Allow).judge(Missing::PROJECT)?;
     let is_fork = target.project.id != source.project.id;
     if !is_fork && asked.source_branch == asked.target_branch {
-        return Err(AppError::Unprocessable("You can not use same project/branch for source and target".to_owned()));
+        return Err(MergeRequestRefusal::SameBranch.into());
     }
     if is_fork && network(query, &source)? != network(query, &target)? {
-        return Err(AppError::Unprocessable("Source project is not a fork of the target project".to_owned()));
+        return Err(MergeRequestRefusal::NotAFork.into());
     }
     let mut request = MergeRequest {
         id: IssuableId::new(0),

@@ -5,6 +5,7 @@ use tenon_domain::issuable::{IssuableAction, State, StateEvent};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::refusal::MergeRequestRefusal;
 
 use super::close_issues::index_closes_of_text;
 use super::mergeability::tip;
@@ -159,8 +160,7 @@ fn change(
         }
         if retargeted || reopened {
             if !details.is_from_fork(of.home.project.id) && details.source_branch == details.target_branch {
-                let text = "You can not use same project/branch for source and target";
-                return Err(AppError::Unprocessable(text.to_owned()));
+                return Err(MergeRequestRefusal::SameBranch.into());
             }
             refuse_duplicate(&mut command.query(), of.home.project.id, details, Some(details.id))?;
         }

@@ -150,7 +150,7 @@ const NO_ROOM: &str = "The commits do not fit into the target project.";
 /// The text of a merge request that cannot be measured, where that is why.
 pub(super) fn without_room(error: &AppError) -> Option<String> {
     match error {
-        AppError::QuotaExceeded(text) => Some(format!("{NO_ROOM} {text}.")),
+        AppError::QuotaExceeded(quota) => Some(format!("{NO_ROOM} {quota}.")),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::id::VersionId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::Version;
+use tenon_domain::refusal::MergeRequestRefusal;
 use tenon_storage::merge_request;
 
 use crate::core::app::{Command, Query};
@@ -61,7 +62,7 @@ pub fn set_viewed(
     let (viewed, most) =
         (merge_request::count_viewed_files(&mut command.tx, id, user)?, command.app.limits().people.viewed_files);
     if usize::try_from(viewed).is_ok_and(|viewed| viewed > most) {
-        return Err(AppError::Refused(format!("At most {most} files of a merge request are noted as viewed")));
+        return Err(MergeRequestRefusal::TooManyViewed(most).into());
     }
     Ok(())
 }

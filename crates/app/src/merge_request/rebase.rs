@@ -4,6 +4,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::AcceptRefusal;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::{MergeRequestRefusal, RepositoryRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::merge::MergeCheck;
 use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
@@ -28,7 +29,7 @@ pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Re
     let reference = of.clone();
     let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
     if found.issuable.state != State::Opened {
-        return Err(AppError::Accept(AcceptRefusal::NotOpen));
+        return Err(AcceptRefusal::NotOpen.into());
     }
     // The target's commits come into the source: the caller must be able to read them.
     if !found.home.may(ProjectAction::ReadCode) || found.home.project.archived {
@@ -55,7 +56,7 @@ impl App {
         let (Some(target), Some(source)) =
             (repositories.target_tip(&found.request)?, repositories.source_tip(&found.request)?)
         else {
-            return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
+            return Err(AcceptRefusal::CannotBeMerged.into());
         };
         let Some(repository) = &repositories.source else { return Err(AppError::Forbidden) };
         let project = found.request.source_project.ok_or(AppError::Forbidden)?;
@@ -78,7 +79,7 @@ impl App {
             match repository.update_refs(&[GitChange::Update { name: branch.full(), new: tip, old: source }]) {
                 Ok(()) => {}
                 Err(WriteError::Refused(Refusal::Stale)) => {
-                    return Err(AppError::BranchMoved);
+                    return Err(RepositoryRefusal::BranchMoved.into());
                 }
                 Err(error) => return Err(AppError::internal(error)),
             }
@@ -111,7 +112,7 @@ pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) ->
     let found = app.read(identity, may_read).await?;
     let this = app.clone();
     app.on_git(move || {
-        let refused = || AppError::Refused("Merge request is not mergeable".to_owned());
+        let refused = || AppError::from(MergeRequestRefusal::NotMergeable);
         if found.issuable.state != State::Opened || found.home.project.archived {
             return Err(refused());
         }

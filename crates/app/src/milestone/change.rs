@@ -8,6 +8,7 @@ use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::milestone::{self as rules, Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::MilestoneRefusal;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::transition::Transition;
 use tenon_storage::iid::{self, Counted};
@@ -131,7 +132,7 @@ pub fn delete(
 pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) -> Result<MilestoneView, AppError> {
     let found = command.query().project(project, ProjectAction::ManageMilestones)?;
     if found.namespace.owner.is_some() {
-        return Err(AppError::Refused("A milestone of a personal project cannot be promoted".to_owned()));
+        return Err(MilestoneRefusal::Personal.into());
     }
     let group = found.namespace.id;
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageMilestones)?;

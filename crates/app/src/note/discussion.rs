@@ -3,6 +3,7 @@
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::NoteRefusal;
 use tenon_storage::{merge_request, note};
 
 use super::change::say;
@@ -71,7 +72,7 @@ pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, reques
     let (found, notes) = replied_to(command, of, id)?;
     let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
     if first.kind == NoteKind::Note {
-        return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
+        return Err(NoteRefusal::NoReplies.into());
     }
     let request = NewNote { position: first.position.clone(), ..request };
     say(command, found, request, id.to_owned(), first.kind)

@@ -4,6 +4,7 @@ use tenon_domain::id::{DraftNoteId, UserId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, DraftNote, NoteKind};
 use tenon_domain::quick_action::text_of;
+use tenon_domain::refusal::NoteRefusal;
 use tenon_storage::note;
 
 use super::NewNote;
@@ -67,7 +68,7 @@ pub fn write_draft(
         // A discussion that is gone begins anew, as where it goes before the draft is published.
         if let Some(first) = notes.first() {
             if first.kind == NoteKind::Note {
-                return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
+                return Err(NoteRefusal::NoReplies.into());
             }
             if request.resolves {
                 check(&found, &notes)?;
@@ -87,7 +88,7 @@ fn store(
     let most = command.app.limits().people.drafts;
     let written = note::count_drafts(&mut command.tx, found.issuable.id, author)?;
     if usize::try_from(written).is_ok_and(|written| written >= most) {
-        return Err(AppError::Refused(format!("A review has at most {most} comments: publish those that are there")));
+        return Err(NoteRefusal::TooManyDrafts(most).into());
     }
     let mut draft = DraftNote {
         id: DraftNoteId::new(0),
@@ -112,9 +113,7 @@ pub fn edit_draft(
     body: &str,
 ) -> Result<(), AppError> {
     if !is_own(command, of, id)? {
-        let text =
-            "This comment is not in your review any more: it was published or discarded. Your changes are not saved";
-        return Err(AppError::Refused(text.to_owned()));
+        return Err(NoteRefusal::DraftGone.into());
     }
     check_body(body)?;
     let now = command.now;

@@ -1,5 +1,6 @@
 //! The names of branches and tags as pipelines have them.
 
+use tenon_domain::refusal::PipelineRefusal;
 use tenon_git::{BranchName, RefName};
 
 use crate::core::error::AppError;
@@ -12,5 +13,5 @@ pub(super) fn short_name(text: &str) -> Result<String, AppError> {
         name.branch().map(|branch| branch.as_str().to_owned()).or_else(tag)
     });
     let short = || BranchName::parse(text).is_ok().then(|| text.to_owned());
-    full.or_else(short).ok_or_else(|| AppError::Parameter("ref is invalid".to_owned()))
+    full.or_else(short).ok_or_else(|| PipelineRefusal::InvalidRef.into())
 }

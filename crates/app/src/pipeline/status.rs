@@ -7,6 +7,7 @@ use tenon_domain::id::{CommitStatusId, PipelineId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::{JobStatus, pipeline_status};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::PipelineRefusal;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 
 use super::ref_name::short_name;
@@ -145,7 +146,7 @@ fn record(
     let known = jobs.iter().rposition(|job| job.name == request.name);
     let mut status = match known.map(|at| jobs.remove(at)) {
         Some(mut running) if !running.status.is_final() && running.author == user => {
-            running.status.check_move(request.state).map_err(|error| AppError::Refused(error.to_string()))?;
+            running.status.check_move(request.state).map_err(PipelineRefusal::Move)?;
             running.status = request.state;
             running.target_url = request.target_url.or(running.target_url);
             running.description = request.description.or(running.description);
@@ -154,7 +155,7 @@ fn record(
         }
         other => {
             if other.is_none() && known_jobs >= MAX_JOBS {
-                return Err(AppError::Refused(format!("A pipeline has {MAX_JOBS} jobs at most")));
+                return Err(PipelineRefusal::TooManyJobs(MAX_JOBS).into());
             }
             if let Some(mut replaced) = other {
                 replaced.retried = true;

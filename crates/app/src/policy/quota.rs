@@ -1,8 +1,9 @@
-//! What may be kept: the texts and the arithmetic of quotas. The numbers are in `limits.rs` of the domain.
+//! What may be kept: the arithmetic of quotas. The numbers are in `limits.rs` of the domain.
 
 use tenon_domain::container::Container;
 use tenon_domain::id::UserId;
 use tenon_domain::limits::{ContentLimits, Limits};
+use tenon_domain::refusal::Quota;
 use tenon_storage::{ReadTx, upload};
 
 use crate::core::error::AppError;
@@ -11,16 +12,6 @@ use crate::policy::authorization::AuthorizedProject;
 /// Whether `more` bytes fit in beside `kept`, where at most `limit` may be kept. A limit of 0 is none.
 pub(crate) const fn fits(kept: u64, more: u64, limit: u64) -> bool {
     limit == 0 || kept.saturating_add(more) <= limit
-}
-
-/// A number of bytes as people write it: in the largest unit that divides it.
-pub(crate) fn bytes_text(bytes: u64) -> String {
-    for (unit, name) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
-        if bytes >= unit && bytes.is_multiple_of(unit) {
-            return format!("{} {name}", bytes / unit);
-        }
-    }
-    format!("{bytes} bytes")
 }
 
 /// Refuses one more thing where there are `count` of them and may be `most`: `of` has at most so many `what`.
@@ -52,17 +43,13 @@ fn check_upload_number(
     found: &AuthorizedProject,
     uploader: UserId,
 ) -> Result<(), AppError> {
-    let over = |limit: usize, name: &str, whose: &str| {
-        AppError::QuotaExceeded(format!("{whose} may be {limit} files (contents.{name})"))
-    };
     let has_room = |count: i64, limit: usize| usize::try_from(count).is_ok_and(|count| count < limit);
     if !has_room(upload::count(tx, found.project.id, None)?, limits.uploads) {
-        return Err(over(limits.uploads, "uploads", "The uploads of this project"));
+        return Err(AppError::QuotaExceeded(Quota::UploadFiles(limits.uploads)));
     }
     let outsider = found.standing.level.is_none() && !found.standing.viewer.is_admin();
     if outsider && !has_room(upload::count(tx, found.project.id, Some(uploader))?, limits.uploads_of_outsider) {
-        let whose = "Uploads to a project that you are not a member of";
-        return Err(over(limits.uploads_of_outsider, "uploads_of_outsider", whose));
+        return Err(AppError::QuotaExceeded(Quota::UploadFilesOfOutsider(limits.uploads_of_outsider)));
     }
     Ok(())
 }
@@ -80,16 +67,12 @@ pub(crate) fn check_uploads(
     let number = |size: i64| u64::try_from(size).unwrap_or(0);
     let (all, own) = upload::totals(tx, found.project.id, uploader)?;
     if !fits(number(all), more, limits.uploads) {
-        let limit = bytes_text(limits.uploads);
-        return Err(AppError::QuotaExceeded(format!("The uploads of this project may take {limit} (quotas.uploads)")));
+        return Err(AppError::QuotaExceeded(Quota::Uploads(limits.uploads)));
     }
     let outsider = found.standing.level.is_none() && !found.standing.viewer.is_admin();
     // Here 0 is a limit, too: it lets only members upload.
     if outsider && number(own).saturating_add(more) > limits.uploads_of_outsider {
-        let limit = bytes_text(limits.uploads_of_outsider);
-        return Err(AppError::QuotaExceeded(format!(
-            "Uploads to a project that you are not a member of may take {limit} (quotas.uploads_of_outsider)"
-        )));
+        return Err(AppError::QuotaExceeded(Quota::UploadsOfOutsider(limits.uploads_of_outsider)));
     }
     Ok(())
 }
@@ -109,12 +92,5 @@ mod tests {
         let Err(AppError::Invalid(fields)) = check_more(3, 3, 5, "A project", "labels") else { panic!("it fits") };
         let said: Vec<_> = fields.iter().flat_map(|(_, texts)| texts).collect();
         assert_eq!(said, ["A project has at most 5 labels"]);
-    }
-
-    #[test]
-    fn bytes_are_written_in_their_unit() {
-        for (bytes, text) in [(10 << 30, "10 GiB"), (20 << 20, "20 MiB"), (1 << 10, "1 KiB"), (1025, "1025 bytes")] {
-            assert_eq!(bytes_text(bytes), text);
-        }
     }
 }

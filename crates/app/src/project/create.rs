@@ -16,6 +16,7 @@ use tenon_domain::project::{
     FeatureChanges, Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name,
     check_path, check_tags, clean_tags, visibility_above_group,
 };
+use tenon_domain::refusal::{ProjectRefusal, Refusal};
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
@@ -108,7 +109,7 @@ pub struct CreateProject {
 /// Creates a project for the caller, with an empty repository.
 pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<ProjectView, AppError> {
     let owner = command.user()?.clone();
-    let id = store(command, &owner, request, LimitAnswer::Forbidden)?;
+    let id = store(command, &owner, request)?;
     created(command, id)
 }
 
@@ -120,7 +121,7 @@ pub(super) fn create_for_user(
 ) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let owner = query.account(user, UserAction::Administer)?;
-    let id = store(command, &owner, request, LimitAnswer::Invalid)?;
+    let id = store(command, &owner, request).map_err(limit_as_field)?;
     created(command, id)
 }
 
@@ -131,21 +132,9 @@ fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppE
     views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 
-/// How a reached limit is answered: the two documented endpoints differ.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum LimitAnswer {
-    Forbidden,
-    Invalid,
-}
-
-fn store(
-    command: &mut Command<'_>,
-    owner: &User,
-    request: CreateProject,
-    limit_answer: LimitAnswer,
-) -> Result<ProjectId, AppError> {
+fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Result<ProjectId, AppError> {
     let home = home(command, owner, request.namespace)?;
-    check_limit(command, &home, limit_answer)?;
+    check_limit(command, &home)?;
     let settings = command.query().settings()?;
     let name = request.name.filter(|name| !name.is_empty()).or_else(|| request.path.clone()).unwrap_or_default();
     let path = request.path.filter(|path| !path.is_empty()).unwrap_or_else(|| path::slug(&name));
@@ -240,21 +229,24 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
 
 /// Whether there may be one more project in `home`: users have a limit in their own namespaces, also where an administrator
 /// makes the project.
-pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace, answer: LimitAnswer) -> Result<(), AppError> {
+pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace) -> Result<(), AppError> {
     let Some(owner) = home.owner else { return Ok(()) };
     let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::USER))?;
     let personal = namespace::homes(&mut command.tx, &[owner.id])?.get(&owner.id).map_or(0, |home| home.projects);
     if personal < owner.projects_limit {
         return Ok(());
     }
-    let text = match owner.projects_limit {
-        0 => "Personal project creation is not allowed. Please contact your administrator with questions".to_owned(),
-        limit => format!("Your project limit is {limit} projects! Please contact your administrator to increase it"),
-    };
-    Err(match answer {
-        LimitAnswer::Forbidden => AppError::OverLimit(text),
-        LimitAnswer::Invalid => AppError::invalid("limit_reached", text),
-    })
+    Err(ProjectRefusal::Limit(owner.projects_limit).into())
+}
+
+/// The limit of projects as a problem of the request, if the caller is not the one whose limit is reached.
+pub(super) fn limit_as_field(error: AppError) -> AppError {
+    match error {
+        AppError::Refused(Refusal::Project(ProjectRefusal::Limit(limit))) => {
+            AppError::invalid("limit_reached", ProjectRefusal::Limit(limit).to_string())
+        }
+        other => other,
+    }
 }
 
 /// What is wrong with a project in `home`, taken names aside.

@@ -10,14 +10,15 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
+use tenon_domain::refusal::ProjectRefusal;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{member, namespace};
 
-use super::create::{LimitAnswer, check, check_free, check_limit, taken};
+use super::create::{check, check_free, check_limit, limit_as_field, taken};
 use super::show::one;
 use crate::core::app::Command;
-use crate::core::error::{AppError, Missing};
+use crate::core::error::{AppError, Attempt, Missing};
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::import::PopulateFork;
@@ -46,7 +47,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     }
     let owner = query.user()?.clone();
     let home = home(command, request.namespace)?;
-    check_limit(command, &home, LimitAnswer::Invalid).map_err(conflicting)?;
+    check_limit(command, &home).map_err(|error| conflicting(limit_as_field(error)))?;
     let settings = command.query().settings()?;
     let source = found.project;
     let roof = if home.kind == NamespaceKind::Group { home.visibility } else { Visibility::Public };
@@ -95,7 +96,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
 /// What stands in the way of a fork is a conflict.
 fn conflicting(error: AppError) -> AppError {
     match error {
-        AppError::Invalid(errors) => AppError::ConflictingFields(errors),
+        AppError::Invalid(errors) => AppError::Rejected(Attempt::Fork, errors),
         other => other,
     }
 }
@@ -145,7 +146,7 @@ pub fn relate(command: &mut Command<'_>, fork: &Reference, source: &Reference) -
     let found = query.project(fork, ProjectAction::Edit)?;
     let source = query.project(source, ProjectAction::Read)?;
     if found.project.forked_from.is_some() {
-        return Err(AppError::Conflict("Project already forked".to_owned()));
+        return Err(ProjectRefusal::AlreadyForked.into());
     }
     if !source.may(ProjectAction::ReadCode) || source.project.id == found.project.id {
         return Err(AppError::NotFound(Missing::PROJECT));
@@ -170,5 +171,5 @@ pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, App
 }
 
 fn conflict(field: &str, message: &str) -> AppError {
-    AppError::ConflictingFields(tenon_domain::field_errors::FieldErrors::of(field, message))
+    AppError::rejected(Attempt::Fork, field, message)
 }

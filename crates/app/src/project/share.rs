@@ -7,6 +7,7 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::member::Share;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ProjectRefusal;
 use tenon_domain::time::Date;
 use tenon_storage::{group, namespace, share as shares};
 
@@ -47,11 +48,10 @@ pub fn share(
     }
     let with = query.group(&Reference::Id(request.group.get()), GroupAction::Read)?.group;
     if group::sharing_is_locked(&mut query.tx, found.namespace.id)? {
-        return Err(AppError::Refused("The project sharing with group is disabled".to_owned()));
+        return Err(ProjectRefusal::SharingLocked.into());
     }
     if namespace::is_within(&mut query.tx, found.namespace.id, with.id())? {
-        let text = "Project cannot be shared with the group it is in or one of its ancestors.";
-        return Err(AppError::Conflict(text.to_owned()));
+        return Err(ProjectRefusal::SharedWithOwnGroup.into());
     }
     check_shares(command, container)?;
     let now = command.now;

@@ -3,6 +3,7 @@
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{self as rules, Release};
 use tenon_domain::time::Timestamp;
 use tenon_storage::release;
@@ -41,7 +42,7 @@ pub async fn edit(
 ) -> Result<ReleaseView, AppError> {
     changed(app, identity, project, tag, move |command, code, mut release| {
         if request == EditRelease::default() {
-            return Err(AppError::Refused("params is empty".to_owned()));
+            return Err(ReleaseRefusal::NoChanges.into());
         }
         match request.name {
             Patch::Absent => {}
@@ -103,7 +104,7 @@ async fn changed(
         .await?;
     let Some((code, view)) = outcome else {
         tag_must_exist(app, identity, project, tag).await?;
-        return Err(AppError::NotFound(Missing::Verbatim("Release does not exist")));
+        return Err(AppError::NotFound(Missing::Release));
     };
     with_commit(app, code, view).await
 }

@@ -3,6 +3,7 @@
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{MilestoneId, ProjectId};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{self as rules, Release, ReleaseLink};
 use tenon_domain::time::Timestamp;
 use tenon_git::TagName;
@@ -86,12 +87,12 @@ pub async fn create(
 
 impl App {
     fn tag_and_record(&self, writable: &Writable, tag: &NewTag, prepared: Prepared) -> Result<Step, AppError> {
-        let name = TagName::parse(&tag.name).map_err(|_invalid| AppError::Refused("Tag name invalid".to_owned()))?;
+        let name = TagName::parse(&tag.name).map_err(|_invalid| ReleaseRefusal::InvalidTag)?;
         if writable.has_tag(&name)? {
             return Ok(Step::Pending(Box::new(prepared)));
         }
         if tag.from.is_empty() {
-            return Err(AppError::Unprocessable("Ref is not specified".to_owned()));
+            return Err(ReleaseRefusal::NoRef.into());
         }
         let mut recorded = Ok(());
         let also = |command: &mut Command<'_>| match prepared.record(command) {
@@ -143,7 +144,7 @@ impl Prepared {
     fn resolve(&self, query: &mut Query<'_>) -> Result<Vec<MilestoneId>, AppError> {
         let project = self.release.project;
         if release::find(&mut query.tx, project, &self.release.tag_name)?.is_some() {
-            return Err(AppError::Conflict("Release already exists".to_owned()));
+            return Err(ReleaseRefusal::Exists.into());
         }
         milestones(query, project, &self.milestones)
     }
@@ -166,16 +167,16 @@ pub(super) fn milestones(
 ) -> Result<Vec<MilestoneId>, AppError> {
     let most = query.app.limits().releases.milestones;
     if titles.len() > most {
-        return Err(AppError::Refused(format!("A release cannot have more than {most} milestones")));
+        return Err(ReleaseRefusal::TooManyMilestones(most).into());
     }
     if titles.is_empty() {
         return Ok(Vec::new());
     }
     let found = milestone::usable_titled(&mut query.tx, project, titles)?;
     let is_missing = |title: &&String| found.iter().all(|milestone| milestone.title != **title);
-    let missing: Vec<&str> = titles.iter().filter(is_missing).map(String::as_str).collect();
+    let missing: Vec<String> = titles.iter().filter(is_missing).cloned().collect();
     if !missing.is_empty() {
-        return Err(AppError::Refused(format!("Milestone(s) not found: {}", missing.join(", "))));
+        return Err(ReleaseRefusal::MilestonesMissing(missing).into());
     }
     Ok(found.into_iter().map(|milestone| milestone.id).collect())
 }

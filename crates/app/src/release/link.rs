@@ -4,6 +4,7 @@ use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::{ProjectId, ReleaseLinkId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{LinkType, ReleaseLink, check_link};
 use tenon_domain::time::Timestamp;
 use tenon_storage::release;
@@ -206,7 +207,7 @@ pub(super) fn check(errors: &mut FieldErrors, link: &ReleaseLink, others: &[Rele
 
 /// The refusal of a link beyond the limit.
 pub(super) fn too_many(most: usize) -> AppError {
-    AppError::Refused(format!("A release cannot have more than {most} links"))
+    ReleaseRefusal::TooManyLinks(most).into()
 }
 
 /// Whether a text is an address that a client may be sent to. The server itself never calls it.

@@ -1,6 +1,7 @@
 //! Releases as the release notes of a tag.
 
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::Release;
 use tenon_storage::release;
 
@@ -24,7 +25,7 @@ pub async fn create_notes(
         let id = command.query().project(&project, ProjectAction::Push)?.project.id;
         check_notes(&description)?;
         if release::find(&mut command.tx, id, &tag)?.is_some() {
-            return Err(AppError::Conflict("Release already exists".to_owned()));
+            return Err(ReleaseRefusal::Exists.into());
         }
         let mut release = Release::new(id, tag, description, command.now);
         release.author = command.actor();
@@ -46,7 +47,7 @@ pub async fn edit_notes(
     app.write(identity, move |command| {
         let id = command.query().project(&project, ProjectAction::Push)?.project.id;
         check_notes(&description)?;
-        let missing = AppError::NotFound(Missing::Verbatim("Release does not exist"));
+        let missing = AppError::NotFound(Missing::Release);
         let mut release = release::find(&mut command.tx, id, &tag)?.ok_or(missing)?;
         release.description = description;
         release.updated_at = command.now;
@@ -66,9 +67,7 @@ pub(super) async fn tag_must_exist(
     app.writable(identity, project.clone()).await?;
     match tag(app, identity, project, name).await {
         Ok(_) => Ok(()),
-        Err(AppError::NotFound(Missing::Named("Tag"))) => {
-            Err(AppError::NotFound(Missing::Verbatim("Tag does not exist")))
-        }
+        Err(AppError::NotFound(Missing::Named("Tag"))) => Err(AppError::NotFound(Missing::Tag)),
         Err(other) => Err(other),
     }
 }

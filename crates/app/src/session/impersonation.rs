@@ -3,6 +3,7 @@
 use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::ImpersonationRefusal;
 use tenon_domain::session::{IMPERSONATION, Session, lifetime, shortened_user_agent};
 use tenon_domain::time::TimeDelta;
 use tenon_domain::user::UserAction;
@@ -20,10 +21,10 @@ pub fn impersonate(command: &mut Command<'_>, user: UserId, browser: &Browser) -
     let own = command.caller.session.as_deref().filter(|session| session.impersonator.is_none());
     let own = own.ok_or(AppError::Forbidden)?.clone();
     if own.user == target.id {
-        return Err(AppError::Conflict("You are signed in to this account already".to_owned()));
+        return Err(ImpersonationRefusal::Oneself.into());
     }
     if !target.may_act() {
-        return Err(AppError::Conflict("Only an active account can be impersonated".to_owned()));
+        return Err(ImpersonationRefusal::Inactive.into());
     }
     prolong(command, &own)?;
     session::delete_impersonation(&mut command.tx, own.id)?;

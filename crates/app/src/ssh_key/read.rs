@@ -2,6 +2,7 @@
 
 use tenon_domain::id::{SshKeyId, UserId};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::SshKeyRefusal;
 use tenon_domain::ssh_key::{Fingerprint, SshKey};
 use tenon_domain::user::{User, UserAction, sees_activity};
 use tenon_storage::ssh_key;
@@ -68,8 +69,7 @@ pub fn find(query: &mut Query<'_>, id: SshKeyId) -> Result<SshKey, AppError> {
 
 /// The key with that fingerprint, whosever it is. Administrators only, which is the route's guard.
 pub fn find_by_fingerprint(query: &mut Query<'_>, fingerprint: &str) -> Result<SshKey, AppError> {
-    let refused = || AppError::Refused("Failed to return the key".to_owned());
-    let fingerprint = Fingerprint::parse(fingerprint).ok_or_else(refused)?;
+    let fingerprint = Fingerprint::parse(fingerprint).ok_or(SshKeyRefusal::NotAFingerprint)?;
     let key = ssh_key::find_by_fingerprint(&mut query.tx, &fingerprint)?.ok_or(MISSING)?;
     query.account(key.user, UserAction::Administer)?;
     Ok(key)

@@ -2,6 +2,7 @@
 
 use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::{Date, Days, Timestamp};
 use tenon_domain::token::{Scope, Scopes, Token, TokenKind, TokenState};
 use tenon_domain::user::UserAction;
@@ -99,7 +100,7 @@ fn find(query: &mut Query<'_>, id: TokenId) -> Result<Token, AppError> {
 /// The token that made the request. Only personal tokens can read themselves.
 fn current<'a>(query: &'a Query<'_>) -> Result<&'a Token, AppError> {
     let token = query.caller.token.as_deref().filter(|token| token.kind != TokenKind::OAuth);
-    token.ok_or(AppError::NotAPersonalToken)
+    token.ok_or_else(|| AccessRefusal::NotAPersonalToken.into())
 }
 
 /// The token that made the request.

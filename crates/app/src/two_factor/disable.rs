@@ -2,15 +2,13 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::TwoFactorRefusal;
 use tenon_domain::user::UserAction;
 use tenon_storage::{two_factor, user};
 
 use crate::core::app::Command;
 use crate::core::confirmation::Confirmed;
 use crate::core::error::{AppError, Missing};
-
-const OF_ADMINISTRATOR: &str = "Two-factor authentication for admins cannot be disabled via the API";
-const NOT_ENABLED: &str = "400 Bad request - Two-factor authentication is not enabled for this user";
 
 /// Removes the second factor of the caller, who has just been confirmed, or what they have begun to set up.
 pub fn disable(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(), AppError> {
@@ -24,9 +22,9 @@ pub fn disable(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(), Ap
 pub fn disable_of(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
     let user = command.query().account(id, UserAction::Administer)?;
     if user.admin {
-        return Err(AppError::ForbiddenBecause(OF_ADMINISTRATOR.to_owned()));
+        return Err(TwoFactorRefusal::OfAdministrator.into());
     }
-    if remove(command, id)? { Ok(()) } else { Err(AppError::Refused(NOT_ENABLED.to_owned())) }
+    if remove(command, id)? { Ok(()) } else { Err(TwoFactorRefusal::NotEnabled.into()) }
 }
 
 /// Removes the second factor of the account that the server knows by that name: the command line's way out of a lock-out.

@@ -3,6 +3,7 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_auth::{Secret, TotpSecret, digest};
 use tenon_domain::event::EventKind;
+use tenon_domain::refusal::TwoFactorRefusal;
 use tenon_domain::two_factor::{Code, RECOVERY_CODES};
 use tenon_domain::user::User;
 use tenon_storage::two_factor::{self, TwoFactor};
@@ -11,9 +12,6 @@ use url::Url;
 use crate::core::app::{App, Command, Query};
 use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
-
-const ENABLED: &str = "Two-factor authentication is already enabled";
-const NOT_BEGUN: &str = "Two-factor authentication has not been set up yet";
 
 /// A second factor that the user has not confirmed yet, to be shown to that user only.
 #[derive(Debug, Clone)]
@@ -34,7 +32,7 @@ pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
     let (user, now) = (command.user()?.clone(), command.now);
     if let Some(found) = two_factor::find(&mut command.tx, user.id)? {
         if found.enabled_at.is_some() {
-            return Err(AppError::Conflict(ENABLED.to_owned()));
+            return Err(TwoFactorRefusal::Enabled.into());
         }
         two_factor::delete(&mut command.tx, user.id)?;
     }
@@ -63,8 +61,8 @@ fn shown(app: &App, user: &User, secret: &TotpSecret) -> PendingTwoFactor {
 pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, AppError> {
     let (user, now) = (command.user()?.id, command.now);
     let pending = match two_factor::find(&mut command.tx, user)? {
-        None => return Err(AppError::Conflict(NOT_BEGUN.to_owned())),
-        Some(TwoFactor { enabled_at: Some(_), .. }) => return Err(AppError::Conflict(ENABLED.to_owned())),
+        None => return Err(TwoFactorRefusal::NotBegun.into()),
+        Some(TwoFactor { enabled_at: Some(_), .. }) => return Err(TwoFactorRefusal::Enabled.into()),
         Some(pending) => pending,
     };
     let step = match Code::parse(code) {
@@ -85,7 +83,7 @@ pub fn new_recovery_codes(command: &mut Command<'_>, confirmed: Confirmed) -> Re
     let user = command.user()?.id;
     confirmed.check(user)?;
     if !two_factor::is_enabled(&mut command.tx, user)? {
-        return Err(AppError::Conflict(NOT_BEGUN.to_owned()));
+        return Err(TwoFactorRefusal::NotBegun.into());
     }
     let event = command.event(EventKind::RecoveryCodesRenewed).user(user);
     command.append(&event)?;

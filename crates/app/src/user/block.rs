@@ -2,6 +2,7 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::transition::Transition;
 use tenon_domain::user::{StateRefusal, User, UserAction, UserEvent, UserState};
 use tenon_storage::session;
@@ -15,9 +16,9 @@ use crate::shared::access::account_state::save;
 /// Blocks an account and ends its sessions; administrators only.
 pub fn block(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
     let found = command.query().account(id, UserAction::Administer)?;
-    check_other(command, id, "blocked")?;
+    check_other(command, id, UserEvent::Block)?;
     if found.ghost {
-        return Err(AppError::ForbiddenBecause("An internal user cannot be blocked".to_owned()));
+        return Err(UserRefusal::InternalBlocked.into());
     }
     let outcome = found.state.apply(UserEvent::Block)?;
     exclude(command, &found, outcome, EventKind::UserBlocked)
@@ -34,7 +35,7 @@ pub fn unblock(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserS
 /// by signing in on a page.
 pub fn deactivate(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
     let found = command.query().account(id, UserAction::Administer)?;
-    check_other(command, id, "deactivated")?;
+    check_other(command, id, UserEvent::Deactivate)?;
     let outcome = found.deactivate(command.now)?;
     exclude(command, &found, outcome, EventKind::UserDeactivated)
 }
@@ -49,9 +50,9 @@ pub fn activate(command: &mut Command<'_>, id: UserId) -> Result<Transition<User
 /// Bans an active account, and ends its sessions; administrators only.
 pub fn ban(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
     let found = command.query().account(id, UserAction::Administer)?;
-    check_other(command, id, "banned")?;
+    check_other(command, id, UserEvent::Ban)?;
     if found.ghost {
-        return Err(AppError::ForbiddenBecause("An internal user cannot be banned".to_owned()));
+        return Err(UserRefusal::InternalBanned.into());
     }
     let outcome = found.state.apply(UserEvent::Ban)?;
     exclude(command, &found, outcome, EventKind::UserBanned)
@@ -82,9 +83,9 @@ pub fn reject(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
 }
 
 /// Administrators do not lock themselves out by the API.
-fn check_other(command: &Command<'_>, id: UserId, what: &str) -> Result<(), AppError> {
+fn check_other(command: &Command<'_>, id: UserId, event: UserEvent) -> Result<(), AppError> {
     if command.viewer().user() == Some(id) {
-        return Err(AppError::ForbiddenBecause(format!("The API initiating user cannot be {what} by the API")));
+        return Err(UserRefusal::Oneself(event).into());
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use tenon_auth::{Secret, is_same};
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::user::check_password;
 use tenon_storage::{session, user};
 
@@ -74,7 +75,7 @@ fn store(command: &mut Command<'_>, proved: &Proved, digest: &str) -> Result<(),
     let user = command.user()?.id;
     let current = user::password_digest(&mut command.tx, user)?;
     if user != proved.user || current.as_ref() != Some(&proved.digest) {
-        return Err(AppError::Conflict("The password has changed in the meantime".to_owned()));
+        return Err(UserRefusal::PasswordChanged.into());
     }
     user::set_password(&mut command.tx, user, digest, false)?;
     session::delete_of_user(&mut command.tx, user)?;

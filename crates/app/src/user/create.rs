@@ -6,6 +6,7 @@ use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::{
@@ -261,7 +262,7 @@ pub(crate) struct NewAccount {
 /// Stores an account together with its personal namespace.
 pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result<User, AppError> {
     if user::email_is_taken(&mut command.tx, &new.user.email, None)? {
-        return Err(AppError::Conflict("Email has already been taken".to_owned()));
+        return Err(UserRefusal::EmailTaken.into());
     }
     let row = NewUser {
         user: &new.user,
@@ -295,10 +296,8 @@ pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result
 /// A name or address of another account.
 pub(super) fn taken(error: StoreError) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::Email) => AppError::Conflict("Email has already been taken".to_owned()),
-        StoreError::Unique(UniqueKey::Username | UniqueKey::FullPath) => {
-            AppError::Conflict("Username has already been taken".to_owned())
-        }
+        StoreError::Unique(UniqueKey::Email) => AppError::from(UserRefusal::EmailTaken),
+        StoreError::Unique(UniqueKey::Username | UniqueKey::FullPath) => AppError::from(UserRefusal::UsernameTaken),
         StoreError::Unique(UniqueKey::Identity) => AppError::invalid("identities.extern_uid", TAKEN),
         other => other.into(),
     }

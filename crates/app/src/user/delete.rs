@@ -2,6 +2,7 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
 use tenon_storage::{group, namespace, session, user};
@@ -26,13 +27,13 @@ pub fn delete(
     let found = command.query().account(id, UserAction::Administer)?;
     check_unmodified(found.updated_at, unmodified_since)?;
     if found.ghost || command.viewer().user() == Some(id) {
-        return Err(AppError::ForbiddenBecause("This user cannot be removed".to_owned()));
+        return Err(UserRefusal::NotRemovable.into());
     }
     keep_an_administrator(command, &found, false)?;
     let today = command.today();
     let owned = group::solely_owned(&mut command.tx, id, today)?;
     if !owned.is_empty() && !hard {
-        return Err(AppError::SoleOwner);
+        return Err(UserRefusal::SoleOwner.into());
     }
     let now = command.now;
     ended_access::end_memberships_of(command, id)?;

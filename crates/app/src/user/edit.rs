@@ -6,6 +6,7 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
 use tenon_storage::{email, namespace, session, user};
@@ -98,7 +99,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
     keep_own_rights(command, &before, after.admin)?;
     let address = waiting.as_deref().unwrap_or(&after.email);
     if *address != before.email && user::email_is_taken(&mut command.tx, address, Some(id))? {
-        return Err(AppError::Conflict("Email has already been taken".to_owned()));
+        return Err(UserRefusal::EmailTaken.into());
     }
     if after.email != before.email {
         keep_as_secondary(command, &before, &after.email)?;
@@ -204,7 +205,7 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
 /// A server without an administrator could never be administered again.
 pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
     if user.admin && user.may_act() && !stays && user::count_admins(&mut command.tx)? <= 1 {
-        return Err(AppError::ForbiddenBecause("The last administrator cannot be removed".to_owned()));
+        return Err(UserRefusal::LastAdministrator.into());
     }
     Ok(())
 }
@@ -212,7 +213,7 @@ pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stay
 /// Administrators who gave up their own rights by mistake could not take them back.
 fn keep_own_rights(command: &Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
     if user.admin && !stays && command.actor() == Some(user.id) {
-        return Err(AppError::ForbiddenBecause("Another administrator has to remove your rights".to_owned()));
+        return Err(UserRefusal::OwnRights.into());
     }
     Ok(())
 }

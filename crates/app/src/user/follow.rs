@@ -2,6 +2,7 @@
 
 use tenon_domain::id::UserId;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::transition::Transition;
 use tenon_domain::user::{User, UserAction, sees_activity};
 use tenon_storage::user;
@@ -19,8 +20,7 @@ pub fn follow(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserRe
     let followed = user::count_followed(&mut command.tx, caller)?;
     let is_new = caller != id && user::follow(&mut command.tx, caller, id, now)?;
     if is_new && usize::try_from(followed).is_ok_and(|followed| followed >= most) {
-        let text = format!("You can't follow more than {most} users. To follow more users, unfollow some others.");
-        return Err(AppError::Refused(text));
+        return Err(UserRefusal::FollowsTooMany(most).into());
     }
     outcome(command, &found, is_new)
 }

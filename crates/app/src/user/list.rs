@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tenon_domain::access::Viewer;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::normalise_email;
@@ -92,8 +93,7 @@ fn check_caller(query: &mut Query<'_>, request: &ListUsers) -> Result<(), AppErr
             }
             let restricted = query.settings()?.restricts(Visibility::Public);
             if request.username.is_none() || restricted {
-                let reason = "Not authorized to access /api/v4/users";
-                return Err(AppError::ForbiddenBecause(reason.to_owned()));
+                return Err(UserRefusal::Hidden.into());
             }
             Ok(())
         }

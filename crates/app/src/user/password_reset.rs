@@ -6,6 +6,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
 use tenon_domain::limits::MailLimits;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_domain::user::{AccountUse, User, normalise_email};
@@ -61,7 +62,7 @@ fn request(command: &mut Command<'_>, address: &str) -> Result<(), AppError> {
     let settings = command.query().settings()?;
     check_accepted(&settings)?;
     if !command.app.sends_mail() {
-        return Err(AppError::ForbiddenBecause("This server sends no mail".to_owned()));
+        return Err(UserRefusal::NoMail.into());
     }
     // No address holds it, and PostgreSQL takes no text that does.
     let found = if address.contains('\0') { None } else { user::find_by_email(&mut command.tx, address)? };
@@ -86,7 +87,7 @@ fn check_accepted(settings: &Settings) -> Result<(), AppError> {
     if settings.password_authentication_enabled_for_web {
         return Ok(());
     }
-    Err(AppError::ForbiddenBecause("Passwords are not accepted on this server".to_owned()))
+    Err(UserRefusal::NoPasswords.into())
 }
 
 /// The name of the user whose password this token changes; `None` where the link has ended. Fails with 403 where passwords are not

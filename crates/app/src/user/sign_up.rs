@@ -1,6 +1,7 @@
 //! Users make accounts by themselves.
 
 use tenon_auth::Secret;
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, normalise_email};
 
@@ -67,7 +68,7 @@ fn check_allowed(settings: &Settings) -> Result<(), AppError> {
     if settings.allows_sign_up {
         return Ok(());
     }
-    Err(AppError::ForbiddenBecause("Users cannot sign up by themselves".to_owned()))
+    Err(UserRefusal::NoSignUp.into())
 }
 
 impl SignUp {

@@ -27,7 +27,7 @@ fn users_who_may_do_nothing_and_unknown_ones_are_refused(server: &TestServer) {
     for what in ["block", "deactivate", "ban"] {
         let user = server.user(what);
         let _ = server.root().post(&format!("/users/{}/{what}", user.id), json!({})).assert_status(201);
-        assert!(matches!(seen(server, &Identity::user(UserId::new(user.id))), Err(AppError::ForbiddenBecause(_))));
+        assert!(matches!(seen(server, &Identity::user(UserId::new(user.id))), Err(AppError::Refused(_))));
     }
     assert!(matches!(seen(server, &Identity::user(UserId::new(0))), Err(AppError::Unauthenticated)));
 }

@@ -151,7 +151,7 @@ fn only_a_user_who_has_signed_in_grants_anything(server: &TestServer) {
         "a token makes no other one"
     );
     let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
-    assert!(matches!(by(&of(&alice)), Err(AppError::ForbiddenBecause(_))));
+    assert!(matches!(by(&of(&alice)), Err(AppError::Refused(_))));
 }
 
 #[both_databases]

@@ -39,7 +39,7 @@ fn hooks_and_imports_do_not_lead_back_to_the_server() {
         ["https://git.example.org/x", "http://GIT.example.org.:9000/", "http://9.9.9.9/", "http://[::ffff:9.9.9.9]/"]
     {
         let refused = add(&of_project, url);
-        assert!(matches!(refused, Err(AppError::Unprocessable(_))), "{url}: {refused:?}");
+        assert!(matches!(refused, Err(AppError::Refused(_))), "{url}: {refused:?}");
         let refused = create("copy", Some(url));
         assert!(matches!(refused, Err(AppError::Invalid(_))), "{url}");
         let set = |slug: &str, name: &'static str, value: &str| {

@@ -42,7 +42,7 @@ fn wrong(server: &TestServer, request: SignUp) -> Vec<String> {
 
 fn taken(server: &TestServer, request: SignUp) -> String {
     match sign_up(server, request) {
-        Err(AppError::Conflict(text)) => text,
+        Err(AppError::Refused(refusal)) => refusal.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -82,7 +82,7 @@ fn the_settings_say_what_a_new_user_may_do(server: &TestServer) {
 fn the_settings_say_whether_users_may_sign_up(server: &TestServer) {
     for setting in ["signup_enabled", "password_authentication_enabled_for_web"] {
         server.set(setting, &json!(false));
-        assert!(matches!(sign_up(server, request("ada")), Err(AppError::ForbiddenBecause(_))), "{setting}");
+        assert!(matches!(sign_up(server, request("ada")), Err(AppError::Refused(_))), "{setting}");
         server.set(setting, &json!(true));
     }
     let _ = sign_up(server, request("ada")).expect("an account");

@@ -65,8 +65,8 @@ fn nothing_is_asked_for_until_the_first_code(server: &TestServer) {
     assert!(!verify(server.app(), &alice, &code).expect("an answer"), "not confirmed yet");
     assert_eq!(confirm(&code).expect("codes").len(), 10);
     assert!(is_enabled(server, &alice) && shown().is_none());
-    assert!(matches!(confirm(&code), Err(AppError::Conflict(_))));
-    assert!(matches!(begin(), Err(AppError::Conflict(_))));
+    assert!(matches!(confirm(&code), Err(AppError::Refused(_))));
+    assert!(matches!(begin(), Err(AppError::Refused(_))));
     assert!(matches!(
         server.app().write_now(&Identity::anonymous(), two_factor::begin),
         Err(AppError::Unauthenticated)

@@ -31,6 +31,23 @@ pub enum Exclusion {
     Pending,
 }
 
+impl Exclusion {
+    /// The reason, for the user. `base_url` is where one signs in.
+    #[must_use]
+    pub fn words(self, base_url: &str) -> String {
+        match self {
+            Self::Internal => "This action cannot be performed by internal users".to_owned(),
+            Self::Blocked => "Your account has been blocked.".to_owned(),
+            Self::Banned => "Your account has been banned.".to_owned(),
+            Self::Pending => "Your account is pending approval from your administrator and hence blocked.".to_owned(),
+            Self::Deactivated => format!(
+                "Your account has been deactivated by your administrator. Please log back in from a web browser to \
+                 reactivate your account at {base_url}"
+            ),
+        }
+    }
+}
+
 impl User {
     /// Whether the account may be used so. Signing in makes a deactivated account active, so it may be signed in to.
     ///

@@ -2,6 +2,7 @@
 
 mod ability;
 mod admission;
+mod demand;
 mod detail;
 mod preferences;
 mod rules;
@@ -9,6 +10,7 @@ mod state;
 
 pub use ability::{UserAction, decide, sees, sees_activity};
 pub use admission::{AccountUse, Exclusion};
+pub use demand::AccountDemand;
 pub use detail::UserDetails;
 pub use preferences::Preferences;
 pub(crate) use rules::path_message;

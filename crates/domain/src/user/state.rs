@@ -38,6 +38,22 @@ pub enum UserEvent {
     Approve,
 }
 
+impl UserEvent {
+    /// The account after it, in a word.
+    #[must_use]
+    pub const fn done(self) -> &'static str {
+        match self {
+            Self::Block => "blocked",
+            Self::Unblock => "unblocked",
+            Self::Deactivate => "deactivated",
+            Self::Activate => "activated",
+            Self::Ban => "banned",
+            Self::Unban => "unbanned",
+            Self::Approve => "approved",
+        }
+    }
+}
+
 /// Why the state of an account does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StateRefusal {

@@ -5,11 +5,10 @@ use std::error::Error;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tenon_app::error::{AppError, Missing};
-use tenon_domain::field_errors::FieldErrors;
 
-use super::legacy;
+use super::{legacy, refused};
 
 const UNAUTHORIZED: &str = "401 Unauthorized";
 const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
@@ -46,8 +45,8 @@ impl ApiError {
         Self::new(status, json!({ "message": text.into() }))
     }
 
-    fn worded((status, text): (StatusCode, String)) -> Self {
-        Self::message(status, text)
+    fn of((status, body): (StatusCode, Value)) -> Self {
+        Self::new(status, body)
     }
 
     /// `{"error": text}`: failures of the route itself, before any resource is read.
@@ -62,6 +61,11 @@ impl ApiError {
     /// 400 for parameters. Clients read the text under `message` or `error`, so it is under both.
     pub fn parameters(text: &str) -> Self {
         Self::both(StatusCode::BAD_REQUEST, text)
+    }
+
+    /// 422 for a request that is well-formed and impossible. The text is under `message` and `error`.
+    pub fn unprocessable(text: &str) -> Self {
+        Self::both(StatusCode::UNPROCESSABLE_ENTITY, text)
     }
 
     /// 401 without details: no credential, or an unknown one.
@@ -159,31 +163,15 @@ impl From<AppError> for ApiError {
                 S::FORBIDDEN,
                 json!({ "error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": wanted }),
             ),
-            AppError::Forbidden | AppError::Membership(_) => Self::message(S::FORBIDDEN, "403 Forbidden"),
-            AppError::ForbiddenBecause(reason) => Self::message(S::FORBIDDEN, format!("403 Forbidden - {reason}")),
-            AppError::AccountState(refusal) => Self::worded(legacy::state_kept(refusal)),
-            AppError::OverLimit(text) => Self::new(S::FORBIDDEN, json!({ "error": [text] })),
+            AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
             AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
-            AppError::Parameter(text) => Self::parameters(&text),
-            AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, by_field(&fields)),
-            AppError::ConflictingFields(fields) => Self::new(S::CONFLICT, by_field(&fields)),
-            AppError::BranchProtected => Self::message(S::FORBIDDEN, format!("403 Forbidden - {error}")),
-            AppError::BranchMoved => Self::message(S::CONFLICT, error.to_string()),
-            AppError::FileChanged(_) => Self::message(S::BAD_REQUEST, error.to_string()),
-            AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
-            AppError::Conflict(text) => Self::message(S::CONFLICT, text),
-            AppError::SoleOwner => Self::message(S::CONFLICT, legacy::SOLE_OWNER),
-            AppError::Conflicts(texts) => Self::new(S::CONFLICT, json!({ "message": texts })),
-            AppError::Rejected(attempt, fields) => Self::worded(legacy::rejected(attempt, &fields)),
-            AppError::NotAPersonalToken => Self::message(S::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
-            AppError::Accept(refusal) => Self::worded(legacy::not_merged(&refusal)),
-            AppError::Cancel(refusal) => Self::worded(legacy::not_cancelled(refusal)),
-            AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
-            AppError::Unprocessables(texts) => Self::new(S::UNPROCESSABLE_ENTITY, json!({ "message": texts })),
+            AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, legacy::by_field(&fields)),
+            AppError::Rejected(attempt, fields) => Self::of(legacy::rejected(attempt, &fields)),
+            AppError::Refused(refusal) => Self::of(refused::answer(&refusal)),
             AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
             AppError::TooLarge => Self::too_large(),
-            AppError::QuotaExceeded(text) => {
-                Self::message(S::PAYLOAD_TOO_LARGE, format!("413 Request Entity Too Large - {text}"))
+            AppError::QuotaExceeded(quota) => {
+                Self::message(S::PAYLOAD_TOO_LARGE, format!("413 Request Entity Too Large - {quota}"))
             }
             AppError::Busy { retry_after } | AppError::TookTooLong { retry_after } => {
                 Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
@@ -210,25 +198,22 @@ fn missing(what: &Missing) -> String {
         Missing::UserNamed(_) => "404 User Not Found".to_owned(),
         Missing::Record => "404 Not found".to_owned(),
         Missing::Plain => "404 Not Found".to_owned(),
-        Missing::Verbatim(text) => (*text).to_owned(),
+        Missing::Release => "Release does not exist".to_owned(),
+        Missing::Tag => "Tag does not exist".to_owned(),
         Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
     }
 }
 
-fn by_field(fields: &FieldErrors) -> Value {
-    let fields: Map<String, Value> = fields.iter().map(|(field, texts)| (field.to_owned(), json!(texts))).collect();
-    json!({ "message": fields })
-}
-
 #[cfg(test)]
 mod tests {
-    use tenon_domain::member::MemberRefusal;
+    use tenon_app::error::Attempt;
+    use tenon_domain::field_errors::FieldErrors;
+    use tenon_domain::refusal::{LabelRefusal, Quota};
 
     use super::*;
 
     #[test]
     fn every_failure_has_its_status_and_body() {
-        let text = || "text".to_owned();
         let fields = || FieldErrors::of("name", "can't be blank");
         let table: Vec<(AppError, u16, Value)> = vec![
             (AppError::Unauthenticated, 401, json!({"message": "401 Unauthorized"})),
@@ -248,9 +233,6 @@ mod tests {
                 json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
             ),
             (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
-            (AppError::Membership(MemberRefusal::LastOwner), 403, json!({"message": "403 Forbidden"})),
-            (AppError::ForbiddenBecause(text()), 403, json!({"message": "403 Forbidden - text"})),
-            (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
             (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
             (AppError::NotFound(Missing::UserNamed("ann".into())), 404, json!({"message": "404 User Not Found"})),
             (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
@@ -260,30 +242,19 @@ mod tests {
                 404,
                 json!({"message": "404 User with ID or username '123' Not Found"}),
             ),
-            (AppError::Parameter(text()), 400, json!({"message": "text", "error": "text"})),
             (AppError::Invalid(fields()), 400, json!({"message": {"name": ["can't be blank"]}})),
-            (AppError::Refused(text()), 400, json!({"message": "text"})),
-            (
-                AppError::BranchProtected,
-                403,
-                json!({"message": "403 Forbidden - You are not allowed to push into this branch"}),
-            ),
-            (
-                AppError::BranchMoved,
-                409,
-                json!({"message": "The branch has changed in the meantime. Please try again."}),
-            ),
-            (
-                AppError::FileChanged(text()),
-                400,
-                json!({"message": "The file has changed since you started editing it: text"}),
-            ),
-            (AppError::Conflict(text()), 409, json!({"message": "text"})),
-            (AppError::Unprocessable(text()), 422, json!({"message": "text", "error": "text"})),
-            (AppError::Unprocessables(vec![text()]), 422, json!({"message": ["text"]})),
             (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
             (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
-            (AppError::QuotaExceeded(text()), 413, json!({"message": "413 Request Entity Too Large - text"})),
+            (
+                AppError::QuotaExceeded(Quota::UploadFiles(2)),
+                413,
+                json!({
+                    "message":
+                        "413 Request Entity Too Large - The uploads of this project may be 2 files (contents.uploads)",
+                }),
+            ),
+            (AppError::Refused(LabelRefusal::Taken.into()), 409, json!({"message": "Label already exists"})),
+            (AppError::Rejected(Attempt::Fork, fields()), 409, json!({"message": {"name": ["can't be blank"]}})),
             (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
             (AppError::TookTooLong { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
             (AppError::DiskFull, 507, json!({"message": "507 Insufficient Storage"})),

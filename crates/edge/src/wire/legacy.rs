@@ -2,6 +2,7 @@
 //! these texts. Statuses and Ruby hashes are part of some of them.
 
 use actix_web::http::StatusCode;
+use serde_json::{Map, Value, json};
 use tenon_app::error::Attempt;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
@@ -9,19 +10,29 @@ use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 
 pub(super) const NOT_A_PERSONAL_TOKEN: &str =
     "400 Bad request - This endpoint requires token type to be a personal access token";
+pub(super) const NO_SECOND_FACTOR: &str = "400 Bad request - Two-factor authentication is not enabled for this user";
+pub(super) const USERS_HIDDEN: &str = "403 Forbidden - Not authorized to access /api/v4/users";
 pub(super) const SOLE_OWNER: &str = "User cannot be removed while is the sole-owner of a group";
 
-/// Invalid fields of endpoints that answer with one text and not with an object.
-pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, String) {
-    let fields = ruby_hash(fields);
-    match attempt {
-        Attempt::SaveGroup => (StatusCode::BAD_REQUEST, format!("Failed to save group {fields}")),
-        Attempt::CreateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to create milestone {fields}")),
-        Attempt::UpdateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to update milestone {fields}")),
-        Attempt::TransferProject => (StatusCode::BAD_REQUEST, format!("Failed to transfer project {fields}")),
-        Attempt::WriteNote => (StatusCode::BAD_REQUEST, format!("400 (Bad request) \"Note {fields}\" not given")),
-        Attempt::GiveAward => (StatusCode::NOT_FOUND, format!("404 Award Emoji {fields} Not Found")),
-    }
+/// Invalid fields of endpoints that answer in a way of their own: most with one text and not with an object.
+pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, Value) {
+    let hash = ruby_hash(fields);
+    let (status, text) = match attempt {
+        Attempt::SaveGroup => (StatusCode::BAD_REQUEST, format!("Failed to save group {hash}")),
+        Attempt::CreateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to create milestone {hash}")),
+        Attempt::UpdateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to update milestone {hash}")),
+        Attempt::TransferProject => (StatusCode::BAD_REQUEST, format!("Failed to transfer project {hash}")),
+        Attempt::WriteNote => (StatusCode::BAD_REQUEST, format!("400 (Bad request) \"Note {hash}\" not given")),
+        Attempt::GiveAward => (StatusCode::NOT_FOUND, format!("404 Award Emoji {hash} Not Found")),
+        Attempt::Fork => return (StatusCode::CONFLICT, by_field(fields)),
+    };
+    (status, json!({ "message": text }))
+}
+
+/// `{"message": {"name": ["can't be blank"]}}`.
+pub(super) fn by_field(fields: &FieldErrors) -> Value {
+    let fields: Map<String, Value> = fields.iter().map(|(field, texts)| (field.to_owned(), json!(texts))).collect();
+    json!({ "message": fields })
 }
 
 /// A merge request that is not merged.
@@ -107,8 +118,8 @@ mod tests {
             (Attempt::WriteNote, 400, format!("400 (Bad request) \"Note {hash}\" not given")),
             (Attempt::GiveAward, 404, format!("404 Award Emoji {hash} Not Found")),
         ] {
-            let (got, worded) = rejected(attempt, &fields);
-            assert_eq!((got.as_u16(), worded), (status, text));
+            let (got, body) = rejected(attempt, &fields);
+            assert_eq!((got.as_u16(), body), (status, json!({ "message": text })));
         }
     }
 }

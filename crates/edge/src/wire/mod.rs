@@ -7,3 +7,4 @@ pub mod error;
 mod legacy;
 pub mod proxies;
 pub mod refusal;
+mod refused;

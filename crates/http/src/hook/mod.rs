@@ -3,7 +3,6 @@
 mod system;
 
 use tenon_app::Reference;
-use tenon_app::error::AppError;
 use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
@@ -181,7 +180,7 @@ fn status_filter(text: &str) -> Result<DeliveryFilter, ApiError> {
         "server_failure" => Some((500, 599)),
         code => code.parse().ok().filter(|code| (100..600).contains(code)).map(|code: i64| (code, code)),
     };
-    let invalid = || AppError::Parameter("status does not have a valid value".to_owned());
+    let invalid = || ApiError::parameters("status does not have a valid value");
     Ok(DeliveryFilter { status: Some(status.ok_or_else(invalid)?) })
 }
 
@@ -198,11 +197,11 @@ async fn test(call: Call<()>) -> Result<Created<MessageDto>, ApiError> {
     else {
         let source = source(&call);
         call.read(move |query| hook::show(query, &source, id)).await?;
-        return Err(AppError::Parameter("trigger does not have a valid value".to_owned()).into());
+        return Err(ApiError::parameters("trigger does not have a valid value"));
     };
     let outcome = webhook::test(call.app(), call.identity(), project, id, flag.trigger).await?;
     if !outcome.accepted {
-        return Err(AppError::Unprocessable(outcome.answer).into());
+        return Err(ApiError::unprocessable(&outcome.answer));
     }
     Ok(Created(MessageDto { message: "201 Created" }))
 }

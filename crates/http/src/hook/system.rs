@@ -1,6 +1,5 @@
 //! Hooks of the whole server.
 
-use tenon_app::error::AppError;
 use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
@@ -132,7 +131,7 @@ async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
 async fn test(call: Call<()>) -> Result<Created<SampleEventDto>, ApiError> {
     let (outcome, example) = webhook::test_system(call.app(), call.identity(), id(&call)?).await?;
     if !outcome.accepted {
-        return Err(AppError::Unprocessable(outcome.answer).into());
+        return Err(ApiError::unprocessable(&outcome.answer));
     }
     Ok(Created(SampleEventDto(example)))
 }

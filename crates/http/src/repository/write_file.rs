@@ -5,6 +5,7 @@ use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
 use tenon_domain::file_path::shown;
+use tenon_domain::refusal::{Refusal, RepositoryRefusal};
 use tenon_edge::error::ApiError;
 
 use super::content::Content;
@@ -102,8 +103,10 @@ async fn write(
 /// The refusals of a commit as clients of this resource know them: a protected branch is 400 here.
 fn refusal(error: AppError, kind: FileActionKind) -> ApiError {
     match error {
-        AppError::BranchProtected => ApiError::message(StatusCode::BAD_REQUEST, error.to_string()),
-        AppError::FileChanged(_) => {
+        AppError::Refused(Refusal::Repository(RepositoryRefusal::BranchProtected)) => {
+            ApiError::message(StatusCode::BAD_REQUEST, error.to_string())
+        }
+        AppError::Refused(Refusal::Repository(RepositoryRefusal::FileChanged(_))) => {
             let deletes = kind == FileActionKind::Delete;
             let text = if deletes { CHANGED_BEFORE_DELETE } else { CHANGED_BEFORE_UPDATE };
             ApiError::message(StatusCode::BAD_REQUEST, text)
@@ -114,22 +117,27 @@ fn refusal(error: AppError, kind: FileActionKind) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use tenon_domain::refusal::UserRefusal;
+
     use super::*;
 
     #[test]
     fn a_protected_branch_is_no_more_than_a_bad_request() {
         let refused = |error| refusal(error, FileActionKind::Update);
         let text = "You are not allowed to push into this branch";
-        assert_eq!(refused(AppError::BranchProtected), ApiError::message(StatusCode::BAD_REQUEST, text));
-        // Blocked callers, and those who may not push at all, get the same refusal as everywhere.
-        let blocked = AppError::ForbiddenBecause("Your account has been blocked".to_owned());
-        assert_eq!(refused(blocked).status(), StatusCode::FORBIDDEN);
+        assert_eq!(
+            refused(RepositoryRefusal::BranchProtected.into()),
+            ApiError::message(StatusCode::BAD_REQUEST, text)
+        );
+        // Callers who are refused otherwise get the same refusal as everywhere.
+        let other = AppError::from(UserRefusal::OwnRights);
+        assert_eq!(refused(other).status(), StatusCode::FORBIDDEN);
         assert_eq!(refused(AppError::Forbidden).status(), StatusCode::FORBIDDEN);
     }
 
     #[test]
     fn the_text_for_a_changed_file_depends_on_the_action() {
-        let refused = |kind| refusal(AppError::FileChanged("a.txt".to_owned()), kind);
+        let refused = |kind| refusal(RepositoryRefusal::FileChanged("a.txt".to_owned()).into(), kind);
         let bad = |text: &str| ApiError::message(StatusCode::BAD_REQUEST, text);
         assert_eq!(refused(FileActionKind::Update), bad(CHANGED_BEFORE_UPDATE));
         assert_eq!(refused(FileActionKind::Delete), bad(CHANGED_BEFORE_DELETE));

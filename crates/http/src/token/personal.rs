@@ -1,6 +1,7 @@
 //! Personal access tokens.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::token::{self, ListTokens, TokenOrder};
 use tenon_domain::field_errors::FieldErrors;
@@ -197,19 +198,16 @@ pub(super) async fn create_limited(
 ) -> Result<Created<PersonalTokenDto>, ApiError> {
     let LimitedParams { name, description, scopes, expires_at } = params;
     let scopes = Scopes::new(scopes.into_iter().map(Scope::from));
-    let view = caller
-        .write(move |command| {
-            token::create_limited(command, name, description, scopes, expires_at).map_err(in_one_sentence)
-        })
-        .await?;
+    let work = move |command: &mut Command<'_>| token::create_limited(command, name, description, scopes, expires_at);
+    let view = caller.app().write(caller.identity(), work).await.map_err(in_one_sentence)?;
     Ok(Created(view.into()))
 }
 
 /// These endpoints alone answer 422 with one sentence; others answer by field.
-fn in_one_sentence(error: AppError) -> AppError {
+fn in_one_sentence(error: AppError) -> ApiError {
     match error {
-        AppError::Invalid(fields) => AppError::Unprocessable(sentence(&fields)),
-        other => other,
+        AppError::Invalid(fields) => ApiError::unprocessable(&sentence(&fields)),
+        other => other.into(),
     }
 }
 

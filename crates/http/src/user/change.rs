@@ -234,6 +234,7 @@ fn without_conflict(error: ApiError) -> ApiError {
 mod tests {
     use serde_json::json;
     use tenon_app::error::AppError;
+    use tenon_domain::refusal::UserRefusal;
 
     use super::*;
 
@@ -243,7 +244,7 @@ mod tests {
             let error = without_conflict(error.into());
             (error.status().as_u16(), error.body().clone())
         };
-        let taken = AppError::Conflict("Email has already been taken".to_owned());
+        let taken = AppError::from(UserRefusal::EmailTaken);
         assert_eq!(answer(taken), (404, json!({"message": "404 Email has already been taken"})));
         assert_eq!(answer(AppError::Forbidden), (403, json!({"message": "403 Forbidden"})));
     }

@@ -9,6 +9,7 @@ use tenon_app::error::AppError;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::patch::Patch;
+use tenon_domain::refusal::{AccessRefusal, IssueRefusal, PipelineRefusal, Refusal, RepositoryRefusal, UserRefusal};
 use tenon_domain::time::{Date, parse_day};
 use tenon_edge::param_map::ParamMap;
 
@@ -181,24 +182,53 @@ pub(crate) struct Problem {
 impl Problems {
     /// What is wrong with the fields of a form; another failure is passed on.
     pub(crate) fn of(error: AppError) -> Result<Self, PageError> {
-        let sentences =
-            |texts: Vec<String>| Self::all(texts.into_iter().map(|text| Problem { field: None, text }).collect());
         match error {
-            AppError::Invalid(fields) | AppError::ConflictingFields(fields) | AppError::Rejected(_, fields) => {
-                Ok(Self::of_fields(&fields))
-            }
-            AppError::Refused(text)
-            | AppError::ForbiddenBecause(text)
-            | AppError::Conflict(text)
-            | AppError::Unprocessable(text)
-            | AppError::OverLimit(text) => Ok(sentences(vec![text])),
-            AppError::Unprocessables(texts) | AppError::Conflicts(texts) => Ok(sentences(texts)),
-            AppError::AccountState(refusal) => Ok(sentences(vec![capitalised(&refusal.to_string())])),
-            AppError::Membership(MemberRefusal::LastOwner) => Ok(Self::plain(LAST_OWNER)),
-            AppError::Membership(MemberRefusal::NamespaceOwner) => Ok(Self::plain(NAMESPACE_OWNER)),
-            AppError::SoleOwner => Ok(Self::plain(SOLE_OWNER)),
+            AppError::Invalid(fields) | AppError::Rejected(_, fields) => Ok(Self::of_fields(&fields)),
+            AppError::Refused(refusal) => Self::of_refusal(refusal),
             error => Err(error.into()),
         }
+    }
+
+    fn of_refusal(refusal: Refusal) -> Result<Self, PageError> {
+        Ok(match refusal {
+            Refusal::AccountState(refusal) => Self::plain(&capitalised(&refusal.to_string())),
+            Refusal::Membership(MemberRefusal::LastOwner) => Self::plain(LAST_OWNER),
+            Refusal::Membership(MemberRefusal::NamespaceOwner) => Self::plain(NAMESPACE_OWNER),
+            Refusal::User(UserRefusal::SoleOwner) => Self::plain(SOLE_OWNER),
+            // No form leads to these: they are pages of their own.
+            Refusal::Access(AccessRefusal::NotAPersonalToken)
+            | Refusal::Accept(_)
+            | Refusal::Cancel(_)
+            | Refusal::Contribution(_)
+            | Refusal::Issue(IssueRefusal::InvalidIid)
+            | Refusal::Pipeline(PipelineRefusal::InvalidRef)
+            | Refusal::Repository(
+                RepositoryRefusal::BranchMoved
+                | RepositoryRefusal::BranchProtected
+                | RepositoryRefusal::FileChanged(_)
+                | RepositoryRefusal::InvalidLevel(_)
+                | RepositoryRefusal::InvalidPattern
+                | RepositoryRefusal::PatternTooLong,
+            ) => return Err(AppError::Refused(refusal).into()),
+            Refusal::Access(_)
+            | Refusal::Admission(_)
+            | Refusal::Group(_)
+            | Refusal::Hook(_)
+            | Refusal::Impersonation(_)
+            | Refusal::Issue(_)
+            | Refusal::Label(_)
+            | Refusal::MergeRequest(_)
+            | Refusal::Milestone(_)
+            | Refusal::Note(_)
+            | Refusal::Notification(_)
+            | Refusal::Pipeline(_)
+            | Refusal::Project(_)
+            | Refusal::Release(_)
+            | Refusal::Repository(_)
+            | Refusal::SshKey(_)
+            | Refusal::TwoFactor(_)
+            | Refusal::User(_) => Self::plain(&refusal.to_string()),
+        })
     }
 
     /// One sentence about one field.

@@ -9,6 +9,7 @@ use tenon_domain::access::Viewer;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::Issuable;
+use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::user::User;
@@ -124,8 +125,7 @@ impl Command<'_> {
     /// can promise.
     pub(crate) fn refuse_impersonated(&self) -> Result<(), AppError> {
         if self.caller.is_impersonated() {
-            let reason = "This cannot be done while an administrator acts as the user";
-            return Err(AppError::ForbiddenBecause(reason.to_owned()));
+            return Err(AccessRefusal::Impersonated.into());
         }
         Ok(())
     }

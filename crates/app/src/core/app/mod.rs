@@ -23,6 +23,7 @@ use std::sync::Arc;
 use tenon_auth::{Entropy, Passwords, Secret, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
+use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_outbound::mail::Mailer;
@@ -426,7 +427,7 @@ impl App {
         let Some(Credential::Session { on_page: false, .. }) = identity.credential else { return Ok(caller) };
         let mut query = Query::new(tx.reborrow(), self, &caller, now);
         match (self.inner.registry.demanded_first)(&mut query)? {
-            Some(words) => Err(AppError::ForbiddenBecause(words.to_owned())),
+            Some(demand) => Err(AccessRefusal::Demanded(demand).into()),
             None => Ok(caller),
         }
     }

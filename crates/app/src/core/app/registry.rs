@@ -3,6 +3,7 @@
 
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::ProjectId;
+use tenon_domain::user::AccountDemand;
 use tokio::runtime::Handle;
 
 use crate::core::app::{App, Command, Query};
@@ -42,8 +43,8 @@ pub(crate) struct Registry {
     pub(crate) mail_reaction: fn(EventKind) -> Option<Reaction>,
     /// Asks for what is to be done each hour.
     pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
-    /// What the user of a session has to do before anything but the page for it; in words.
-    pub(crate) demanded_first: fn(&mut Query<'_>) -> Result<Option<&'static str>, AppError>,
+    /// What the user of a session has to do before anything but the page for it.
+    pub(crate) demanded_first: fn(&mut Query<'_>) -> Result<Option<AccountDemand>, AppError>,
     /// Does what a pusher is to see at once after refs were updated. Blocks: runs Git.
     pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<Pusher>),
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use regex::{Regex, RegexBuilder};
 use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_git::BranchName;
 use tenon_git::branch::{Branch, BranchFilter, NameSearch};
 
@@ -92,12 +93,12 @@ async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Resu
 
 /// A regular expression that a caller has sent, bounded in length and in memory; matching takes linear time.
 fn pattern(text: &str, limits: &ReadLimits) -> Result<Regex, AppError> {
-    let invalid = || AppError::Parameter("regex is an invalid regular expression".to_owned());
     if u64::try_from(text.len()).is_ok_and(|length| length > limits.pattern) {
-        return Err(AppError::Parameter("regex is too long".to_owned()));
+        return Err(RepositoryRefusal::PatternTooLong.into());
     }
     let most = usize::try_from(limits.compiled_pattern).unwrap_or(usize::MAX);
-    RegexBuilder::new(text).size_limit(most).dfa_size_limit(most).build().map_err(|_error| invalid())
+    let built = RegexBuilder::new(text).size_limit(most).dfa_size_limit(most).build();
+    built.map_err(|_error| RepositoryRefusal::InvalidPattern.into())
 }
 
 /// One branch.
@@ -107,8 +108,7 @@ pub async fn branch(app: &App, identity: &Identity, project: Reference, name: St
 }
 
 pub(crate) fn show(code: &RepositoryContext, name: &str) -> Result<BranchView, AppError> {
-    let name =
-        BranchName::parse(name).map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
+    let name = BranchName::parse(name).map_err(|_invalid| RepositoryRefusal::InvalidBranchRef)?;
     let missing = || AppError::NotFound(Missing::Named("Branch"));
     if !code.repository.exists() {
         return Err(missing());

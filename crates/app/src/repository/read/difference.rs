@@ -1,6 +1,7 @@
 //! What lies between commits.
 
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_git::Oid;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
@@ -121,7 +122,7 @@ pub async fn merge_base(
     names: Vec<String>,
 ) -> Result<CommitView, AppError> {
     if names.len() < 2 {
-        return Err(AppError::Refused("Provide at least 2 refs".to_owned()));
+        return Err(RepositoryRefusal::TooFewRefs.into());
     }
     let code = app.readable(identity, project).await?;
     let is_long = names.len() > FEW_REFS;
@@ -134,10 +135,9 @@ pub async fn merge_base(
                 None => unknown.push(name.as_str()),
             }
         }
-        match unknown.as_slice() {
-            [] => {}
-            [one] => return Err(AppError::Refused(format!("Could not find ref: {one}"))),
-            several => return Err(AppError::Refused(format!("Could not find refs: {}", several.join(", ")))),
+        if !unknown.is_empty() {
+            let unknown = unknown.into_iter().map(str::to_owned).collect();
+            return Err(AppError::from(RepositoryRefusal::RefsMissing(unknown)));
         }
         let missing = || AppError::NotFound(Missing::Named("Merge Base"));
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
@@ -224,7 +224,7 @@ pub async fn blame(
     let most = app.limits().reads.blame_lines;
     let lines = lines.map(|(start, end)| BlameLines { start, end });
     if lines.is_some_and(|lines| lines.end.saturating_sub(lines.start) >= most) {
-        return Err(AppError::Refused(format!("range must not have more than {most} lines")));
+        return Err(RepositoryRefusal::RangeTooLong(most).into());
     }
     let code = app.readable(identity, project).await?;
     app.on_git_long(move || blamed(&code, &path, &revision, lines, most)).await
@@ -246,8 +246,6 @@ fn blamed(
             let view = |commit| CommitView::new(commit, &code.page);
             Ok(ranges.into_iter().map(|range| BlameView { commit: view(range.commit), lines: range.lines }).collect())
         }
-        Blame::TooManyLines => Err(AppError::Refused(format!(
-            "The file has more than {most} lines: ask for some of them with range[start] and range[end]"
-        ))),
+        Blame::TooManyLines => Err(RepositoryRefusal::FileTooLong(most).into()),
     }
 }

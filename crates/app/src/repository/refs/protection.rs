@@ -3,6 +3,7 @@
 use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind};
 use tenon_domain::time::Timestamp;
 use tenon_storage::{StoreError, UniqueKey, repository};
@@ -120,13 +121,13 @@ fn level(asked: AskedLevel) -> Result<i64, AppError> {
     if PROTECTION_LEVELS.contains(&level) {
         Ok(level)
     } else {
-        Err(AppError::Parameter(format!("{} does not have a valid value", asked.parameter)))
+        Err(RepositoryRefusal::InvalidLevel(asked.parameter).into())
     }
 }
 
 fn taken(rule: &ProtectedRef) -> AppError {
     match rule.kind {
-        ProtectionKind::Branch => AppError::Conflict(format!("Protected branch '{}' already exists", rule.name)),
-        ProtectionKind::Tag => AppError::Unprocessables(vec!["Name has already been taken".to_owned()]),
+        ProtectionKind::Branch => AppError::from(RepositoryRefusal::ProtectedBranchExists(rule.name.clone())),
+        ProtectionKind::Tag => AppError::from(RepositoryRefusal::ProtectedTagExists),
     }
 }

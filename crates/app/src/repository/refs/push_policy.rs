@@ -6,7 +6,7 @@ use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
-    ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, check_ref_change,
+    ProtectedRef, ProtectionKind, Protections, PushFacts, PushRefusal, RefChange, RefKind, check_ref_change,
 };
 use tenon_domain::settings::{BranchProtection, Settings};
 use tenon_domain::time::Date;
@@ -69,8 +69,8 @@ impl Rules {
         may_push && !self.project.archived
     }
 
-    /// Whether a change of a ref may happen; the text for the pusher where not.
-    pub(crate) fn check(&self, wanted: &Wanted<'_>, empty: bool) -> Result<(), String> {
+    /// Refuses a change of a ref that may not happen.
+    pub(crate) fn check(&self, wanted: &Wanted<'_>, empty: bool) -> Result<(), PushRefusal> {
         let kind = if wanted.kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
         let protections = Protections::covering(&self.protections, kind, wanted.name);
         let facts = PushFacts {
@@ -86,7 +86,7 @@ impl Rules {
             protections: &protections,
             through_api: wanted.through_api,
         };
-        check_ref_change(&facts).map_err(|refusal| refusal.to_string())
+        check_ref_change(&facts)
     }
 }
 

@@ -4,6 +4,7 @@
 use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::{self, RepositoryRefusal};
 use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::write::{Refusal, WriteError};
@@ -99,10 +100,11 @@ impl Query<'_> {
 }
 
 impl Writable {
-    /// Whether a change of a ref may happen; the text of the refusal where not.
-    pub(crate) fn check(&self, kind: RefKind, name: &str, change: RefChange) -> Result<(), String> {
+    /// Refuses a change of a ref that may not happen.
+    pub(crate) fn check(&self, kind: RefKind, name: &str, change: RefChange) -> Result<(), RepositoryRefusal> {
         let empty = self.code.project.default_branch.is_none();
-        self.rules.check(&Wanted { kind, name, change, through_api: true }, empty)
+        let wanted = Wanted { kind, name, change, through_api: true };
+        self.rules.check(&wanted, empty).map_err(RepositoryRefusal::Push)
     }
 
     /// The caller, as commits name them.
@@ -130,35 +132,31 @@ const ATTEMPTS: usize = 10;
 pub(crate) fn at_the_head<T>(mut change: impl FnMut() -> Result<T, AppError>) -> Result<T, AppError> {
     for _ in 1..ATTEMPTS {
         match change() {
-            Err(AppError::BranchMoved) => {}
+            Err(AppError::Refused(refusal::Refusal::Repository(RepositoryRefusal::BranchMoved))) => {}
             outcome => return outcome,
         }
     }
     change()
 }
 
-/// Why Git did not make a change, in the words of the API.
+/// Why Git did not make a change.
 pub(crate) fn refused(error: WriteError) -> AppError {
-    let text = |text: &str| AppError::Refused(text.to_owned());
-    match error {
-        WriteError::Git(error) => error.into(),
-        WriteError::Refused(refusal) => match refusal {
-            Refusal::Conflict(_) => text("The changes are in conflict"),
-            Refusal::Stale => AppError::BranchMoved,
-            Refusal::NoFastForward => text("A fast-forward is not possible"),
-            Refusal::Empty => text("There is nothing to change"),
-            Refusal::Missing => text("Invalid reference name"),
-            Refusal::AlreadyExists => text("A reference of this name already exists"),
-            Refusal::TooManyRefs(most) => {
-                AppError::Refused(format!("A repository cannot have more than {most} branches and tags"))
-            }
-            Refusal::MessageTooLong(most) => {
-                AppError::Refused(format!("A message cannot have more than {most} bytes (limit push.commit)"))
-            }
-            Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
-            Refusal::FileExists(_) => text("A file with this name already exists"),
-            Refusal::FileMissing(_) => text("A file with this name doesn't exist"),
-            Refusal::FileChanged(path) => AppError::FileChanged(path.as_str().to_owned()),
-        },
-    }
+    let refusal = match error {
+        WriteError::Git(error) => return error.into(),
+        WriteError::Refused(refusal) => refusal,
+    };
+    AppError::from(match refusal {
+        Refusal::Conflict(_) => RepositoryRefusal::Conflict,
+        Refusal::Stale => RepositoryRefusal::BranchMoved,
+        Refusal::NoFastForward => RepositoryRefusal::NoFastForward,
+        Refusal::Empty => RepositoryRefusal::NothingToChange,
+        Refusal::Missing => RepositoryRefusal::InvalidRef,
+        Refusal::AlreadyExists => RepositoryRefusal::RefExists,
+        Refusal::TooManyRefs(most) => RepositoryRefusal::TooManyRefs(most),
+        Refusal::MessageTooLong(most) => RepositoryRefusal::MessageTooLong(most),
+        Refusal::DirectoryFileConflict => RepositoryRefusal::DirectoryFileConflict,
+        Refusal::FileExists(_) => RepositoryRefusal::FileExists,
+        Refusal::FileMissing(_) => RepositoryRefusal::FileMissing,
+        Refusal::FileChanged(path) => RepositoryRefusal::FileChanged(path.as_str().to_owned()),
+    })
 }

@@ -2,13 +2,14 @@
 //! (`update_refs` of the Git crate, and `judge.rs` for pushes).
 
 use tenon_domain::id::ProjectId;
+use tenon_domain::refusal::Quota;
 use tenon_git::{Oid, RefName, Repository};
 use tenon_storage::repository::facts;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
-use crate::policy::quota::{bytes_text, fits};
+use crate::policy::quota::fits;
 use crate::repository::refresh::RefreshRepository;
 
 impl App {
@@ -53,7 +54,6 @@ impl App {
         if more == 0 || fits(kept, more, limit) {
             return Ok(());
         }
-        let limit = bytes_text(limit);
-        Err(AppError::QuotaExceeded(format!("This repository would exceed its limit of {limit} (quotas.repository)")))
+        Err(AppError::QuotaExceeded(Quota::Repository(limit)))
     }
 }

@@ -1,6 +1,7 @@
 //! Making and removing branches and tags.
 
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, RefChange, RefKind};
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, TagName};
@@ -46,18 +47,17 @@ pub async fn create_branch(
 impl App {
     /// Makes a branch. `None` where the repository had no default branch.
     fn create_branch_now(&self, writable: &Writable, request: &NewBranch) -> Result<Option<BranchView>, AppError> {
-        let refuse = |text: &str| AppError::Refused(text.to_owned());
-        let name = BranchName::parse(&request.branch).map_err(|_invalid| refuse("Branch name is invalid"))?;
+        let name = BranchName::parse(&request.branch).map_err(|_invalid| RepositoryRefusal::InvalidBranch)?;
         let start = || writable.code.commit_named(Some(&request.from));
         let start = match start()? {
             Some(start) => start,
             None if self.make_first_branches(writable, &name, &request.from)? => return Ok(None),
             // Another request or a push may have been faster.
-            None => start()?.ok_or_else(|| refuse("Invalid reference name"))?,
+            None => start()?.ok_or(RepositoryRefusal::InvalidRef)?,
         };
-        writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
+        writable.check(RefKind::Branch, name.as_str(), RefChange::Create)?;
         writable.code.repository.create_branch(&name, start).map_err(|error| match error {
-            WriteError::Refused(Refusal::AlreadyExists) => refuse("Branch already exists"),
+            WriteError::Refused(Refusal::AlreadyExists) => AppError::from(RepositoryRefusal::BranchExists),
             other => refused(other),
         })?;
         self.moved(writable, &name.full(), Oid::ZERO, start)?;
@@ -76,7 +76,7 @@ pub async fn delete_branch(app: &App, identity: &Identity, project: Reference, n
         let name = BranchName::parse(&name).map_err(|_invalid| missing())?;
         let tip = if writable.code.repository.exists() { writable.tip(&name)? } else { None };
         let tip = tip.ok_or_else(missing)?;
-        writable.check(RefKind::Branch, name.as_str(), RefChange::Delete).map_err(AppError::Refused)?;
+        writable.check(RefKind::Branch, name.as_str(), RefChange::Delete)?;
         writable.code.repository.delete_branch(&name, tip).map_err(refused)?;
         this.moved(&writable, &name.full(), tip, Oid::ZERO)
     })
@@ -207,7 +207,7 @@ pub async fn create_tag(
         };
         match this.create_tag_now(&writable, &request, also)? {
             TagCreation::Created => Ok(()),
-            TagCreation::AlreadyThere => Err(AppError::Refused(format!("Tag {} already exists", request.name))),
+            TagCreation::AlreadyThere => Err(RepositoryRefusal::TagExists(request.name.clone()).into()),
         }
     })
     .await?;
@@ -231,10 +231,10 @@ impl App {
         request: &NewTag,
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<TagCreation, AppError> {
-        let tag = TagName::parse(&request.name).map_err(|_invalid| AppError::Refused("Tag name invalid".to_owned()))?;
+        let tag = TagName::parse(&request.name).map_err(|_invalid| RepositoryRefusal::InvalidTag)?;
         let start = writable.code.commit_named(Some(&request.from))?;
-        let start = start.ok_or_else(|| AppError::Refused(format!("Target {} is invalid", request.from)))?;
-        writable.check(RefKind::Tag, tag.as_str(), RefChange::Create).map_err(AppError::Refused)?;
+        let start = start.ok_or_else(|| RepositoryRefusal::InvalidTarget(request.from.clone()))?;
+        writable.check(RefKind::Tag, tag.as_str(), RefChange::Create)?;
         let repository = &writable.code.repository;
         let made = match request.message.as_deref().filter(|message| !message.is_empty()) {
             Some(message) => {
@@ -263,7 +263,7 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         let target =
             if writable.code.repository.exists() { writable.code.repository.ref_target(&tag.full())? } else { None };
         let target = target.ok_or_else(missing)?;
-        writable.check(RefKind::Tag, tag.as_str(), RefChange::Delete).map_err(AppError::Refused)?;
+        writable.check(RefKind::Tag, tag.as_str(), RefChange::Delete)?;
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
         let project = writable.code.project.id;
         this.record_update_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {

@@ -1,6 +1,7 @@
 //! Commits made over the API.
 
 use tenon_domain::file_path::shown;
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action as GitAction, CommitRequest};
 use tenon_git::write::{Refusal, WriteError};
@@ -105,14 +106,13 @@ pub async fn update_submodule(
     let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
-        let refuse = |text: String| AppError::Refused(text);
         if writable.code.project.default_branch.is_none() {
-            return Err(refuse("The repository is empty".to_owned()));
+            return Err(RepositoryRefusal::Empty.into());
         }
         // The null id names no commit, and a tree that holds it cannot be checked out.
         let oid = commit.parse().ok().filter(|oid: &Oid| !oid.is_zero());
-        let oid = oid.ok_or_else(|| refuse("Invalid parameters".to_owned()))?;
-        let tree_path = TreePath::of_existing(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
+        let oid = oid.ok_or(RepositoryRefusal::InvalidCommit)?;
+        let tree_path = TreePath::of_existing(&path).map_err(|_invalid| RepositoryRefusal::InvalidSubmodule)?;
         let path = shown(&path);
         let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
         let request = NewCommit {
@@ -125,8 +125,10 @@ pub async fn update_submodule(
         };
         let actions = |_| Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
         let refusal = |error: WriteError| match error {
-            WriteError::Refused(Refusal::FileMissing(_)) => refuse("Invalid submodule path".to_owned()),
-            WriteError::Refused(Refusal::Empty) => refuse(format!("The submodule {path} is already at {commit}")),
+            WriteError::Refused(Refusal::FileMissing(_)) => AppError::from(RepositoryRefusal::InvalidSubmodule),
+            WriteError::Refused(Refusal::Empty) => {
+                RepositoryRefusal::SubmoduleUnchanged { path: path.to_string(), commit: commit.clone() }.into()
+            }
             other => refused(other),
         };
         let id = at_the_head(|| this.commit_now(&writable, &request, actions, refusal))?;
@@ -134,8 +136,6 @@ pub async fn update_submodule(
     })
     .await
 }
-
-const NO_BRANCH: &str = "You can only create or edit files when you are on a branch";
 
 impl App {
     fn commit_now(
@@ -145,28 +145,22 @@ impl App {
         actions: impl FnOnce(Option<Oid>) -> Result<Vec<GitAction>, AppError>,
         refusal: impl FnOnce(WriteError) -> AppError,
     ) -> Result<Oid, AppError> {
-        let refuse = |text: String| AppError::Refused(text);
-        let branch = BranchName::parse(&request.branch).map_err(|_invalid| {
-            refuse(format!(
-                "Something went wrong when we tried to create '{}' for you: the name is invalid",
-                request.branch
-            ))
-        })?;
+        let branch = BranchName::parse(&request.branch)
+            .map_err(|_invalid| RepositoryRefusal::BranchNotCreated(request.branch.clone()))?;
         let tip = writable.tip(&branch)?;
         let is_empty = writable.code.project.default_branch.is_none();
         let start = match request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str()) {
             Some(_) if tip.is_some() => {
-                return Err(refuse(format!(
-                    "A branch called '{}' already exists. Switch to that branch in order to make changes",
-                    branch.as_str()
-                )));
+                return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
             }
-            Some(start) => Some(writable.code.commit_named(Some(start))?.ok_or_else(|| refuse(NO_BRANCH.to_owned()))?),
-            None if tip.is_none() && !is_empty => return Err(refuse(NO_BRANCH.to_owned())),
+            Some(start) => Some(writable.code.commit_named(Some(start))?.ok_or(RepositoryRefusal::NotOnABranch)?),
+            None if tip.is_none() && !is_empty => return Err(RepositoryRefusal::NotOnABranch.into()),
             None => tip,
         };
         let change = if tip.is_some() { RefChange::FastForward } else { RefChange::Create };
-        writable.check(RefKind::Branch, branch.as_str(), change).map_err(|_reason| AppError::BranchProtected)?;
+        writable
+            .check(RefKind::Branch, branch.as_str(), change)
+            .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
         let now = self.now();
         let committer = writable.signature(now);
         let author = match (&request.author_name, &request.author_email) {
@@ -200,10 +194,9 @@ fn content_size(action: &GitAction) -> usize {
 
 /// The change, for a commit that follows `start`.
 fn action(repository: &Repository, start: Option<Oid>, action: &FileAction) -> Result<GitAction, AppError> {
-    let refuse = |text: &str| AppError::Refused(text.to_owned());
     let invalid = |text: &str| {
         let climbs = text.split('/').any(|part| part == "..");
-        refuse(if climbs { "Path cannot include directory traversal" } else { "Path is invalid" })
+        if climbs { RepositoryRefusal::PathTraversal } else { RepositoryRefusal::InvalidPath }
     };
     let path = |text: &str| TreePath::parse(text).map_err(|_invalid| invalid(text));
     let existing = |text: &str| {
@@ -215,11 +208,11 @@ fn action(repository: &Repository, start: Option<Oid>, action: &FileAction) -> R
     };
     let last_commit = match action.last_commit_id.as_deref().filter(|id| !id.is_empty()) {
         None => None,
-        Some(id) => {
-            Some(id.parse::<Oid>().map_err(|_invalid| AppError::FileChanged(shown(&action.path).into_owned()))?)
-        }
+        Some(id) => Some(
+            id.parse::<Oid>().map_err(|_invalid| RepositoryRefusal::FileChanged(shown(&action.path).into_owned()))?,
+        ),
     };
-    let content = || action.content.clone().ok_or_else(|| refuse("You must provide content"));
+    let content = || action.content.clone().ok_or(RepositoryRefusal::NoContent);
     Ok(match action.kind {
         FileActionKind::Create => GitAction::Create {
             path: path(&action.path)?,

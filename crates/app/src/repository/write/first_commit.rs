@@ -1,6 +1,7 @@
 //! The first commit of an empty repository, where a request asks for one: a readme on the default branch.
 
 use tenon_domain::project::Import;
+use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action, CommitRequest};
 use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
@@ -65,7 +66,7 @@ impl App {
         let mut names = vec![&default];
         names.extend((*wanted != default).then_some(wanted));
         for name in &names {
-            writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
+            writable.check(RefKind::Branch, name.as_str(), RefChange::Create)?;
         }
         self.check_room(project.id)?;
         let author = writable.signature(self.now());
@@ -77,7 +78,7 @@ impl App {
             Ok(()) => {}
             Err(WriteError::Refused(Refusal::AlreadyExists)) => return Ok(false),
             Err(WriteError::Refused(Refusal::DirectoryFileConflict)) => {
-                return Err(AppError::Refused("Branch name is invalid".to_owned()));
+                return Err(RepositoryRefusal::InvalidBranch.into());
             }
             Err(error) => return Err(refused(error)),
         }

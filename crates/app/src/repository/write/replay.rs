@@ -2,6 +2,7 @@
 
 use tenon_domain::id::Iid;
 use tenon_domain::merge_request::DiffRefs;
+use tenon_domain::refusal::{Replayed, RepositoryRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::write::{Refusal, WriteError};
@@ -50,7 +51,7 @@ impl App {
         let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Named("Branch")))?;
         writable
             .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
-            .map_err(|_reason| AppError::BranchProtected)?;
+            .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
         let repository = &writable.code.repository;
         let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
         self.check_room(writable.code.project.id)?;
@@ -117,16 +118,14 @@ impl Merged {
 }
 
 fn not_replayed(error: WriteError, kind: Replay, is_merge: bool) -> AppError {
-    let noun = if is_merge { "merge request" } else { "commit" };
-    let (verb, done) = match kind {
-        Replay::CherryPick => ("cherry-pick", "cherry-picked"),
-        Replay::Revert => ("revert", "reverted"),
+    let replay = match kind {
+        Replay::CherryPick => Replayed::CherryPick,
+        Replay::Revert => Replayed::Revert,
     };
     match error {
-        WriteError::Refused(Refusal::Conflict(_) | Refusal::Empty) => AppError::Refused(format!(
-            "Sorry, we cannot {verb} this {noun} automatically. This {noun} may already have been {done}, or a more \
-             recent commit may have updated some of its content."
-        )),
+        WriteError::Refused(Refusal::Conflict(_) | Refusal::Empty) => {
+            RepositoryRefusal::NotReplayed { replay, is_merge }.into()
+        }
         other => refused(other),
     }
 }

@@ -13,6 +13,7 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::{Import, Project, ProjectAction};
+use tenon_domain::refusal::UserRefusal;
 use tenon_domain::user::UserAction;
 use tenon_storage::{ReadTx, project};
 
@@ -229,7 +230,7 @@ pub async fn bytes(app: &App, picture: &VisiblePicture) -> Result<Bytes, AppErro
 pub fn of_email(query: &mut Query<'_>, email: &str, size: Option<u16>) -> Result<Option<String>, AppError> {
     let settings = query.settings()?;
     if query.viewer() == Viewer::Anonymous && settings.restricts(tenon_domain::visibility::Visibility::Public) {
-        return Err(AppError::ForbiddenBecause("Unauthorized access".to_owned()));
+        return Err(UserRefusal::PicturesHidden.into());
     }
     let email = tenon_domain::user::normalise_email(email);
     let found = tenon_storage::user::find_by_public_email(&mut query.tx, &email)?;

@@ -9,6 +9,7 @@ use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind, State, relative_reference};
 use tenon_domain::note::Note;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::refusal::{IssueRefusal, Refusal};
 use tenon_markdown::Reference as Named;
 use tenon_storage::award_emoji::{self, Award, Subject};
 use tenon_storage::iid::{self, Counted};
@@ -29,9 +30,6 @@ use crate::shared::issuable::aggregate::emit_opened;
 use crate::shared::issuable::view::{IssuableView, one};
 use crate::shared::issuable::{labels, people, system_notes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
-
-const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
-const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
 
 /// Moves an issue: a new one in the target project continues it, and the old one is closed and points there. The files that its
 /// texts name are copied first.
@@ -78,7 +76,7 @@ pub(crate) fn by_quick_action(
     };
     match carry_over(command, found, aggregate, home) {
         Ok(moved) => copy_later(command, &found.issuable, moved.project),
-        Err(AppError::Refused(_)) => Ok(()),
+        Err(AppError::Refused(Refusal::Issue(_))) => Ok(()),
         Err(other) => Err(other),
     }
 }
@@ -93,10 +91,10 @@ fn carry_over(
     let permitted =
         aggregate.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
     if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
-        return Err(AppError::Refused(NOT_PERMITTED.to_owned()));
+        return Err(IssueRefusal::MoveNotPermitted.into());
     }
     if there.home.project.id == found.home.project.id {
-        return Err(AppError::Refused(SAME_PROJECT.to_owned()));
+        return Err(IssueRefusal::MovedToItself.into());
     }
     expect_names(command, aggregate)?;
     let new = open_there(command, found, aggregate, &there.home)?;

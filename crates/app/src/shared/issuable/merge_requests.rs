@@ -3,6 +3,7 @@
 use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::refusal::MergeRequestRefusal;
 use tenon_storage::{issuable, merge_request};
 
 use crate::core::app::{App, By, Command, Query};
@@ -64,10 +65,7 @@ pub(crate) fn refuse_duplicate(
 ) -> Result<(), AppError> {
     match merge_request::duplicate(&mut query.tx, target, request, but)? {
         None => Ok(()),
-        Some(other) => Err(AppError::Conflicts(vec![format!(
-            "Another open merge request already exists for this source branch: {}",
-            other.short_reference()
-        )])),
+        Some(other) => Err(MergeRequestRefusal::Duplicated(other.short_reference()).into()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::note::{Note, Resolution};
+use tenon_domain::refusal::NoteRefusal;
 use tenon_storage::ReadTx;
 use tenon_storage::note::{self, OpenDiscussion};
 
@@ -86,7 +87,7 @@ pub(crate) fn check(found: &AuthorizedIssuable, notes: &[Note]) -> Result<(), Ap
     if notes.iter().any(|note| is_resolvable(found, note)) {
         return Ok(());
     }
-    Err(AppError::Refused("Discussion is not resolvable".to_owned()))
+    Err(NoteRefusal::NotResolvable.into())
 }
 
 /// Whether a note can be resolved.

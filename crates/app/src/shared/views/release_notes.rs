@@ -2,6 +2,7 @@
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{self as rules, Release};
 use tenon_storage::release;
 
@@ -36,11 +37,5 @@ pub(crate) fn check_notes(description: &str) -> Result<(), AppError> {
 
 /// What is wrong with a release, as one text: `Validation failed: Name is too long (maximum is 255 characters)`.
 pub(crate) fn refused(errors: &FieldErrors) -> AppError {
-    let texts = errors.iter().flat_map(|(field, messages)| {
-        let mut letters = field.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        let field: String = first.into_iter().chain(letters).collect();
-        messages.iter().map(move |message| format!("{field} {message}"))
-    });
-    AppError::Refused(format!("Validation failed: {}", texts.collect::<Vec<_>>().join(", ")))
+    ReleaseRefusal::Invalid(errors.clone()).into()
 }

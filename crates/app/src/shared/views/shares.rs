@@ -2,6 +2,7 @@
 
 use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, ProjectId};
+use tenon_domain::refusal::GroupRefusal;
 use tenon_storage::{StoreError, UniqueKey, group, member, share};
 
 use crate::core::app::{Command, Query};
@@ -11,7 +12,7 @@ use crate::policy::quota::{check_number, container_word};
 /// A share of the same pair stands already.
 pub(crate) fn already_shared(error: StoreError) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::Share) => AppError::Conflict("Group already shared with this group".to_owned()),
+        StoreError::Unique(UniqueKey::Share) => AppError::from(GroupRefusal::AlreadyShared),
         other => other.into(),
     }
 }

@@ -3,6 +3,7 @@
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::ProjectId;
+use tenon_domain::refusal::Refusal;
 use tenon_domain::user::User;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace;
@@ -46,7 +47,7 @@ impl App {
             // A concurrent push may have been faster.
             Err(AppError::Invalid(_)) if self.is_taken(path)? => Ok(None),
             Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(sentences(&errors))),
-            Err(AppError::OverLimit(reason)) => Err(GitRefusal::NotCreated(reason)),
+            Err(AppError::Refused(refusal @ Refusal::Project(_))) => Err(GitRefusal::NotCreated(refusal.to_string())),
             Err(error) => Err(GitRefusal::Failed(error)),
         }
     }

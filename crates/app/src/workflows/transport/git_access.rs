@@ -15,7 +15,6 @@ use tenon_storage::{ReadTx, deploy_key, namespace, token, two_factor};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::exclusion;
 use crate::core::push_sessions::{PushSession, Running};
 use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
@@ -244,7 +243,7 @@ impl App {
         user.admits(AccountUse::Act).map_err(|exclusion| match exclusion {
             Exclusion::Internal => GitRefusal::Unauthenticated,
             Exclusion::Blocked | Exclusion::Deactivated | Exclusion::Banned | Exclusion::Pending => {
-                GitRefusal::Excluded(exclusion::words(exclusion, self.base_url()))
+                GitRefusal::Excluded(exclusion.words(self.base_url()))
             }
         })
     }

@@ -55,7 +55,7 @@ impl App {
             let change = change_of(&repository, pushed, objects)?;
             let (kind, name) = short_name(&pushed.name);
             let wanted = Wanted { kind, name, change, through_api: false };
-            rules.check(&wanted).map_err(|text| refused(&text))?;
+            rules.check(&wanted).map_err(|refusal| refused(&refusal.to_string()))?;
         }
         let created = refs.iter().filter(|pushed| pushed.old.parse::<Oid>().is_ok_and(|old| old.is_zero())).count();
         if repository.has_too_many_refs(created).map_err(AppError::from)? {
@@ -91,7 +91,7 @@ impl App {
     ) -> Result<(), PushDecision> {
         let more = repository.quarantine_size(objects).map_err(AppError::from)?;
         self.check_repository_size(project, more).map_err(|error| match error {
-            AppError::QuotaExceeded(text) => PushDecision::Refused(format!("{text}.")),
+            AppError::QuotaExceeded(quota) => PushDecision::Refused(format!("{quota}.")),
             other => PushDecision::Failed(other),
         })
     }
@@ -107,14 +107,14 @@ enum PushRules {
 }
 
 impl PushRules {
-    /// Whether a change of a ref may happen; the text for the pusher where not.
-    fn check(&self, wanted: &Wanted<'_>) -> Result<(), String> {
+    /// Refuses a change of a ref that may not happen.
+    fn check(&self, wanted: &Wanted<'_>) -> Result<(), PushRefusal> {
         match self {
             Self::OfUser(rules) => rules.check(wanted, rules.project.default_branch.is_none()),
             Self::OfDeployKey { default_branch } => {
                 let is_default = wanted.kind == RefKind::Branch && default_branch.as_deref() == Some(wanted.name);
                 if is_default && wanted.change == RefChange::Delete {
-                    return Err(PushRefusal::DefaultBranch.to_string());
+                    return Err(PushRefusal::DefaultBranch);
                 }
                 Ok(())
             }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tenon_domain::hook::{Hook, Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::refusal::{HookRefusal, Refusal};
 use tenon_git::BranchName;
 use tenon_storage::hook::{self, Target};
 
@@ -127,7 +128,7 @@ pub fn testable(query: &mut Query<'_>, hook: &Hook, triggers: &[Trigger]) -> Res
     for trigger in triggers {
         match sample(query, project, *trigger) {
             Ok(_) => found.push(*trigger),
-            Err(AppError::Unprocessable(_)) => {}
+            Err(AppError::Refused(Refusal::Hook(_))) => {}
             Err(error) => return Err(error),
         }
     }
@@ -143,39 +144,38 @@ enum Sample {
 
 fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result<Sample, AppError> {
     let confidential = matches!(trigger, Trigger::ConfidentialIssue | Trigger::ConfidentialNote);
-    let (found, missing) = match trigger {
+    let found = match trigger {
         Trigger::Push | Trigger::TagPush => {
             let found = tenon_storage::project::find(&mut query.tx, project)?;
             let branch = found.and_then(|project| project.default_branch);
-            (branch.map(Sample::Branch), "Ensure the project has at least one commit.")
+            branch.map(Sample::Branch)
         }
         Trigger::Issue | Trigger::ConfidentialIssue => {
             let found = hook_event::sample(query, project, IssuableKind::Issue, confidential)?;
-            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has issues.")
+            found.map(|captured| Sample::Captured(Box::new(captured)))
         }
         Trigger::MergeRequest => {
             let found = hook_event::sample(query, project, IssuableKind::MergeRequest, false)?;
-            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has merge requests.")
+            found.map(|captured| Sample::Captured(Box::new(captured)))
         }
         Trigger::Note | Trigger::ConfidentialNote => {
             let found = match hook_event::sample_note(query, project, confidential)? {
                 None if !confidential => commit_note_event::sample_commit_note(query, project)?,
                 found => found,
             };
-            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has notes.")
+            found.map(|captured| Sample::Captured(Box::new(captured)))
         }
         Trigger::Job => {
             let found = pipeline_event::sample_job(query, project)?;
-            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI jobs.")
+            found.map(|captured| Sample::Captured(Box::new(captured)))
         }
         Trigger::Pipeline => {
             let found = pipeline_event::sample_pipeline(query, project)?;
-            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI pipelines.")
+            found.map(|captured| Sample::Captured(Box::new(captured)))
         }
-        Trigger::WikiPage => (None, "Ensure the wiki is enabled and has pages."),
-        Trigger::RepositoryUpdate | Trigger::System => (None, "Testing not available for this hook"),
+        Trigger::WikiPage | Trigger::RepositoryUpdate | Trigger::System => None,
     };
-    found.ok_or_else(|| AppError::Unprocessable(missing.to_owned()))
+    found.ok_or_else(|| HookRefusal::NoSample(trigger).into())
 }
 
 async fn body_of(

@@ -3,6 +3,7 @@
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AcceptRequest, EditMergeRequest};
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal, marked_as_draft};
+use tenon_domain::refusal::{Refusal, RepositoryRefusal};
 
 use super::show::{reference, refused};
 use crate::context::project::ProjectContext;
@@ -65,21 +66,23 @@ pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, Pag
 
 /// Why nothing was merged, in a sentence; other failures are passed on.
 fn why(error: AppError) -> Result<Problems, PageError> {
-    let text = match error {
-        AppError::Accept(AcceptRefusal::Unauthorized) | AppError::Cancel(CancelRefusal::Unauthorized) => {
+    let refusal = match error {
+        AppError::Refused(refusal) => refusal,
+        error => return Problems::of(error),
+    };
+    let text = match refusal {
+        Refusal::Accept(AcceptRefusal::Unauthorized) | Refusal::Cancel(CancelRefusal::Unauthorized) => {
             return Err(AppError::Forbidden.into());
         }
-        AppError::Accept(AcceptRefusal::NotOpen) | AppError::Cancel(CancelRefusal::NotOpen) => {
-            "It is not open any more."
-        }
-        AppError::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged as they are.",
-        AppError::Accept(AcceptRefusal::NotReady) => "It is not ready to be merged.",
-        AppError::Accept(AcceptRefusal::ShaMismatch(_)) => {
+        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => "It is not open any more.",
+        Refusal::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged as they are.",
+        Refusal::Accept(AcceptRefusal::NotReady) => "It is not ready to be merged.",
+        Refusal::Accept(AcceptRefusal::ShaMismatch(_)) => {
             "The source branch has moved since you have loaded the page. Read the new commits before you merge."
         }
-        AppError::Cancel(CancelRefusal::NotWaiting) => "It does not wait for a pipeline.",
-        AppError::BranchMoved => "A branch has moved in the meantime. Try again.",
-        error => return Problems::of(error),
+        Refusal::Cancel(CancelRefusal::NotWaiting) => "It does not wait for a pipeline.",
+        Refusal::Repository(RepositoryRefusal::BranchMoved) => "A branch has moved in the meantime. Try again.",
+        refusal => return Problems::of(AppError::Refused(refusal)),
     };
     Ok(Problems::plain(text))
 }

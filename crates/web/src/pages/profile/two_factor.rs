@@ -5,6 +5,8 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::two_factor::{self, RecoveryCodes, Requirement};
 
+use tenon_domain::refusal::Refusal;
+
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
@@ -48,7 +50,7 @@ pub(super) async fn begin(context: RequestContext) -> Result<Answer, PageError> 
     let page = Answer::to(&context.return_to().through(&context.own(ADDRESS)));
     match context.write(two_factor::begin).await {
         // It was turned on in the meantime: the page says so.
-        Ok(_) | Err(AppError::Conflict(_)) => Ok(page),
+        Ok(_) | Err(AppError::Refused(Refusal::TwoFactor(_))) => Ok(page),
         Err(error) => Err(error.into()),
     }
 }

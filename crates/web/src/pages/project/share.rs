@@ -4,6 +4,7 @@ use tenon_app::error::AppError;
 use tenon_app::project::{self, ShareProject};
 use tenon_app::{Command, group};
 use tenon_domain::id::NamespaceId;
+use tenon_domain::refusal::{ProjectRefusal, Refusal};
 
 use super::members;
 use super::shares::FormValues;
@@ -47,7 +48,7 @@ fn problems(error: AppError) -> Result<Problems, PageError> {
         AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "link_group_id") => {
             Ok(Problems::with("link_group_id", "The path is that of no group that you see"))
         }
-        AppError::Conflict(_) => {
+        AppError::Refused(Refusal::Group(_) | Refusal::Project(ProjectRefusal::SharedWithOwnGroup)) => {
             Ok(Problems::with("link_group_id", "The project is shared with this group already, or lies in it"))
         }
         error => Problems::of(error),

@@ -62,7 +62,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
 /// The statuses are those of the API.
 fn refused(context: ProjectContext, error: AppError, as_json: bool) -> Result<Answer, PageError> {
     let (status, problems) = match error {
-        AppError::QuotaExceeded(text) => (StatusCode::PAYLOAD_TOO_LARGE, Problems::with("file", &text)),
+        AppError::QuotaExceeded(quota) => (StatusCode::PAYLOAD_TOO_LARGE, Problems::with("file", &quota.to_string())),
         AppError::TooLarge => {
             let most = context.request.app().known_settings().max_attachment_size;
             let text = format!("The file is larger than {most} MiB, the most that this server takes.");

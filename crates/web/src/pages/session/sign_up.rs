@@ -5,6 +5,8 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::user::SignUp;
 
+use tenon_domain::refusal::{Refusal, UserRefusal};
+
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
@@ -77,7 +79,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
             Ok(answer)
         }
         // The server takes no one in: there is nothing to correct in the form.
-        Err(error @ AppError::ForbiddenBecause(_)) => Err(error.into()),
+        Err(error @ AppError::Refused(Refusal::User(UserRefusal::NoSignUp))) => Err(error.into()),
         Err(error) => {
             let problems = Problems::of(error)?;
             Ok(page(&context, context.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))

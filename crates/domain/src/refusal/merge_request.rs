@@ -1,0 +1,21 @@
+//! Why a merge request is not opened, changed or rebased.
+
+/// Why a merge request is not opened, changed or rebased.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MergeRequestRefusal {
+    /// Another open one lies between the same branches; names it.
+    #[error("Another open merge request already exists for this source branch: {0}")]
+    Duplicated(String),
+    /// Source and target are the same branch.
+    #[error("You can not use same project/branch for source and target")]
+    SameBranch,
+    /// The projects are no forks of each other.
+    #[error("Source project is not a fork of the target project")]
+    NotAFork,
+    /// It cannot be merged as it is.
+    #[error("Merge request is not mergeable")]
+    NotMergeable,
+    /// The caller has viewed as many files as are noted.
+    #[error("At most {0} files of a merge request are noted as viewed")]
+    TooManyViewed(usize),
+}

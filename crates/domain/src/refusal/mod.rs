@@ -1,0 +1,100 @@
+//! Why use cases refuse what they are asked, by resource. The texts are for people; statuses, shapes and texts that clients of
+//! the API compare are added by the crate `edge`.
+
+mod access;
+mod contribution;
+mod group;
+mod hook;
+mod issue;
+mod label;
+mod member;
+mod merge_request;
+mod milestone;
+mod note;
+mod notification;
+mod pipeline;
+mod project;
+mod quota;
+mod release;
+mod repository;
+mod session;
+mod ssh_key;
+mod two_factor;
+mod user;
+
+pub use access::AccessRefusal;
+pub use contribution::ContributionRefusal;
+pub use group::{GroupRefusal, TransferObstacle};
+pub use hook::HookRefusal;
+pub use issue::IssueRefusal;
+pub use label::LabelRefusal;
+pub use member::AdmissionRefusal;
+pub use merge_request::MergeRequestRefusal;
+pub use milestone::MilestoneRefusal;
+pub use note::NoteRefusal;
+pub use notification::NotificationRefusal;
+pub use pipeline::PipelineRefusal;
+pub use project::ProjectRefusal;
+pub use quota::Quota;
+pub use release::ReleaseRefusal;
+pub use repository::{Replayed, RepositoryRefusal};
+pub use session::ImpersonationRefusal;
+pub use ssh_key::SshKeyRefusal;
+pub use two_factor::TwoFactorRefusal;
+pub use user::UserRefusal;
+
+use crate::member::MemberRefusal;
+use crate::merge_request::{AcceptRefusal, CancelRefusal};
+use crate::user::StateRefusal;
+
+/// Why a use case refuses what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub enum Refusal {
+    /// Of a caller as such.
+    Access(#[from] AccessRefusal),
+    /// Of contributions.
+    Contribution(#[from] ContributionRefusal),
+    /// Of groups.
+    Group(#[from] GroupRefusal),
+    /// Of hooks.
+    Hook(#[from] HookRefusal),
+    /// Of issues.
+    Issue(#[from] IssueRefusal),
+    /// Of labels.
+    Label(#[from] LabelRefusal),
+    /// Of new members.
+    Admission(#[from] AdmissionRefusal),
+    /// Of merge requests.
+    MergeRequest(#[from] MergeRequestRefusal),
+    /// Of milestones.
+    Milestone(#[from] MilestoneRefusal),
+    /// Of comments.
+    Note(#[from] NoteRefusal),
+    /// Of mail.
+    Notification(#[from] NotificationRefusal),
+    /// Of pipelines.
+    Pipeline(#[from] PipelineRefusal),
+    /// Of projects.
+    Project(#[from] ProjectRefusal),
+    /// Of releases.
+    Release(#[from] ReleaseRefusal),
+    /// Of repositories.
+    Repository(#[from] RepositoryRefusal),
+    /// Of administrators who act as users.
+    Impersonation(#[from] ImpersonationRefusal),
+    /// Of SSH keys.
+    SshKey(#[from] SshKeyRefusal),
+    /// Of second factors.
+    TwoFactor(#[from] TwoFactorRefusal),
+    /// Of accounts.
+    User(#[from] UserRefusal),
+    /// Of the state of accounts.
+    AccountState(#[from] StateRefusal),
+    /// Of memberships.
+    Membership(#[from] MemberRefusal),
+    /// Of merges.
+    Accept(#[from] AcceptRefusal),
+    /// Of merges that wait.
+    Cancel(#[from] CancelRefusal),
+}

@@ -1,0 +1,260 @@
+//! Refusals as clients see them: the status and the shape of each, and the texts that clients of the compatible API compare if
+//! these differ from the refusal's own.
+
+use actix_web::http::StatusCode;
+use serde_json::{Value, json};
+use tenon_domain::refusal::{
+    AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, MergeRequestRefusal, PipelineRefusal,
+    ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, TwoFactorRefusal, UserRefusal,
+};
+
+use super::legacy;
+
+/// Status and shape of the answer to a refusal. The text is that of the refusal, but for `Worded`.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    /// 403, and the text behind `403 Forbidden - `.
+    Forbidden,
+    /// 403, and a list of the text under `error`.
+    OverLimit,
+    /// The text.
+    Plain(StatusCode),
+    /// The text under `message` and under `error`.
+    Both(StatusCode),
+    /// A list of the text.
+    List(StatusCode),
+    /// Another text.
+    Worded(StatusCode, &'static str),
+}
+
+const BAD_REQUEST: Shape = Shape::Plain(StatusCode::BAD_REQUEST);
+const CONFLICT: Shape = Shape::Plain(StatusCode::CONFLICT);
+/// As problems with parameters are answered.
+const PARAMETER: Shape = Shape::Both(StatusCode::BAD_REQUEST);
+const UNPROCESSABLE: Shape = Shape::Both(StatusCode::UNPROCESSABLE_ENTITY);
+
+/// The status and the body of the answer.
+pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
+    let shape = match refusal {
+        Refusal::AccountState(refusal) => return message(legacy::state_kept(*refusal)),
+        Refusal::Accept(refusal) => return message(legacy::not_merged(refusal)),
+        Refusal::Cancel(refusal) => return message(legacy::not_cancelled(*refusal)),
+        Refusal::Access(refusal) => of_access(refusal),
+        Refusal::Admission(refusal) => of_admission(refusal),
+        Refusal::Group(refusal) => of_group(refusal),
+        Refusal::Issue(refusal) => of_issue(refusal),
+        Refusal::Label(refusal) => of_label(refusal),
+        Refusal::MergeRequest(refusal) => of_merge_request(refusal),
+        Refusal::Pipeline(refusal) => of_pipeline(refusal),
+        Refusal::Project(refusal) => of_project(refusal),
+        Refusal::Release(refusal) => of_release(refusal),
+        Refusal::Repository(refusal) => of_repository(refusal),
+        Refusal::TwoFactor(refusal) => of_two_factor(refusal),
+        Refusal::User(refusal) => of_user(refusal),
+        Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
+        Refusal::Contribution(_) => PARAMETER,
+        Refusal::Hook(_) => UNPROCESSABLE,
+        Refusal::Impersonation(_) => CONFLICT,
+        Refusal::Milestone(_) | Refusal::Note(_) | Refusal::Notification(_) | Refusal::SshKey(_) => BAD_REQUEST,
+    };
+    let text = refusal.to_string();
+    match shape {
+        Shape::Forbidden => message((StatusCode::FORBIDDEN, format!("403 Forbidden - {text}"))),
+        Shape::OverLimit => (StatusCode::FORBIDDEN, json!({ "error": [text] })),
+        Shape::Plain(status) => message((status, text)),
+        Shape::Both(status) => (status, json!({ "message": text, "error": text })),
+        Shape::List(status) => (status, json!({ "message": [text] })),
+        Shape::Worded(status, words) => message((status, words.to_owned())),
+    }
+}
+
+fn message((status, text): (StatusCode, String)) -> (StatusCode, Value) {
+    (status, json!({ "message": text }))
+}
+
+const fn of_access(refusal: &AccessRefusal) -> Shape {
+    match refusal {
+        AccessRefusal::NotAPersonalToken => Shape::Worded(StatusCode::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
+        AccessRefusal::Excluded { .. }
+        | AccessRefusal::Impersonated
+        | AccessRefusal::SudoByOther
+        | AccessRefusal::SudoWithoutToken
+        | AccessRefusal::TermsNotAccepted { .. }
+        | AccessRefusal::Demanded(_) => Shape::Forbidden,
+    }
+}
+
+const fn of_admission(refusal: &AdmissionRefusal) -> Shape {
+    match refusal {
+        AdmissionRefusal::AlreadyMember => CONFLICT,
+        AdmissionRefusal::NoUsers | AdmissionRefusal::TooMany(_) => PARAMETER,
+    }
+}
+
+const fn of_group(refusal: &GroupRefusal) -> Shape {
+    match refusal {
+        GroupRefusal::SharedWithItself | GroupRefusal::AlreadyShared => CONFLICT,
+        GroupRefusal::Transfer(_) => BAD_REQUEST,
+    }
+}
+
+const fn of_issue(refusal: &IssueRefusal) -> Shape {
+    match refusal {
+        IssueRefusal::InvalidIid => PARAMETER,
+        IssueRefusal::Duplicated | IssueRefusal::LinkedToItself | IssueRefusal::AlreadyLinked => CONFLICT,
+        IssueRefusal::MoveNotPermitted | IssueRefusal::MovedToItself => BAD_REQUEST,
+    }
+}
+
+const fn of_label(refusal: &LabelRefusal) -> Shape {
+    match refusal {
+        LabelRefusal::Taken => CONFLICT,
+        LabelRefusal::Personal => BAD_REQUEST,
+    }
+}
+
+const fn of_merge_request(refusal: &MergeRequestRefusal) -> Shape {
+    match refusal {
+        MergeRequestRefusal::Duplicated(_) => Shape::List(StatusCode::CONFLICT),
+        MergeRequestRefusal::SameBranch | MergeRequestRefusal::NotAFork => UNPROCESSABLE,
+        MergeRequestRefusal::NotMergeable | MergeRequestRefusal::TooManyViewed(_) => BAD_REQUEST,
+    }
+}
+
+const fn of_pipeline(refusal: &PipelineRefusal) -> Shape {
+    match refusal {
+        PipelineRefusal::InvalidRef => PARAMETER,
+        PipelineRefusal::Move(_) | PipelineRefusal::TooManyJobs(_) => BAD_REQUEST,
+    }
+}
+
+const fn of_project(refusal: &ProjectRefusal) -> Shape {
+    match refusal {
+        ProjectRefusal::Limit(_) => Shape::OverLimit,
+        ProjectRefusal::AlreadyForked | ProjectRefusal::SharedWithOwnGroup => CONFLICT,
+        ProjectRefusal::SharingLocked => BAD_REQUEST,
+    }
+}
+
+const fn of_release(refusal: &ReleaseRefusal) -> Shape {
+    match refusal {
+        ReleaseRefusal::NoRef => UNPROCESSABLE,
+        ReleaseRefusal::Exists => CONFLICT,
+        ReleaseRefusal::Invalid(_)
+        | ReleaseRefusal::NoChanges
+        | ReleaseRefusal::InvalidTag
+        | ReleaseRefusal::TooManyMilestones(_)
+        | ReleaseRefusal::MilestonesMissing(_)
+        | ReleaseRefusal::TooManyLinks(_) => BAD_REQUEST,
+    }
+}
+
+const fn of_repository(refusal: &RepositoryRefusal) -> Shape {
+    use RepositoryRefusal as R;
+    match refusal {
+        R::BranchProtected => Shape::Forbidden,
+        R::BranchMoved | R::ProtectedBranchExists(_) => CONFLICT,
+        R::ProtectedTagExists => Shape::List(StatusCode::UNPROCESSABLE_ENTITY),
+        R::InvalidLevel(_) | R::InvalidPattern | R::PatternTooLong => PARAMETER,
+        R::Push(_)
+        | R::FileChanged(_)
+        | R::InvalidBranch
+        | R::InvalidBranchRef
+        | R::BranchNotCreated(_)
+        | R::BranchTaken(_)
+        | R::NotOnABranch
+        | R::InvalidTag
+        | R::InvalidRef
+        | R::InvalidTarget(_)
+        | R::BranchExists
+        | R::TagExists(_)
+        | R::RefExists
+        | R::TooManyRefs(_)
+        | R::MessageTooLong(_)
+        | R::Conflict
+        | R::NoFastForward
+        | R::NothingToChange
+        | R::DirectoryFileConflict
+        | R::FileExists
+        | R::FileMissing
+        | R::PathTraversal
+        | R::InvalidPath
+        | R::NoContent
+        | R::Empty
+        | R::InvalidCommit
+        | R::InvalidSubmodule
+        | R::SubmoduleUnchanged { .. }
+        | R::NotReplayed { .. }
+        | R::TooFewRefs
+        | R::RefsMissing(_)
+        | R::RangeTooLong(_)
+        | R::FileTooLong(_) => BAD_REQUEST,
+    }
+}
+
+const fn of_two_factor(refusal: &TwoFactorRefusal) -> Shape {
+    match refusal {
+        TwoFactorRefusal::Enabled | TwoFactorRefusal::NotBegun => CONFLICT,
+        TwoFactorRefusal::OfAdministrator => Shape::Forbidden,
+        TwoFactorRefusal::NotEnabled => Shape::Worded(StatusCode::BAD_REQUEST, legacy::NO_SECOND_FACTOR),
+    }
+}
+
+const fn of_user(refusal: &UserRefusal) -> Shape {
+    match refusal {
+        UserRefusal::Hidden => Shape::Worded(StatusCode::FORBIDDEN, legacy::USERS_HIDDEN),
+        UserRefusal::SoleOwner => Shape::Worded(StatusCode::CONFLICT, legacy::SOLE_OWNER),
+        UserRefusal::EmailTaken | UserRefusal::UsernameTaken | UserRefusal::PasswordChanged => CONFLICT,
+        UserRefusal::FollowsTooMany(_) => BAD_REQUEST,
+        UserRefusal::InternalBlocked
+        | UserRefusal::InternalBanned
+        | UserRefusal::Oneself(_)
+        | UserRefusal::LastAdministrator
+        | UserRefusal::OwnRights
+        | UserRefusal::NoMail
+        | UserRefusal::NoPasswords
+        | UserRefusal::PicturesHidden
+        | UserRefusal::NotRemovable
+        | UserRefusal::NoSignUp => Shape::Forbidden,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_domain::member::MemberRefusal;
+    use tenon_domain::refusal::HookRefusal;
+
+    use super::*;
+
+    #[test]
+    fn each_shape_has_its_body() {
+        let table: Vec<(Refusal, u16, Value)> = vec![
+            (
+                RepositoryRefusal::BranchProtected.into(),
+                403,
+                json!({"message": "403 Forbidden - You are not allowed to push into this branch"}),
+            ),
+            (
+                ProjectRefusal::Limit(2).into(),
+                403,
+                json!({"error": ["Your project limit is 2 projects! Please contact your administrator to increase it"]}),
+            ),
+            (RepositoryRefusal::Empty.into(), 400, json!({"message": "The repository is empty"})),
+            (LabelRefusal::Taken.into(), 409, json!({"message": "Label already exists"})),
+            (
+                RepositoryRefusal::BranchMoved.into(),
+                409,
+                json!({"message": "The branch has changed in the meantime. Please try again."}),
+            ),
+            (IssueRefusal::InvalidIid.into(), 400, json!({"message": "iid is invalid", "error": "iid is invalid"})),
+            (HookRefusal::Address.into(), 422, json!({"message": "Invalid url given", "error": "Invalid url given"})),
+            (RepositoryRefusal::ProtectedTagExists.into(), 422, json!({"message": ["Name has already been taken"]})),
+            (MemberRefusal::LastOwner.into(), 403, json!({"message": "403 Forbidden"})),
+            (UserRefusal::SoleOwner.into(), 409, json!({"message": legacy::SOLE_OWNER})),
+        ];
+        for (refusal, status, body) in table {
+            let (answered, sent) = answer(&refusal);
+            assert_eq!((answered.as_u16(), sent), (status, body), "{refusal:?}");
+        }
+    }
+}

@@ -184,12 +184,10 @@ pub(super) async fn show_self(call: Call<()>) -> Result<Json<PersonalTokenDto>, 
 pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<PersonalTokenDto>, ApiError> {
     let user = UserId::new(caller.path_i64("user_id")?);
     let CreateParams { name, description, scopes, expires_at } = params;
-    let view = caller
-        .write(move |command| {
-            token::create_personal(command, user, name, description, Scopes::new(scopes), expires_at)
-                .map_err(in_one_sentence)
-        })
-        .await?;
+    let work = move |command: &mut Command<'_>| {
+        token::create_personal(command, user, name, description, Scopes::new(scopes), expires_at)
+    };
+    let view = caller.app().write(caller.identity(), work).await.map_err(in_one_sentence)?;
     Ok(Created(view.into()))
 }
 

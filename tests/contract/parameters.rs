@@ -85,6 +85,9 @@ fn sources() -> Vec<(PathBuf, String)> {
     found
 }
 
+/// The flags of hooks, in a table of their own.
+const FLAGS: &str = include_str!("../../crates/domain/src/hook/flag.rs");
+
 /// Other names of parameters, which the description leaves out, with the names under which it has them.
 fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let alias = Regex::new(r"(?m)^        (?:r#)?(\w+)((?: \| (?:r#)?\w+)+): ").expect("a pattern");
@@ -96,6 +99,10 @@ fn aliases() -> BTreeMap<String, BTreeSet<String>> {
                 all.entry(name).or_default().insert(found[1].to_owned());
             }
         }
+    }
+    let flag = Regex::new(r#"&\["(\w+)", "(\w+)"\]"#).expect("a pattern");
+    for found in flag.captures_iter(FLAGS) {
+        all.entry(found[2].to_owned()).or_default().insert(found[1].to_owned());
     }
     all
 }

@@ -155,7 +155,7 @@ fn names_of_files_show_what_they_are_made_of(server: &TestServer) {
     let mut input = b"commit refs/heads/main\ncommitter Ann <ann@example.com> 1772450000 +0000\ndata 3\nOdd\n".to_vec();
     input.extend_from_slice(b"from refs/heads/main^0\n");
     for path in ["x\\033[31m.txt", "y\\012z.txt", "u\\342\\200\\256txt.exe", "d\\033/inner.txt"] {
-        write!(input, "M 100644 inline \"{path}\"\ndata 2\nab\n\n").unwrap();
+        write!(input, "M 100644 inline \"{path}\"\ndata 2\nab\n").unwrap();
     }
     import(server, id, &input);
     let head = git(server, id, &["rev-parse", "main"], b"");

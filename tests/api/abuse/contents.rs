@@ -130,14 +130,16 @@ fn comments_have_a_number() {
         let issues = format!("/projects/{tool}/issues");
         let issue = made(&alice, &issues, named("title", 0))["iid"].clone();
         let list = format!("{issues}/{issue}/notes");
+        let talks = format!("{issues}/{issue}/discussions");
         let text = "An issue has at most 2 comments";
         two_fit(text, |number| alice.post(&list, named("body", number)), remove_named(&alice, &list, "id"));
         // A command is none, and a reply is one.
         let _ = alice.post(&list, json!({"body": "/title Other"})).assert_status(202);
-        let talks = format!("{issues}/{issue}/discussions");
         alice.post(&talks, json!({"body": "b"})).assert(400, field("base", text));
-        let talk = alice.get(&talks).json()[0]["id"].clone();
-        let reply = format!("{talks}/{}/notes", talk.as_str().expect("an id"));
+        let gone = alice.get(&list).json()[0]["id"].clone();
+        let _ = alice.delete(&format!("{list}/{gone}")).assert_status(204);
+        let talk = alice.post(&talks, json!({"body": "b"})).assert_status(201).json();
+        let reply = format!("{talks}/{}/notes", talk["id"].as_str().expect("an id"));
         alice.post(&reply, json!({"body": "b"})).assert(400, field("base", text));
     });
 }

@@ -226,7 +226,7 @@ impl ProjectDto {
         }
         let links = links(&view);
         let project = &view.brief.project;
-        let features = project.features;
+        let features = Features { wiki_enabled: view.has_wiki, ..project.features };
         Self::Full(Box::new(FullProjectDto {
             visibility: project.visibility.as_str(),
             archived: project.archived,

@@ -122,7 +122,7 @@ fn a_role_that_may_choose_the_language_of_errors_chooses_english() {
     }
     let database = TestDatabase::new(Backend::Postgres);
     let DatabaseUrl::Postgres(url) = database.url() else { panic!("a database of PostgreSQL") };
-    let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
+    let name = url.split('?').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let as_role = url.replace("user=postgres", &format!("user={name}"));
     if as_role == *url {
         // A server of someone else, whose roles are not ours to make.

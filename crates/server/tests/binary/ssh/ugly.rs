@@ -115,7 +115,7 @@ fn write(site: &Site, here: &Path) {
     let file = |content: &str| json!({"branch": "ugly", "commit_message": "m", "content": content});
     let _ = site.root.put(&format!("{at}/files/README.md"), file("changed")).assert_status(200);
     let _ = site.root.post(&format!("{at}/files/inner%2Fnew.txt"), file("new")).assert_status(201);
-    let _ = site.root.put(&format!("{at}/files/inner%2Fgit~2"), file("changed")).assert_status(200);
+    let _ = site.root.put(&format!("{at}/files/inner%2Fa%22b"), file("changed")).assert_status(200);
     let wrong = site.root.put(&format!("{at}/files/inner"), file("no")).assert_status(400).json();
     assert!(wrong.to_string().contains("exist"), "{wrong}");
     let moved = json!([{"action": "move", "previous_path": "inner/nul.", "file_path": "inner/nul"}]);

@@ -4,10 +4,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getpid, kill_process, test_kill_process};
 use tenon_app::{DatabaseUrl, RightState, Serving, ServingRight};
 
 use crate::config::Config;
@@ -16,6 +17,9 @@ use crate::config::Config;
 const FILE: &str = "serve.lock";
 /// The end of the name of a lock beside a SQLite file outside of the data folder.
 const SUFFIX: &str = ".serve.lock";
+/// How long the locks of a process that has ended are waited for, and the time between two tries.
+const PATIENCE: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_millis(20);
 /// The time between two checks that the database still belongs to this process.
 const PAUSE: Duration = Duration::from_secs(5);
 
@@ -58,22 +62,36 @@ fn lock(path: &Path, what: &str, advice: &str) -> anyhow::Result<File> {
     let failed = || format!("{} cannot be written", path.display());
     let mut file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).with_context(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let holder = std::fs::read_to_string(path).unwrap_or_default();
-            let holder = holder.trim();
-            let process = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
-            bail!("another tenon{process} serves {what}. {advice}");
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) => {
+                let holder = std::fs::read_to_string(path).unwrap_or_default();
+                let holder = holder.trim();
+                if !has_ended(holder) || begun.elapsed() > PATIENCE {
+                    let process = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
+                    bail!("another tenon{process} serves {what}. {advice}");
+                }
+                std::thread::sleep(RETRY);
+            }
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                tracing::warn!(file = %path.display(), "this file system has no locks: see to it that only one server runs");
+                break;
+            }
+            Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
         }
-        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
-            tracing::warn!(file = %path.display(), "this file system has no locks: see to it that only one server runs");
-        }
-        Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
     }
     file.set_len(0).with_context(failed)?;
     writeln!(file, "{}", std::process::id()).with_context(failed)?;
     Ok(file)
+}
+
+/// Whether there is no process of this number any more. A child that was being started when its server was killed has the locks of
+/// the server until it runs a program of its own.
+fn has_ended(process: &str) -> bool {
+    let process = process.parse().ok().and_then(Pid::from_raw);
+    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
 /// Takes the right to serve a database of PostgreSQL, which ends with the connection that has it. Fails with the process that
@@ -151,5 +169,12 @@ mod tests {
         assert_eq!(refused, format!("another tenon (process {}) serves it. Stop it.", std::process::id()));
         drop(first);
         lock(&path, "it", "").unwrap();
+    }
+
+    #[test]
+    fn a_process_has_ended_if_there_is_none_of_its_number() {
+        assert!(has_ended("2147483647"));
+        assert!(!has_ended(&std::process::id().to_string()));
+        assert!(!has_ended("") && !has_ended("no number"));
     }
 }

@@ -58,6 +58,7 @@ fn elsewhere(file: &Path, folder: &Path) -> Option<PathBuf> {
     Some(file.canonicalize().unwrap_or(file))
 }
 
+#[expect(clippy::disallowed_methods, reason = "a lock cannot be waited for with an end, and nothing else runs yet")]
 fn lock(path: &Path, what: &str, advice: &str) -> anyhow::Result<File> {
     let failed = || format!("{} cannot be written", path.display());
     let mut file =

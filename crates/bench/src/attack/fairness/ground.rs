@@ -2,12 +2,15 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use base64::Engine as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_app::{Database, Options, StoreError};
@@ -21,7 +24,7 @@ use tenon_testkit::Client;
 
 use super::super::site::{commit, id, made, repository, wide_commit};
 use super::attacker::exchange;
-use crate::code::repository::{git, git_with_input};
+use crate::code::repository::git;
 use crate::endpoint::ROOT_TOKEN;
 use crate::measure::{Kind, Place};
 use crate::process::{Server, beside};
@@ -33,6 +36,11 @@ const LINES: usize = 20_000;
 const COMMITS: usize = 200;
 /// Branches, and as many tags.
 const REFS: usize = 10_000;
+/// The digest at the end of a pack without objects.
+const NO_OBJECTS: [u8; 20] = [
+    0x02, 0x9d, 0x08, 0x82, 0x3b, 0xd8, 0xa8, 0xea, 0xb5, 0x10, 0xad, 0x6a, 0xc7, 0x5c, 0x82, 0x3c, 0xfd, 0x3e, 0xd3,
+    0x1e,
+];
 /// Files that the merge request changes.
 const FILES: usize = 50;
 /// Issues that a search finds.
@@ -263,11 +271,7 @@ fn fill(host: &str, folder: &Path, long: &str) -> Result<Filled> {
     let address = format!("http://x:{}@{host}/mallory/public.git", attacker.token);
     git(&large, &["push", "--quiet", &address, "main"])?;
     git(&large, &["push", "--quiet", &address, "change", "wide"])?;
-    // The time that Git's client takes grows with the square of the number of refs that it pushes at once.
-    for digit in 0..=9 {
-        let [branches, tags] = [format!("refs/heads/r/{digit}*"), format!("refs/tags/t{digit}*")];
-        git(&large, &["push", "--quiet", &address, &format!("{branches}:{branches}"), &format!("{tags}:{tags}")])?;
-    }
+    push_many(host, &attacker.token, &head)?;
     let issues = format!("/projects/{project}/issues");
     made(&mallory, &issues, &json!({"title": "A long text", "description": long}))?;
     for number in 2..=ISSUES {
@@ -281,6 +285,33 @@ fn fill(host: &str, folder: &Path, long: &str) -> Result<Filled> {
     let change = json!({"source_branch": "change", "target_branch": "main", "title": "A change"});
     made(&mallory, &format!("/projects/{project}/merge_requests"), &change)?;
     Ok(Filled { own, victim, project, attacker, first, wide, head })
+}
+
+/// Pushes the many refs. Git's client would compare each of them with all others, which takes hours: this is what it would send.
+fn push_many(host: &str, token: &str, head: &str) -> Result<()> {
+    let mut body = String::new();
+    for number in 0..REFS {
+        for name in [format!("refs/heads/r/{number}"), format!("refs/tags/t{number}")] {
+            let capabilities = if body.is_empty() { "\0 report-status" } else { "" };
+            let command = format!("{} {head} {name}{capabilities}\n", "0".repeat(head.len()));
+            let _ = write!(body, "{:04x}{command}", command.len() + 4);
+        }
+    }
+    body += "0000";
+    let body = [body.as_bytes(), b"PACK\0\0\0\x02\0\0\0\0", &NO_OBJECTS].concat();
+    let basic = base64::engine::general_purpose::STANDARD.encode(format!("x:{token}"));
+    let message = format!(
+        "POST /mallory/public.git/git-receive-pack HTTP/1.1\r\nHost: {host}\r\nAuthorization: Basic {basic}\r\n\
+         Content-Type: application/x-git-receive-pack-request\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(host)?;
+    stream.write_all(message.as_bytes())?;
+    stream.write_all(&body)?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    ensure!(answer.contains("unpack ok") && !answer.contains("ng refs/"), "the refs were not pushed: {answer}");
+    Ok(())
 }
 
 /// The repository that is expensive to show: its first commit, the one of very many files, and the last one of `main`.
@@ -317,12 +348,6 @@ fn code(folder: &Path, long: &str) -> Result<(String, String, String)> {
     }
     commit(folder, "Change many files")?;
     git(folder, &["checkout", "--quiet", "main"])?;
-    let refs: String = (0..REFS)
-        .map(|number| format!("create refs/heads/r/{number} {head}\ncreate refs/tags/t{number} {head}\n"))
-        .collect();
-    let script = folder.join(".git/refs-to-make");
-    std::fs::write(&script, refs)?;
-    git_with_input(folder, &["update-ref", "--stdin"], &script)?;
     ensure!(!first.is_empty() && !head.is_empty(), "a repository without commits");
     Ok((first, wide, head))
 }

@@ -40,7 +40,7 @@ const DEFINING: [&str; 10] = [
 ];
 
 /// The elements of formulas.
-pub(crate) const ELEMENTS: [&str; 25] = [
+pub(crate) const ELEMENTS: [&str; 26] = [
     "math",
     "merror",
     "mfrac",
@@ -66,6 +66,7 @@ pub(crate) const ELEMENTS: [&str; 25] = [
     "mtext",
     "mtr",
     "munder",
+    "munderover",
 ];
 
 /// The attributes that they may have.

@@ -10,7 +10,7 @@ fn shown(text: &str) -> String {
 }
 
 /// A construct, and what its HTML has.
-const ALONE: [(&str, &[&str]); 52] = [
+const ALONE: [(&str, &[&str]); 53] = [
     ("# Title", &["<h1 id=\"user-content-title\">Title</h1>"]),
     ("Title\n=====", &["<h1 id=\"user-content-title\">Title</h1>"]),
     ("a\nb", &["<p>a\nb</p>"]),
@@ -54,6 +54,7 @@ const ALONE: [(&str, &[&str]); 52] = [
     ("$a^2$", &["<math display=\"inline\"><msup><mi>a</mi><mn>2</mn></msup></math>"]),
     ("$`a_1`$", &["<math display=\"inline\"><msub>"]),
     ("$$\\frac{a}{b}$$", &["<math display=\"block\"><mfrac>"]),
+    ("$$\\sum_{i=1}^n i$$", &["<munderover>"]),
     ("```math\na+b\n```", &["<math display=\"block\"><mi>a</mi><mo>+</mo><mi>b</mi></math>"]),
     ("$\\nonsense$", &["<code class=\"language-math\">\\nonsense</code>"]),
     ("$\\def\\a{b}\\a$", &["<code class=\"language-math\">"]),

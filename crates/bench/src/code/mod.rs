@@ -50,7 +50,7 @@ impl Figure {
 /// How often is looked whether the server is ready, and after which time again.
 const TURNS: u32 = 600;
 const TURN: Duration = Duration::from_millis(100);
-/// How often is cloned, at most: it takes as long as everything else.
+/// How often everything is cloned or pushed, at most: that takes as long as the rest.
 const CLONES: usize = 5;
 /// Branches beside main.
 const BRANCHES: usize = 100;
@@ -79,8 +79,14 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<(Vec<
     Ok((figures, rates))
 }
 
+/// The address of a project of the administrator, with the token in it.
+fn address(host: &str, path: &str) -> String {
+    format!("http://root:{ROOT_TOKEN}@{host}/root/{path}.git")
+}
+
 struct Measuring {
     plan: Plan,
+    host: String,
     client: Client,
     origin: Origin,
     project: String,
@@ -91,11 +97,10 @@ impl Measuring {
         let client = Client::new(&format!("http://{host}"), Some(ROOT_TOKEN));
         let made = client.post("/projects", json!({"name": "measured", "path": "measured"})).json();
         let id = made.get("id").and_then(Value::as_i64).context("a project")?;
-        let address = format!("http://root:{ROOT_TOKEN}@{host}/root/measured.git");
-        let origin = Origin::make(&folder.join("origin"), address, plan.commits)?;
+        let origin = Origin::make(&folder.join("origin"), address(host, "measured"), plan.commits)?;
         origin.push("main")?;
         origin.push_branches(BRANCHES.min(plan.commits))?;
-        let measuring = Self { plan, client, origin, project: format!("/projects/{id}") };
+        let measuring = Self { plan, host: host.to_owned(), client, origin, project: format!("/projects/{id}") };
         measuring.wait_until_known()?;
         Ok(measuring)
     }
@@ -178,6 +183,15 @@ impl Measuring {
         Ok(vec![
             self.repeated(bar, "git ls-remote", writes, |_| timed(|| self.origin.list()))?,
             self.repeated(bar, "git clone", writes.min(CLONES), |number| timed(|| self.origin.clone_to(number)))?,
+            self.repeated(bar, "git push of all commits", writes.min(CLONES), |number| {
+                let path = format!("first{number}");
+                let _ = self.client.post("/projects", json!({"name": path, "path": path})).assert_status(201);
+                timed(|| self.origin.push_all(&address(&self.host, &path)))
+            })?,
+            self.repeated(bar, "the same, bare with fsckObjects", writes.min(CLONES), |number| {
+                let bare = self.origin.bare(number)?;
+                timed(|| self.origin.push_all(&bare.to_string_lossy()))
+            })?,
             self.repeated(bar, "git push of one commit", writes, |number| {
                 self.origin.commit("main", &[format!("pushed{number}")])?;
                 timed(|| self.origin.push("main"))

@@ -79,6 +79,20 @@ impl Origin {
         git(&self.folder, &["push", "--quiet", &self.address, branch]).map(drop)
     }
 
+    /// Pushes main with all its commits to another address, which has none of them.
+    pub(super) fn push_all(&self, address: &str) -> Result<()> {
+        git(&self.folder, &["push", "--quiet", address, "main"]).map(drop)
+    }
+
+    /// Makes a bare repository beside this one that checks what it gets, and returns its folder.
+    pub(super) fn bare(&self, number: usize) -> Result<PathBuf> {
+        let bare = self.folder.with_file_name(format!("bare{number}"));
+        std::fs::create_dir(&bare)?;
+        git(&bare, &["init", "--quiet", "--bare"])?;
+        git(&bare, &["config", "receive.fsckObjects", "true"])?;
+        Ok(bare)
+    }
+
     /// Asks for all refs.
     pub(super) fn list(&self) -> Result<()> {
         git(&self.folder, &["ls-remote", "--quiet", &self.address]).map(drop)

@@ -43,6 +43,8 @@ const NO_OBJECTS: [u8; 20] = [
 ];
 /// Files that the merge request changes.
 const FILES: usize = 50;
+/// Issues of the victim's project.
+pub(super) const ISSUES_OF_THE_VICTIM: usize = 50;
 /// Issues that a search finds.
 const ISSUES: usize = 500;
 /// Bytes of the long Markdown.
@@ -254,7 +256,7 @@ fn fill(host: &str, folder: &Path, long: &str) -> Result<Filled> {
     let (victim, attacker) = (account("vera")?, account("mallory")?);
     let (vera, mallory) = (Client::new(&base, Some(&victim.token)), Client::new(&base, Some(&attacker.token)));
     let own = id(&made(&vera, "/projects", &json!({"name": "own"}))?)?;
-    for number in 0..50 {
+    for number in 0..ISSUES_OF_THE_VICTIM {
         made(&vera, &format!("/projects/{own}/issues"), &json!({"title": format!("Issue {number}")}))?;
     }
     let small = folder.join("own");

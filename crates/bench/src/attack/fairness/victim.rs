@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::attacker::exchange;
 use super::calls;
-use super::ground::Ground;
+use super::ground::{Ground, ISSUES_OF_THE_VICTIM};
 
 /// What the victim does.
 pub const GROUPS: [&str; 5] = ["issue", "tree", "page", "write", "new token"];
@@ -34,19 +34,22 @@ pub(super) async fn work(ground: &Ground, rounds: usize) -> Result<Samples> {
     };
     let call = |method: &str, path: &str, head: &str, body: &str| from("198.51.100.1", method, path, head, body);
     let issue = format!("/api/v4/projects/{own}/issues/1");
-    let known: [(Vec<u8>, u16); GROUPS.len() - 1] = [
-        (call("GET", &issue, &token, ""), 200),
-        (call("GET", &format!("/api/v4/projects/{own}/repository/tree"), &token, ""), 200),
-        (call("GET", "/vera/own", &session, ""), 200),
-        (call("POST", &format!("/api/v4/projects/{own}/issues/2/notes"), &write, note), 201),
+    let reads = [
+        call("GET", &issue, &token, ""),
+        call("GET", &format!("/api/v4/projects/{own}/repository/tree"), &token, ""),
+        call("GET", "/vera/own", &session, ""),
     ];
     let mut samples = Samples::default();
-    for _ in 0..rounds {
+    for round in 0..rounds {
+        // In turn: the number of comments of one issue is bounded.
+        let noted = 2 + round % (ISSUES_OF_THE_VICTIM - 1);
+        let noted = call("POST", &format!("/api/v4/projects/{own}/issues/{noted}/notes"), &write, note);
         let unused = format!("Private-Token: {}\r\n", ground.unused_token());
-        let new = (from(calls::STRANGER, "GET", &issue, &unused, ""), 200);
-        for ((message, want), times) in known.iter().chain([&new]).zip(&mut samples.times) {
+        let new = from(calls::STRANGER, "GET", &issue, &unused, "");
+        let calls = reads.iter().map(|read| (read, 200)).chain([(&noted, 201), (&new, 200)]);
+        for ((message, want), times) in calls.zip(&mut samples.times) {
             let begun = Instant::now();
-            if exchange(ground.port, message).await.is_ok_and(|status| status == *want) {
+            if exchange(ground.port, message).await.is_ok_and(|status| status == want) {
                 times.push(begun.elapsed());
             } else {
                 samples.failed += 1;

@@ -1,4 +1,4 @@
-//! Work that is no longer waited for: how the processes of Git behind it are ended.
+//! Work that is no longer waited for, and how its processes of Git are ended.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ thread_local! {
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Ends what is done under this token, and what would be begun under it.
+    /// Ends all work under this token, and work that would begin under it later.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether [`CancelToken::cancel`] was called.
+    /// True if [`CancelToken::cancel`] was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire)

@@ -15,9 +15,9 @@ pub(crate) const NOT_PUSHABLE: [&str; 7] = [
 /// Refs that clients do not even see.
 pub(crate) const NOT_FETCHABLE: [&str; 4] = ["refs/keep-around", "refs/tmp", "refs/remotes", "refs/replace"];
 
-/// What `git fsck` finds, and what is accepted all the same: it is in the histories of public repositories, which are not
-/// rewritten, and misleads neither Git nor its users. What is not named here is refused. docs/accepted-objects.md gives the
-/// reasons.
+/// Findings of `git fsck` that are accepted all the same. They are in the histories of public repositories, which are
+/// not rewritten, and mislead neither Git nor its users. Findings that are not named here are refused.
+/// docs/accepted-objects.md gives the reasons.
 pub(crate) const HARMLESS: [&str; 22] = [
     "badDate",
     "badDateOverflow",

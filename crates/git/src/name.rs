@@ -1,4 +1,4 @@
-//! Names of refs: what may be one, decided before Git sees it.
+//! Names of refs: the rules for them, which are applied before Git sees a name.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tenon_domain::direction::turns_text;
 
 use crate::config::NOT_FETCHABLE;
 
-/// What Git does with longer ones depends on the file system: a lock file's name must fit as well.
+/// The treatment of longer names by Git depends on the file system: a lock file's name must fit as well.
 const LONGEST: usize = 244;
 
 /// Cannot be the name of a branch, a tag or a ref.
@@ -77,7 +77,7 @@ impl RefName {
         Self(format!("refs/merge-requests/{iid}/head"))
     }
 
-    /// The ref of what a merge of a merge request would make.
+    /// The ref of the commit that a merge of a merge request would make.
     #[must_use]
     pub fn merge_request_merge(iid: i64) -> Self {
         Self(format!("refs/merge-requests/{iid}/merge"))
@@ -95,7 +95,7 @@ impl RefName {
         &self.0
     }
 
-    /// Whether it is one of the server's own, which clients do not see.
+    /// True if it is one of the server's own refs, which clients do not see.
     pub(crate) fn is_hidden(&self) -> bool {
         let rests = NOT_FETCHABLE.iter().filter_map(|hidden| self.0.strip_prefix(hidden));
         rests.into_iter().any(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,8 +1,9 @@
 //! Inspecting the request of a push while it arrives, before Git reads any of it.
 //!
-//! The body of a request to `git-receive-pack` is a list of commands, each of which moves one ref, then push options where
-//! the client announced them, then a pack unless all commands delete. [`PushInspector`] reads all three without keeping
-//! them and refuses what is over a limit: Git would hold every command in memory, and unpack every object whatever its size.
+//! The body of a request to `git-receive-pack` begins with a list of commands, each of which moves one ref. Then come
+//! push options, if the client announced them, and a pack, unless all commands delete. [`PushInspector`] reads all
+//! three without keeping them and refuses what is over a limit: Git would hold every command in memory, and unpack
+//! every object whatever its size.
 
 mod commands;
 mod kinds;
@@ -15,7 +16,7 @@ use commands::CommandParser;
 use kinds::SmallKind;
 use pack::PackParser;
 
-/// Why a push is refused. The text is for the client.
+/// The reason why a push is refused. The text is for the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PushRefusal {
     /// It is over a limit, which the text names.
@@ -55,7 +56,8 @@ impl PushInspector {
         self.pack.feed(rest)
     }
 
-    /// Whether everything has been read that belongs to the push. Over HTTP the body ends there, over SSH nothing says so.
+    /// True if everything has been read that belongs to the push. Over HTTP the body ends there; over SSH nothing marks
+    /// the end.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.finish().is_ok()

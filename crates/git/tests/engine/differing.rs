@@ -301,6 +301,6 @@ fn commits_are_written_as_mails_that_git_reads() {
     assert!(text.starts_with(&format!("From {first} ")) && text.contains("Subject: [PATCH] one\n"), "{text}");
     assert!(text.contains("\n+1\n+2\n"), "the first commit has no parent: {text}");
     assert_eq!(mails(Some(third), third), "");
-    // What Git says of itself is not for clients.
+    // Git's own version is not for clients.
     assert!(!text.contains("\n-- \n"), "{text}");
 }

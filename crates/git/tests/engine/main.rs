@@ -88,7 +88,7 @@ impl World {
         git(self.repo.path(), &["fast-import", "--quiet"], &input).trim().parse().unwrap()
     }
 
-    /// What the client's own Git says in the repository.
+    /// The output of the client's own Git in the repository.
     fn git(&self, arguments: &[&str]) -> String {
         git(self.repo.path(), arguments, b"")
     }
@@ -98,7 +98,7 @@ impl World {
         self.git(&["gc", "--quiet", "--prune=now"]);
     }
 
-    /// Whether `git fsck` finds nothing wrong, all objects read.
+    /// True if `git fsck` finds nothing wrong, all objects read.
     fn is_sound(&self) -> bool {
         self.repo.soundness(Depth::Contents).unwrap() == Soundness::Sound
     }

@@ -43,7 +43,7 @@ const CLASSES: [&str; 26] = [
     "task-list-item-checkbox",
 ];
 
-/// The elements that have them.
+/// The elements that have these classes.
 const CLASSED: [&str; 15] =
     ["a", "div", "h1", "h2", "h3", "h4", "h5", "h6", "input", "li", "ol", "p", "section", "sup", "ul"];
 
@@ -87,7 +87,7 @@ pub(crate) fn clean(html: &str) -> String {
     clean
 }
 
-/// How long a text may be before it is divided, in bytes.
+/// The bytes of a text that come before it is divided.
 const PORTION: usize = 1_000;
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 10_000;
@@ -135,7 +135,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
     }
     let keep = match (tag, attribute) {
         ("a", "aria-label") => value.starts_with("Back to reference "),
-        // Without the prefix only where the renderer has written it: it gives the prefix to what texts have named.
+        // Only the renderer writes names without the prefix: it gives the prefix to names that texts have chosen.
         ("a", "id") => true,
         ("a", "rel") => value == EXTERNAL_REL,
         ("a", "target") => value == "_blank",

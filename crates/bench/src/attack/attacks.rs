@@ -15,7 +15,7 @@ use super::site::{Site, status};
 /// One attack.
 #[derive(Clone, Copy)]
 pub struct Attack {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
     pub(super) play: fn(Arc<Site>, Stop) -> Playing,
 }
@@ -70,7 +70,7 @@ fn address(number: usize) -> String {
     format!("203.0.113.{}", number % 250 + 1)
 }
 
-/// Sends what `message` makes again and again, on so many connections, until it is stopped.
+/// Sends the message of `message` again and again, on so many connections, until it is stopped.
 async fn repeated(
     site: Arc<Site>,
     mut stop: Stop,
@@ -91,7 +91,7 @@ async fn repeated(
     }
     let mut all = Answers::default();
     let _ = stop.wait_for(|stopped| *stopped).await;
-    // What is still under way is dropped, as a client that leaves does.
+    // Requests that are under way are dropped, as by a client that leaves.
     let rest = async {
         while let Some(answers) = tasks.join_next().await {
             let Answers { fine, refused, busy, broken } = answers?;

@@ -1,4 +1,4 @@
-//! The server that is attacked, with what the attackers and the other caller have on it.
+//! The server that is attacked, with the content for the attackers and the other caller.
 
 use std::ffi::OsStr;
 use std::path::Path;

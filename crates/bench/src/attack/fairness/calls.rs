@@ -5,26 +5,26 @@ use super::ground::Ground;
 
 /// One of them.
 pub(super) struct Call {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub(super) name: &'static str,
     method: &'static str,
-    /// Where, with `{id}`, `{first}`, `{wide}` and `{head}` for what the ground has.
+    /// The path, with `{id}`, `{first}`, `{wide}` and `{head}` for objects of the ground.
     path: &'static str,
     body: Body,
     by: By,
 }
 
-/// What is sent.
+/// The body of the call.
 #[derive(Clone, Copy)]
 enum Body {
     Nothing,
     /// JSON, with `{n}` for a number of the request and `{text}` for the long Markdown of the ground.
     Json(&'static str),
-    /// What a client of Git sends for a clone.
+    /// The request of a client of Git for a clone.
     Clone,
 }
 
-/// Who calls.
+/// The caller.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     /// A user with a token, and strangers.

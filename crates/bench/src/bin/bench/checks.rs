@@ -1,4 +1,4 @@
-//! `cargo xtask bench-checks`: measures what the check of a token and the counting of requests cost.
+//! `cargo xtask bench-checks`: measures the cost of checking tokens and counting requests.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what CI runs.
+//! `cargo xtask ci`: the steps that CI runs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ struct Step {
 /// the largest crates take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sequence {
-    /// What takes seconds, before all others.
+    /// The steps that take seconds, before all others.
     First,
     Checks,
     Tests,
@@ -82,7 +82,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 impl Step {
-    /// What to type to run this step alone.
+    /// The command that runs this step alone.
     fn line(&self) -> String {
         let environment = self.environment.iter().map(|(name, value)| format!("{name}='{value}'"));
         let words = environment.chain(["cargo".to_owned()]).chain(self.arguments.iter().map(ToString::to_string));
@@ -100,7 +100,7 @@ impl Step {
 
     fn run(&self) -> Result<ExitCode> {
         match self.arguments {
-            // Another cargo would wait for nothing but to start this same program.
+            // Another cargo would only wait to start this same program.
             ["xtask", "tidy"] => tidy::run(),
             ["xtask", "codegen", "--check"] => codegen::run(true),
             ["xtask", "test"] => test::all(self.environment),
@@ -120,8 +120,8 @@ impl Step {
     }
 }
 
-/// What `cargo clippy -- -D warnings` sets for the compiler. With it, documentation is made from what clippy has checked; without, all crates would be
-/// checked once more, because Cargo takes the two for different compilers.
+/// The settings of `cargo clippy -- -D warnings` for the compiler. With them, documentation is made from the results of
+/// clippy. Without them, all crates would be checked once more, because Cargo takes the two for different compilers.
 fn as_clippy() -> Result<[(&'static str, PathBuf); 2]> {
     let driver = run::toolchain_program("clippy-driver")?;
     Ok([("RUSTC_WORKSPACE_WRAPPER", driver), ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into())])

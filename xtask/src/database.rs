@@ -16,7 +16,7 @@ use crate::tidy::released;
 pub(crate) enum Task {
     /// Make the folders of the next migration, for SQLite and for PostgreSQL
     New {
-        /// What it does, such as `add_issue_weight`
+        /// Its purpose, such as `add_issue_weight`
         name: String,
     },
     /// Run the tests that compare what both dialects' migrations make

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::run;
 use crate::server::Server;
 
-/// What is installed. Another version generates other requests: it is changed on purpose.
+/// The installed version. Another version generates other requests: it is changed on purpose.
 const TOOL: &str = "schemathesis==4.32.5";
 const SCRIPT: &str = "tests/clients/schema_check.py";
 const TOKEN: &str = "schema-check-token-of-root";
@@ -60,7 +60,7 @@ fn check(python: &Path, arguments: &Arguments) -> Result<ExitCode> {
     run::status(&mut command)
 }
 
-/// The Python of the virtual environment, which is made where it is not there yet.
+/// The Python of the virtual environment, which is made if it is not there yet.
 fn environment() -> Result<PathBuf> {
     let folder = run::target().join("schema-check");
     let python = folder.join("bin/python");

@@ -87,11 +87,11 @@ struct Crate<'a> {
     heights: BTreeMap<&'a str, usize>,
     /// All modules that have a file, or lie above one that has.
     modules: BTreeSet<&'a [String]>,
-    /// What the `use` items of each module stand for.
+    /// The paths that the `use` items of each module stand for.
     aliases: BTreeMap<&'a [String], &'a BTreeMap<String, Module>>,
 }
 
-/// Which of the modules inside one module import which others, and where first.
+/// The imports between the modules inside one module, with the place of the first one.
 type Neighbours<'a> = BTreeMap<&'a str, BTreeMap<String, String>>;
 
 impl<'a> Crate<'a> {
@@ -143,7 +143,7 @@ impl<'a> Crate<'a> {
         })
     }
 
-    /// The module that a path leads to. A name that a module has by a `use` item is followed to where it comes from: that others
+    /// The module that a path leads to. A name that a module has by a `use` item is followed to its origin: that others
     /// reach it through that module makes no module independent of it.
     fn target(&self, path: &[String]) -> Module {
         let mut path = path.to_vec();
@@ -160,8 +160,8 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// The number of the floor of a module. `None` for the root of the crate: it declares all modules, and what it exports comes
-    /// from any of them.
+    /// The number of the floor of a module. `None` for the root of the crate: it declares all modules, and its exports
+    /// come from any of them.
     fn height(&self, module: &[String]) -> Option<usize> {
         self.heights.get(module.first()?.as_str()).copied()
     }
@@ -187,9 +187,9 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// One finding for each import between two modules in the same module that a chain of such imports leads back from, with
-    /// the module that both are in. What is inside a module imports as that module does; a module and what is inside it may
-    /// import each other.
+    /// One finding for each import between two modules in the same module that a chain of such imports leads back from,
+    /// with the module that both are in. A module inside another one imports as that one does; the two may import each
+    /// other.
     fn circles(&self) -> Vec<(Module, Finding)> {
         let mut inside: BTreeMap<&[String], Neighbours<'_>> = BTreeMap::new();
         for (file, place, to) in self.imports() {
@@ -278,7 +278,7 @@ folder = "workflows"
         ("one/src/lib.rs", "pub struct One;"),
     ];
 
-    /// What is found when `more` is added to the sound crates.
+    /// The findings when `more` is added to the sound crates.
     fn found(more: &[(&str, &str)]) -> Vec<String> {
         let files = SOUND.iter().filter(|(file, _)| more.iter().all(|(other, _)| other != file)).chain(more);
         let source = |(file, text): &(&str, &str)| Source { file: format!("crates/{file}"), text: (*text).into() };

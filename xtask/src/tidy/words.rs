@@ -12,7 +12,7 @@ const EXEMPT: [&str; 3] = ["xtask/src/tidy/words.rs", "LICENSE-APACHE", "crates/
 /// Texts of licences that are served as they are published.
 const LICENSES: &str = "crates/app/templates/licenses/";
 
-/// A word, as a pattern that stands between two ends of words, and what to write instead.
+/// A word, as a pattern that stands between two ends of words, and its replacement.
 const OLD_WORDS: &[(&str, &str)] = &[
     ("nobody|somebody|anybody|whoever|whomever", "name the person: the caller, a user, a reader, no user"),
     ("told|tells? of", "say: returned, reported, named, described by"),
@@ -42,7 +42,7 @@ const OLD_WORDS: &[(&str, &str)] = &[
 /// Documents that are not in this repository, as they used to be cited.
 const ABSENT: &str = r"([Rr]eference, [a-z]|[Ss]pecification [0-9]|[Aa]buse case|[Dd]ocument [123]\b|\(reference[,:;]|[Ss]ections? [0-9]+(\.[0-9]+)?)";
 
-/// What is looked for, made once.
+/// The patterns that are looked for, made once.
 pub(super) struct Words {
     old: Vec<(Regex, &'static str)>,
     absent: Regex,

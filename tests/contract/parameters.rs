@@ -121,13 +121,13 @@ fn every_parameter_without_effect_is_listed() {
     assert_eq!(unlisted, Vec::<String>::new(), "read, without effect, and not listed as passed over");
 }
 
-/// A struct of parameters: where it is declared, and its fields.
+/// A struct of parameters: its file, and its fields.
 struct Declared {
     file: PathBuf,
     fields: BTreeSet<String>,
 }
 
-/// A handler: where it is, its name, the struct of its parameters, and its body.
+/// A handler: its file, its name, the struct of its parameters, and its body.
 struct Handler {
     file: PathBuf,
     name: String,
@@ -183,7 +183,7 @@ fn meant<'d>(handler: &Handler, text: &str, all: &'d [Declared]) -> Option<&'d D
     own.or_else(|| all.iter().find(named))
 }
 
-/// The parameters that a handler leaves in its hands: none where it gives them all to something else.
+/// The parameters that a handler leaves in its hands: none if it gives them all to something else.
 fn untouched(handler: &Handler, declared: &Declared) -> Vec<String> {
     let whole = Regex::new(r"\bparams\b(?:\.\w+\(|[^.\w]|\.\s*$)").expect("a pattern");
     let part = Regex::new(r"\bparams\s*\.\s*(?:r#)?(\w+)\b").expect("a pattern");

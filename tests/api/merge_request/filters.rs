@@ -1,4 +1,4 @@
-//! What lists of merge requests are narrowed by.
+//! The filters of lists of merge requests.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

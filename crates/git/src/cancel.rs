@@ -31,7 +31,7 @@ impl CancelToken {
 
     /// Runs `work` on this thread, under this token.
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        // Restored when it is dropped, so that a panic does not leave the token to the next work of this thread.
+        // Restored when it is dropped, so that after a panic the next work of this thread does not get the token.
         let _earlier = Restored(CURRENT.replace(Some(self.clone())));
         work()
     }

@@ -68,7 +68,6 @@ pub(crate) struct Known {
     pub(crate) stats: Remembered<Stats>,
     /// The SHA-256 of the content of blobs.
     pub(crate) digests: Remembered<[u8; 32]>,
-    /// Answers of Git.
     pub(crate) answers: Answers,
     /// Processes that answer questions about objects.
     pub(crate) pool: Arc<Pool>,

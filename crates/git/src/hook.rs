@@ -1,4 +1,4 @@
-//! The hooks of a push: they ask the server over a socket, and refuse when it does not answer.
+//! The hooks of a push: they ask the server over a socket, and refuse if it does not answer.
 
 use std::env;
 use std::ffi::OsString;

@@ -17,7 +17,7 @@ const LARGEST: u64 = 1 << 20;
 /// Files whose content is read; those after them are classified by their names alone.
 const MOST_READ: usize = 10_000;
 
-/// When neither name nor content decide: the one of two that is more probable, most probable first.
+/// The more probable languages, most probable first. They decide between two if neither name nor content does.
 const POPULAR: [&str; 28] = [
     "JavaScript",
     "TypeScript",

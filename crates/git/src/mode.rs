@@ -39,7 +39,6 @@ impl Mode {
         }
     }
 
-    /// True if its content is a blob.
     pub(crate) fn is_blob(self) -> bool {
         match self {
             Self::File | Self::Program | Self::Link => true,

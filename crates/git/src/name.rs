@@ -21,9 +21,9 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Fails unless `git check-ref-format` and the server's own rule accept it: at most 244 bytes, no `-` in
-            /// front, neither `HEAD` nor `@`, not below `refs/`, not a full object name, and no character that turns
-            /// the direction of text.
+            /// Fails unless `git check-ref-format` and the server's own rules accept it. A name has at most 244 bytes,
+            /// no `-` in front, and no character that turns the direction of text. It is neither `HEAD` nor `@`, not
+            /// below `refs/`, and not a full object name.
             pub fn parse(text: &str) -> Result<Self, InvalidName> {
                 let reserved = text == "HEAD" || text == "@" || text.starts_with("refs/") || is_object_name(text);
                 let fine = text.len() <= LONGEST && !text.starts_with('-') && !reserved;

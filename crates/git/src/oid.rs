@@ -32,7 +32,6 @@ impl Oid {
         Self(bytes)
     }
 
-    /// The SHA-1 itself.
     pub(crate) const fn raw(self) -> [u8; 20] {
         self.0
     }

@@ -68,7 +68,6 @@ impl<Q: Question> AnyQuestion for Q {
     }
 }
 
-/// The key of an answer.
 #[derive(Debug)]
 struct Key {
     repository: PathBuf,

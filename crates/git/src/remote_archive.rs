@@ -121,7 +121,6 @@ impl ArchiveRequest {
     }
 }
 
-/// The arguments that the lines hold.
 fn arguments(mut lines: &[u8]) -> Result<Vec<String>, NotArchived> {
     let mut arguments = Vec::new();
     loop {
@@ -144,7 +143,7 @@ fn format_of(name: &str) -> Result<ArchiveFormat, NotArchived> {
     ArchiveFormat::parse(name).ok_or_else(|| NotArchived::Format(shown(name)))
 }
 
-/// A prefix is a folder, or the beginning of a name. It leads nowhere else when the archive is unpacked.
+/// A prefix is a folder, or the beginning of a name. It cannot lead outside when the archive is unpacked.
 fn prefix_of(text: &str) -> Result<String, NotArchived> {
     let folder = text.strip_suffix('/').unwrap_or(text);
     if text.is_empty() || TreePath::parse(folder).is_ok() {

@@ -47,7 +47,6 @@ impl Repository {
         self.engine.command(name).inside(&self.path)
     }
 
-    /// Answers questions about objects.
     pub(crate) fn objects(&self) -> Objects {
         Objects::kept(self.engine.program(), &self.engine.known().pool, &self.path)
     }

@@ -25,7 +25,6 @@ const STEPS: usize = 32;
 /// stand any number of `~<number>` (so many first parents back) and `^<number>` (this parent); no number means 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// The text that was sent.
     text: String,
     /// How many bytes of it are the name; steps back are behind it.
     name: usize,
@@ -89,8 +88,8 @@ pub enum ResolvedKind {
 }
 
 impl Revision {
-    /// Fails if the text begins with `-`, has `@{`, `..`, `:`, blanks or control characters, is longer than 1,000
-    /// bytes, or otherwise has not the form of a ref. Fails for steps back that are no numbers, or more than 32.
+    /// Fails if the text begins with `-`, has `@{`, `..`, `:`, blanks or control characters, or is longer than 1,000
+    /// bytes. Fails if it otherwise has not the form of a ref, and for steps back that are no numbers, or more than 32.
     pub fn parse(text: &str) -> Result<Self, InvalidRevision> {
         let end = text.find(['~', '^']).unwrap_or(text.len());
         let (name, steps) = text.split_at(end);
@@ -164,9 +163,9 @@ impl Question for CommitBehind {
 impl Repository {
     /// The commit that `revision` stands for; `None` if there is no such thing, or none that leads to a commit.
     ///
-    /// The order is: all 40 digits of a commit (no branch or tag may be named so), then a branch, then a tag, then the
-    /// first digits of a commit. `refs/..` names exactly that ref. Branches come before tags because a tag named like a
-    /// branch could otherwise take the branch's place everywhere.
+    /// The order is: all 40 digits of a commit, then a branch, then a tag, then the first digits of a commit. No branch
+    /// or tag may be named by 40 digits. `refs/..` names exactly that ref. Branches come before tags because a tag
+    /// named like a branch could otherwise take the branch's place everywhere.
     pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
         let (name, steps) = revision.parts();
         let found = self.resolve_name(name)?;

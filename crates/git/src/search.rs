@@ -67,8 +67,9 @@ impl Question for PathsWith {
 }
 
 impl Repository {
-    /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`; three at most of one
-    /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] if there is too much to read.
+    /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`. At most three are of
+    /// one file, and all have at most 8 MiB. Long lines are cut. Fails with [`GitError::Timeout`] if there is too much
+    /// to read.
     pub fn search_content(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<Match>, GitError> {
         // A line end would begin another pattern, and an empty text is in every line.
         if text.is_empty() || text.contains(['\n', '\0']) {

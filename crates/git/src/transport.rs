@@ -50,7 +50,7 @@ impl Service {
         }
     }
 
-    /// How long it may go on by itself when its client does not read the answer any more. A push may have moved refs
+    /// How long it may go on by itself if its client does not read the answer any more. A push may have moved refs
     /// already, and its last hook still has to report it.
     const fn grace(self) -> Duration {
         match self {

@@ -39,7 +39,7 @@ pub struct TreeEntry {
     pub mode: String,
     /// From the top of the repository.
     pub path: FilePath,
-    /// The bytes of a file, when they were asked for.
+    /// The bytes of a file; `None` if they were not asked for.
     pub size: Option<u64>,
 }
 

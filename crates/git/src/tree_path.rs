@@ -27,9 +27,9 @@ pub enum InvalidPath {
 
 impl TreePath {
     /// Reads a path in its kept form ([`tenon_domain::file_path`]). Fails unless every client can check it out under
-    /// exactly this name: at most 4,096 bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, none
-    /// that turns the direction of text, no backslash, no slash at either end, and no component that a file system
-    /// takes for `.git`.
+    /// exactly this name. It has at most 4,096 bytes, components of 1 to 255 bytes, no backslash, and no slash at
+    /// either end. It has no control character and none that turns the direction of text. No component is `.` or `..`,
+    /// or one that a file system takes for `.git`.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         let path = FilePath::from_kept(text).ok_or(InvalidPath::Malformed)?;
         let shown = path.to_string();
@@ -134,8 +134,8 @@ pub(crate) fn is_dot_git(component: &str) -> bool {
     if visible.eq_ignore_ascii_case(".git") {
         return true;
     }
-    // NTFS ends a name at the first colon and ignores dots and blanks at its end; `git~1` is the short name of `.git`, and
-    // with other numbers of other files that begin so.
+    // NTFS ends a name at the first colon and ignores dots and blanks at its end. `git~1` is the short name of `.git`.
+    // With other numbers it is that of other files that begin so.
     let name = component.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']).to_ascii_lowercase();
     let is_short = name
         .strip_prefix("git~")

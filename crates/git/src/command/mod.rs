@@ -101,19 +101,16 @@ impl Command {
         self
     }
 
-    /// A variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name, value.as_ref().to_owned()));
         self
     }
 
-    /// More variables of the environment.
     pub(crate) fn envs(mut self, variables: impl IntoIterator<Item = (&'static str, OsString)>) -> Self {
         self.environment.extend(variables);
         self
     }
 
-    /// The input of the command.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self

@@ -106,7 +106,6 @@ impl Question for CommitList {
     type Answer = Vec<Commit>;
 }
 
-/// The number of commits of a query.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CommitCount(CommitQuery);
 

@@ -65,7 +65,6 @@ impl Size for Commit {
     }
 }
 
-/// A commit of this name.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CommitNamed(Oid);
 

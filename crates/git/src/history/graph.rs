@@ -88,7 +88,6 @@ impl Graph {
         Ok(())
     }
 
-    /// How many commits are in it.
     pub(super) fn len(&self) -> u32 {
         self.layers.last().map_or(0, |layer| layer.first.saturating_add(layer.count))
     }

@@ -1,8 +1,9 @@
-//! Questions about history that this process answers itself, from the graph of commits that Git writes after each push.
+//! Questions about history that this process answers itself. It reads the graph of commits that Git writes after each
+//! push.
 //!
 //! Answers are those of `git log` and `git rev-list`. If that is not certain, nothing is answered, and Git is asked.
-//! Reasons are a commit that is not written as Git writes commits, a history that is cut off, objects of another
-//! repository, and more work than the limits allow.
+//! Reasons are a commit that is not written as Git writes commits, a history that is cut off, and objects of another
+//! repository. More work than the limits allow is another.
 
 mod bloom;
 mod graph;

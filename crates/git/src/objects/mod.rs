@@ -29,7 +29,6 @@ const AT_ONCE: usize = 100;
 /// Memory of a kept process for the bases of deltas in a pack; Git's default is 96 MiB.
 const BASES: &str = "core.deltaBaseCacheLimit=16m";
 
-/// The type of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObjectKind {
     Commit,

@@ -91,12 +91,11 @@ impl Pool {
         let _ended = remove(&mut self.lock(), |it| self.is_over(it, now));
     }
 
-    /// How many processes wait.
     pub(crate) fn waiting(&self) -> usize {
         self.lock().len()
     }
 
-    /// The system ends a process when it has used up its processor time, also in the hands of another borrower. So that
+    /// The system ends a process if it has used up its processor time, also in the hands of another borrower. So that
     /// each has most of it, a process works for a quarter of it at most.
     fn most_work(&self) -> Duration {
         self.limits.cpu / 4

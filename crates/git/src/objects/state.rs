@@ -23,7 +23,6 @@ pub(super) struct State {
     packs: Packs,
 }
 
-/// The packs that there are.
 #[derive(Debug, PartialEq, Eq)]
 enum Packs {
     /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the time

@@ -197,7 +197,6 @@ impl CommandParser {
     }
 }
 
-/// The length of a pkt-line.
 fn is_oid(text: &[u8]) -> bool {
     text.len() == OID && text.iter().all(u8::is_ascii_hexdigit)
 }

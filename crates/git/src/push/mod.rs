@@ -74,8 +74,8 @@ impl PushInspector {
         Ok(())
     }
 
-    /// The answer in which the client's Git shows that the push is refused and why; `None` for a client that did not ask for a report
-    /// or has not sent its first command completely.
+    /// The answer in which the client's Git shows that the push is refused and why. `None` for a client that did not
+    /// ask for a report or has not sent its first command completely.
     #[must_use]
     pub fn report(&self, reason: &str) -> Option<Vec<u8>> {
         self.commands.reporting().map(|side_band| report::report(side_band, self.commands.names(), reason))

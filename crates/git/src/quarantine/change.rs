@@ -56,7 +56,6 @@ impl Change {
         }
     }
 
-    /// How many pairs wait.
     pub(super) fn waiting(&self) -> usize {
         self.level.len() + self.below.len()
     }

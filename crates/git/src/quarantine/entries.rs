@@ -109,8 +109,8 @@ fn is_dot_git_on_hfs(name: &[u8]) -> bool {
     visible.eq_ignore_ascii_case(".git")
 }
 
-/// NTFS ends a name at a colon, ignores dots and blanks at its end, has the short name `git~1` for `.git`, and takes a backslash
-/// for a slash.
+/// NTFS ends a name at a colon and ignores dots and blanks at its end. It has the short name `git~1` for `.git`, and
+/// takes a backslash for a slash.
 fn is_dot_git_on_ntfs(name: &[u8]) -> bool {
     name.split(|byte| *byte == b'\\').any(|part| {
         let part = part.split(|byte| *byte == b':').next().unwrap_or_default();

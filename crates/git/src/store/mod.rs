@@ -26,8 +26,8 @@ const TEMPORARY: &str = "+tmp";
 /// The directory of repositories that belong to no project: an administrator decides about them.
 const SET_ASIDE: &str = "+set-aside";
 
-/// The directory with all repositories. A repository's place follows from its project's id, never from a name, so that
-/// moving a project moves no file and no name can lead elsewhere.
+/// The directory with all repositories. A repository's place follows from its project's id, never from a name. So
+/// moving a project moves no file, and no name can lead elsewhere.
 #[derive(Debug, Clone)]
 pub struct Store {
     engine: Engine,

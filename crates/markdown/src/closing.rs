@@ -49,7 +49,6 @@ pub(crate) fn closed(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Re
     distinct(closed)
 }
 
-/// The kind of the reference before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// It is not closed.

@@ -10,7 +10,6 @@ use crate::scan::{Candidate, Piece};
 use crate::spans::Spans;
 use crate::{Ended, Ends, Options, Reference, is_too_long};
 
-/// A parsed text.
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) syntax: comrak::Options<'static>,

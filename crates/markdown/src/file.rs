@@ -1,5 +1,5 @@
-//! A text that is a file of a repository, on a page: its relative links lead to other files, its headings are below those of the
-//! page and can be linked to, and it loads no picture from another server.
+//! A text that is a file of a repository, on a page. Its relative links lead to other files. Its headings are below
+//! those of the page and can be linked to. It loads no picture from another server.
 
 use std::collections::{HashMap, HashSet};
 
@@ -90,7 +90,6 @@ struct Led<'a> {
     node: Node<'a>,
     /// True if it is inside another one.
     is_inside: bool,
-    /// True if there is any text in it.
     has_text: bool,
 }
 

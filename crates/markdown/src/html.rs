@@ -20,14 +20,14 @@ use crate::{
 pub struct Target {
     /// The address.
     pub href: String,
-    /// The text that is shown when one points at it; may be empty.
+    /// The text that is shown if one points at it; may be empty.
     pub title: String,
     /// The text that is shown instead of the reference.
     pub text: String,
 }
 
-/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, bare addresses as links and task lists
-/// as boxes that cannot be ticked; names of emoji as emoji; raw HTML as far as it is safe.
+/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, and bare addresses as links. Task lists
+/// have boxes that cannot be ticked. Names of emoji are shown as emoji, and raw HTML as far as it is safe.
 ///
 /// Each reference that [`crate::references`] finds and `targets` knows becomes a link; the others stay text. Links that
 /// leave `options.base_url` open in a new tab and send no referrer. A text of more than 1,000,000 characters is shown

@@ -79,7 +79,6 @@ pub use tasks::{Tasks, tasks};
 /// The longest text that is parsed, in characters. A longer one is shown as it was written, and refers to nothing.
 const MAX_CHARACTERS: usize = 1_000_000;
 
-/// True if `text` is too long to be parsed.
 fn is_too_long(text: &str) -> bool {
     // Counting is only worth it if the bytes leave a doubt.
     text.len() > MAX_CHARACTERS && text.chars().count() > MAX_CHARACTERS

@@ -46,7 +46,7 @@ pub(crate) fn external_attributes() -> String {
     format!(" rel=\"{EXTERNAL_REL}\" target=\"_blank\"")
 }
 
-/// True if `url` leads to another server. When in doubt, it does.
+/// True if `url` leads to another server. It is true in cases of doubt.
 pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
     let own = base.and_then(|base| url.strip_prefix(base));
     if own.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
@@ -60,7 +60,6 @@ pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
     slashes > 1 || url.starts_with('\\') || url.chars().any(|c| c.is_control() || c == '&')
 }
 
-/// True if `url` names a scheme.
 pub(crate) fn has_scheme(url: &str) -> bool {
     scheme(url).is_some()
 }

@@ -184,7 +184,6 @@ fn is_harmless(formula: &str) -> bool {
     !commands.any(|command| DEFINING.contains(&command))
 }
 
-/// How deep elements nest.
 fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for (at, _) in html.match_indices('<') {

@@ -76,7 +76,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
-/// `html` without anything that could act, or that pretends to be part of our page; without characters that turn the
+/// `html` without anything that could act, or that pretends to be part of our page. It has no characters that turn the
 /// direction of writing around, which make an address read as another.
 pub(crate) fn clean(html: &str) -> String {
     let mut clean = CLEANER.clean(&portioned(html)).to_string();

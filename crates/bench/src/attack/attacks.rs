@@ -47,7 +47,6 @@ impl Answers {
     }
 }
 
-/// All attacks.
 pub(super) const ALL: [Attack; 14] = [
     Attack { name: "C1 push with endless commands", play: |site, stop| Box::pin(endless_commands(site, stop)) },
     Attack { name: "C2a commit message of 800 MB", play: |site, stop| Box::pin(long_message(site, stop)) },

@@ -109,7 +109,6 @@ impl Site {
         self.server().account()
     }
 
-    /// A connection to the server.
     pub(super) async fn connect(&self) -> Result<TcpStream> {
         TcpStream::connect(("127.0.0.1", self.port)).await.context("the server takes no connection")
     }

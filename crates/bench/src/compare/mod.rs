@@ -106,7 +106,6 @@ impl Both<'_> {
     }
 }
 
-/// A text field of an object.
 fn text(value: &Value, field: &str) -> String {
     value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

@@ -1,5 +1,6 @@
-//! The pages that are measured, and the budget of each. `{p}` in a path is the page of the project with code, `{id}`
-//! that project in the API, `{many}` and `{many_id}` the project with many issues, `{group}` and `{group_id}` a group.
+//! The pages that are measured, and the budget of each. In a path, `{p}` is the page of the project with code, and
+//! `{id}` that project in the API. `{many}` and `{many_id}` are those of the project with many issues, `{group}` and
+//! `{group_id}` those of a group.
 
 /// The budget of a page on SQLite, and the answer of the API with the same content.
 #[derive(Debug)]

@@ -46,7 +46,6 @@ impl Aside {
         Ok(Self { url: url.clone(), indexes })
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.indexes.len()
     }

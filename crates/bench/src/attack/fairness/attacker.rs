@@ -59,7 +59,6 @@ pub(super) struct Attacker {
 }
 
 impl Attacker {
-    /// Starts one.
     pub(super) fn start(orders: &Orders) -> Result<Self> {
         let mut command = program(std::env::current_exe()?);
         command.arg(ATTACKER).stdin(Stdio::piped()).stdout(Stdio::piped());

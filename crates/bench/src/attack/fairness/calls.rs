@@ -3,7 +3,6 @@
 use super::attacker::Message;
 use super::ground::Ground;
 
-/// One of them.
 pub(super) struct Call {
     /// Its name in the table.
     pub(super) name: &'static str,
@@ -14,7 +13,6 @@ pub(super) struct Call {
     by: By,
 }
 
-/// The body of the call.
 #[derive(Clone, Copy)]
 enum Body {
     Nothing,
@@ -47,7 +45,6 @@ const fn post(name: &'static str, path: &'static str, json: &'static str) -> Cal
     Call { name, method: "POST", path, body: Body::Json(json), by: By::Token }
 }
 
-/// All of them.
 pub(super) const ALL: [Call; 36] = [
     api("blame", "/api/v4/projects/{id}/repository/files/blame.txt/blame?ref=main"),
     api("comparison", "/api/v4/projects/{id}/repository/compare?from={first}&to=main"),

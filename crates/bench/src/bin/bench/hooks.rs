@@ -83,8 +83,8 @@ fn deliveries(backend: Backend, receiver: &Counter, arguments: &Arguments, parke
     Ok(f64::from(u32::try_from(want)?) / took.as_secs_f64())
 }
 
-/// The median time of opening an issue in a project without hooks, and in one with ten; in turns, so that both see the same
-/// machine.
+/// The median time of opening an issue in a project without hooks, and in one with ten. Both take turns, so that both
+/// see the same machine.
 fn opened(backend: Backend, receiver: &Counter, issues: u32) -> Result<(Duration, Duration)> {
     let server = TestServer::start(backend);
     let root = server.root();

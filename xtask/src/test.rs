@@ -1,6 +1,6 @@
-//! `cargo xtask test`: the whole test suite. Cargo runs test programs when all are built; here each runs as soon as it is
-//! built. One runs at a time, because two at once take a fifth more processor time for the same tests; but the next begins
-//! when the last tests of a program leave threads idle.
+//! `cargo xtask test`: the whole test suite. Cargo runs test programs when all are built; here each runs as soon as it
+//! is built. One runs at a time, because two at once take a fifth more processor time for the same tests. The next
+//! begins when the last tests of a program leave threads idle.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -26,7 +26,6 @@ const THREADS: &str = "RUST_TEST_THREADS";
 /// repositories are as durable there as anywhere, until the test ends.
 const FOLDERS: &str = "TMPDIR";
 
-/// The arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many test programs run at once
@@ -49,7 +48,6 @@ struct Program {
     starts_binary: bool,
 }
 
-/// How a program ended.
 struct Ended {
     name: String,
     succeeded: bool,

@@ -187,9 +187,9 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// One finding for each import between two modules in the same module that a chain of such imports leads back from,
-    /// with the module that both are in. A module inside another one imports as that one does; the two may import each
-    /// other.
+    /// One finding for each import between two modules in the same module that a chain of such imports leads back from.
+    /// It comes with the module that both are in. A module inside another one imports as that one does; the two may
+    /// import each other.
     fn circles(&self) -> Vec<(Module, Finding)> {
         let mut inside: BTreeMap<&[String], Neighbours<'_>> = BTreeMap::new();
         for (file, place, to) in self.imports() {

@@ -19,8 +19,9 @@ pub(super) struct Import {
 #[derive(Debug, Default)]
 pub(super) struct Named {
     pub(super) imports: Vec<Import>,
-    /// The paths from the root of the crate that the `use` items of the file's module stand for, by the names that they
-    /// have there. Other modules reach the items behind them through these names. Names of other crates are among them.
+    /// The paths that the `use` items of the file's module stand for, from the root of the crate, by the names that
+    /// they have there. Other modules reach the items behind them through these names. Names of other crates are among
+    /// them.
     pub(super) aliases: BTreeMap<String, Vec<String>>,
 }
 

@@ -87,8 +87,9 @@ export const open = async (browser, options = {}) => {
   return context;
 };
 
-// A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked another
-// server than this one and `others` for anything, and that the last page is sound. `foresee` says what the console of the browser may report: a failure that is wanted.
+// A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked
+// another server than this one and `others` for anything. It also asserts that the last page is sound. `foresee` names
+// a wanted failure that the console of the browser may report.
 export const person = async (browser, mode, others = [], options = {}) => {
   const context = await open(browser, { javaScriptEnabled: mode !== "without script", ...options });
   const page = await context.newPage();

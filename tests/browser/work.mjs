@@ -122,7 +122,8 @@ const failToSend = async ({ page, hand, foresee }, { path }) => {
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
 };
 
-// A description that was typed over an old one comes back, and is not saved over a newer one unless the reader has seen that.
+// A description that was typed over an old one comes back. It is not saved over a newer one unless the reader has seen
+// that.
 const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
   const issue = `/projects/${id}/issues/1`;
   const stored = async () => (await make("GET", issue)).description;
@@ -228,7 +229,8 @@ const dropOn = async (page, field, name) => {
   await field.dispatchEvent("drop", { dataTransfer: data });
 };
 
-// A discussion on a line, which is resolved; a file that was viewed, a comment that waits for the review; then the merge, which closes the issue that the description names.
+// A discussion on a line, which is resolved, a file that was viewed, and a comment that waits for the review. Then the
+// merge, which closes the issue that the description names.
 const review = async ({ page, hand }, { id, path }, mode) => {
   await page.goto(`${url}${path}/merge_requests`);
   await hand.follow(page, "Say Goodbye");

@@ -7,8 +7,8 @@ use crate::fixture::{Place, id};
 use crate::requests::Body;
 
 /// The objects of the repository of one project: the branches main (protected), next (a commit ahead) and side (at
-/// main), the tags v1 (with a release that has a link) and v2, a rule for branches and one for tags. A job runs for the
-/// tip of next.
+/// main). The tags are v1 (with a release that has a link) and v2. There is a rule for branches and one for tags, and a
+/// job runs for the tip of next.
 pub(crate) struct Code {
     /// The blob of README.md.
     pub(crate) blob: String,

@@ -1,4 +1,4 @@
-//! For every served route a request that is right in form and refers to things that are there, so that nothing but the
+//! For every served route a request that is right in form and refers to objects that are there. So nothing but the
 //! caller's rights decides.
 
 use serde_json::{Value, json};

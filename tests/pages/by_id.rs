@@ -149,7 +149,7 @@ fn many_comments_of_a_commit_are_shown_in_pages_newest_first(server: &TestServer
     let older = visitor.get(&format!("/ada/tool/commit/{head}?page=2")).assert_status(200).html;
     assert!(older.contains("comment 1.") && !older.contains("comment 2."), "{older}");
     assert!(page.contains(&format!("/ada/tool/commit/{head}?page=2")), "{page}");
-    // The number of a comment leads to the page that has it; a number that is no comment of the commit is not looked
+    // The number of a comment leads to the page that has it. A number that is no comment of the commit is not looked
     // for.
     let oldest = first(&older, "id=\"note_([0-9]+)\"");
     assert_eq!(

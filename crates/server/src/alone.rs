@@ -88,8 +88,8 @@ fn lock(path: &Path, what: &str, advice: &str) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Whether there is no process of this number any more. A child that was being started when its server was killed has the locks of
-/// the server until it runs a program of its own.
+/// True if there is no process of this number any more. A child that was being started when its server was killed has
+/// the locks of the server until it runs a program of its own.
 fn has_ended(process: &str) -> bool {
     let process = process.parse().ok().and_then(Pid::from_raw);
     process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))

@@ -1,4 +1,4 @@
-//! What tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
+//! Code that tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
 //!
 //! ```text
 //! #[both_databases]

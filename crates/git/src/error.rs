@@ -78,7 +78,7 @@ pub enum GitError {
     /// The repository's directory is not there.
     #[error("the repository is not there")]
     NoRepository,
-    /// The program is older than what this crate relies on.
+    /// The program is older than the oldest version that this crate supports.
     #[error("git {found} is too old: {needed} or newer is needed")]
     TooOld {
         /// The version that the program prints.

@@ -113,7 +113,7 @@ impl ArchiveRequest {
             Some((revision, folder)) => (revision, Some(LookupPath::parse(folder).ok_or_else(no_tree)?)),
         };
         let revision = Revision::parse(revision).map_err(|_invalid| no_tree())?;
-        // The sign for what is no UTF-8 stands in listings for any bytes; Git is asked for exact ones.
+        // In listings, the sign for bytes that are no UTF-8 stands for any bytes; Git is asked for exact ones.
         let exact = |name: &str| LookupPath::parse(name).filter(|_| !name.contains('\u{fffd}'));
         let path = |name: &str| exact(name).ok_or_else(|| NotArchived::NoPath(shown(name)));
         let paths = names.map(path).collect::<Result<_, _>>()?;

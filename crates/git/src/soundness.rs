@@ -31,7 +31,7 @@ pub enum Depth {
 pub enum Soundness {
     /// Nothing is wrong.
     Sound,
-    /// All is there and as it was sent. The form of some objects is not what Git asks for, and a push may bring it. The
+    /// All is there and as it was sent. The form of some objects is not as Git demands, and a push may bring it. The
     /// first lines that say so.
     Malformed(Vec<String>),
     /// Something is missing or damaged, or has a form that no push may bring. The first lines that say so.

@@ -276,7 +276,7 @@ fn stored(content: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
     stored_entries(content).map(|it| it.and_then(entry)).collect()
 }
 
-/// The path of a name below what has this kept form.
+/// The path of a name below the path of this kept form.
 fn below(prefix: &str, name: &[u8]) -> FilePath {
     match bytes_of(prefix) {
         Some(prefix) if !prefix.is_empty() => FilePath::from_bytes(&[prefix.as_ref(), name].concat()),

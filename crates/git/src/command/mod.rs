@@ -163,7 +163,7 @@ impl Command {
         Ok(Outcome { code, stdout, log })
     }
 
-    /// Runs it and gives what it printed. Fails with [`GitError::Failed`] unless it succeeds.
+    /// Runs it and yields its output. Fails with [`GitError::Failed`] unless it succeeds.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, GitError> {
         let (name, repository) = (self.name, self.repository.clone());
         let outcome = self.outcome()?;

@@ -121,7 +121,7 @@ impl Pump {
         self.input.extend_from_slice(input);
     }
 
-    /// Reads what the command prints next; 0 at its end. Fails with [`GitError::Timeout`] at the deadline.
+    /// Reads the next bytes of the output; 0 at its end. Fails with [`GitError::Timeout`] at the deadline.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> Result<usize, GitError> {
         loop {
             if Instant::now() >= self.deadline {

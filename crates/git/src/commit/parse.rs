@@ -23,7 +23,7 @@ pub(crate) fn commit(id: Oid, content: &[u8], longest: u64) -> Option<Commit> {
         let (line, behind) = split_line(rest)?;
         match line {
             b"" => break behind,
-            // The text is in another encoding, or there are two of what there should be one of.
+            // The text is in another encoding, or a header that should be there once is there twice.
             _ if [&b"encoding"[..], b"author", b"committer", b"parent", b"tree"]
                 .iter()
                 .any(|it| line.starts_with(it)) =>

@@ -15,7 +15,7 @@ const LINE: usize = 4 << 10;
 /// The part of a commit or tag that is read.
 #[derive(Debug, Default)]
 pub(crate) struct RawObject {
-    /// The first line of each header, such as `author` and what follows it.
+    /// The first line of each header, such as `author`, as its name and its value.
     headers: Vec<(String, Vec<u8>)>,
     /// The text behind the headers.
     pub(crate) message: String,

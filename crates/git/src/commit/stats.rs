@@ -80,5 +80,5 @@ impl Repository {
     }
 }
 
-/// A commit and what it changes.
+/// A commit and its numbers of lines and files.
 type Counted = (Oid, Stats);

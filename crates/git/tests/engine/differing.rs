@@ -247,7 +247,7 @@ fn texts_are_found_literally() {
     assert_eq!((people.len(), &*people[0].email, people[0].commits), (1, "ann@example.com", 1));
 }
 
-/// As `git format-patch | git patch-id --stable` has it: a binary file counts by what it was and what it is.
+/// As `git format-patch | git patch-id --stable` has it: a binary file counts by its old and its new object.
 #[test]
 fn the_id_of_a_patch_is_what_git_computes() {
     let world = World::new();

@@ -308,7 +308,7 @@ fn shown(world: &World, id: Oid) -> [String; 8] {
     fields.try_into().unwrap()
 }
 
-/// The same of what the server has read.
+/// The same of the commit that the server has read.
 fn read(commit: &Commit) -> [String; 8] {
     let date = |who: &Signature| {
         let (sign, minutes) = (if who.offset_minutes < 0 { '-' } else { '+' }, who.offset_minutes.abs());

@@ -1,4 +1,4 @@
-//! The inspector of pushes reads what Git itself packs.
+//! The inspector of pushes reads packs of Git itself.
 
 use tenon_domain::limits::PushLimits;
 use tenon_git::hook::QuarantinePaths;

@@ -87,7 +87,8 @@ impl Repository {
         ids.iter().map(|id| objects.blob(&id.to_string(), limit)).collect()
     }
 
-    /// The SHA-256 of the content of a blob of any size. Reads it once, and remembers it. Fails if there is no such blob.
+    /// The SHA-256 of the content of a blob of any size. Reads it once, and remembers it. Fails if there is no such
+    /// blob.
     pub fn blob_sha256(&self, id: Oid) -> Result<[u8; 32], GitError> {
         let known = &self.remembered().digests;
         if let Some(digest) = known.get(id) {

@@ -100,7 +100,7 @@ impl NameSearch {
     }
 }
 
-/// The question if the first commit comes before the second one.
+/// The question whether the first commit comes before the second one.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Merged(Oid, Oid);
 

@@ -12,8 +12,8 @@ thread_local! {
 /// Says that work is no longer wanted. All clones are the same token.
 ///
 /// Every process of Git that is started within [`CancelToken::scope`] is killed within a tenth of a second after
-/// [`CancelToken::cancel`], and its command fails with [`crate::GitError::Cancelled`]. Streams that the work returns keep the
-/// token.
+/// [`CancelToken::cancel`], and its command fails with [`crate::GitError::Cancelled`]. Streams that the work returns
+/// keep the token.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 

@@ -43,8 +43,8 @@ pub(crate) const HARMLESS: [&str; 22] = [
     "zeroPaddedFilemode",
 ];
 
-/// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size of
-/// one push.
+/// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size
+/// of one push.
 pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     let hidden = |refs: &[&str]| refs.iter().map(|name| format!("    hideRefs = {name}\n")).collect::<String>();
     let fsck: String = HARMLESS.iter().map(|name| format!("    {name} = ignore\n")).collect();

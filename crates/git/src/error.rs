@@ -89,8 +89,8 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// The same error, or [`GitError::DiskFull`] if Git has failed and there is no room in `folder`. Git does not say why it could
-    /// not write a ref, `HEAD` or the configuration. So a small file is written to find out.
+    /// The same error, or [`GitError::DiskFull`] if Git has failed and there is no room in `folder`. Git does not say
+    /// why it could not write a ref, `HEAD` or the configuration. So a small file is written to find out.
     pub(crate) fn or_full_disk(self, folder: &Path) -> Self {
         match self {
             Self::Failed { command, .. } if has_no_room(folder) => Self::DiskFull(command),

@@ -63,7 +63,7 @@ pub struct HookRequest {
     pub push: String,
     /// The refs, in the order of the push.
     pub refs: Vec<PushedRef>,
-    /// Where the new objects lie.
+    /// The place of the new objects.
     pub objects: QuarantinePaths,
     /// The push options that the client gave with `-o`.
     pub options: Vec<String>,

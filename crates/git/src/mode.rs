@@ -1,7 +1,7 @@
 //! The kind of an entry of a directory, by the digits of its mode.
 
-/// A kind of entry. Old programs have written other digits than Git does, and Git takes those for the nearest of these. So digits
-/// are never compared themselves: a rule that did would be passed by, and a write would fail.
+/// A kind of entry. Old programs have written other digits than Git does, and Git takes those for the nearest of these.
+/// So digits are never compared themselves: a rule that did would be passed by, and a write would fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     File,

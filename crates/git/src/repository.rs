@@ -56,8 +56,8 @@ impl Repository {
         self.engine.known().pool.forget(&self.path);
     }
 
-    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the objects in
-    /// the question. Failures are not remembered.
+    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the
+    /// objects in the question. Failures are not remembered.
     pub(crate) fn remember<Q: Question>(
         &self,
         question: Q,

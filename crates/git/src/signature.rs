@@ -33,8 +33,8 @@ impl Signature {
         Self { name: stand_in.unwrap_or_else(|| self.name.clone()), ..self.clone() }
     }
 
-    /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the year 9999
-    /// become the end of that year, and those before 1970, which Git does not read either, its beginning.
+    /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the
+    /// year 9999 become the end of that year, and those before 1970, which Git does not read either, its beginning.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         Timestamp::from_timestamp(self.seconds.clamp(0, LATEST), 0).unwrap_or_default()

@@ -89,15 +89,15 @@ impl Repository {
         Ok(self.commits_by_id(&[id])?.remove(&id))
     }
 
-    /// Several commits. Names that are no commits are left out. Texts are cut: no commit can be so large that those beside it
-    /// cannot be read.
+    /// Several commits. Names that are no commits are left out. Texts are cut: no commit can be so large that those
+    /// beside it cannot be read.
     pub fn commits_by_id(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let longest = self.limits().reads.message;
         self.commits_within(ids, longest, longest)
     }
 
-    /// As [`Repository::commits_by_id`], for commits that are known to be in this repository, such as those behind its refs:
-    /// they are remembered.
+    /// As [`Repository::commits_by_id`], for commits that are known to be in this repository, such as those behind its
+    /// refs: they are remembered.
     pub fn commits_at(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let mut found: HashMap<Oid, Commit> =
             ids.iter().filter_map(|id| Some((*id, (*self.recall(&CommitNamed(*id))?).clone()))).collect();
@@ -124,8 +124,8 @@ impl Repository {
         self.commits_within(ids, longest, longest)
     }
 
-    /// Commits with at most `kept` bytes of each message. Those with messages of more than `longest` bytes are read one by
-    /// one.
+    /// Commits with at most `kept` bytes of each message. Those with messages of more than `longest` bytes are read one
+    /// by one.
     pub(crate) fn commits_within(
         &self,
         ids: &[Oid],

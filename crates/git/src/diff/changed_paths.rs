@@ -40,8 +40,8 @@ impl Repository {
     }
 }
 
-/// Reads fields that are ended by a NUL: the name of a commit, then a letter and a path for each file; two paths for one that
-/// was moved or copied.
+/// Reads fields that are ended by a NUL: the name of a commit, then a letter and a path for each file; two paths for
+/// one that was moved or copied.
 fn parse(output: &[u8]) -> HashMap<Oid, ChangedPaths> {
     let mut found = HashMap::new();
     let mut current: Option<(Oid, ChangedPaths)> = None;

@@ -106,7 +106,8 @@ impl Reader {
         true
     }
 
-    /// Which part begins with this line. Without white space Git prints no text of a file in which nothing else differs.
+    /// Which part begins with this line. Without white space Git prints no text of a file in which nothing else
+    /// differs.
     fn part_of(&self, line: &[u8], next: usize) -> usize {
         if !self.limits.ignore_space {
             return next;

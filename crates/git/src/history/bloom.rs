@@ -12,7 +12,8 @@ pub(super) struct Filter {
 }
 
 impl Key {
-    /// The key of a path in its kept form. `None` for one with other characters than ASCII: Git has two ways to hash it.
+    /// The key of a path in its kept form. `None` for one with other characters than ASCII: Git has two ways to hash
+    /// it.
     pub(super) fn of(path: &str) -> Option<Self> {
         (path.is_ascii() && !path.contains('\0'))
             .then(|| Self(murmur3(0x293a_e76f, path.as_bytes()), murmur3(0x7e64_6e2c, path.as_bytes())))

@@ -17,7 +17,7 @@ use crate::write::{RefChange, Refusal, WriteError};
 
 pub use accept::{Accepted, MergeMethod, MergeRequest, Squash};
 
-/// The answer to the question if two commits can be merged.
+/// The answer to the question whether two commits can be merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeCheck {
     /// Yes; this is the merged tree.
@@ -29,8 +29,8 @@ pub enum MergeCheck {
 }
 
 impl Repository {
-    /// Checks if `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails if a
-    /// commit is not there.
+    /// Checks whether `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails
+    /// if a commit is not there.
     pub fn merge_check(&self, target: Oid, source: Oid) -> Result<MergeCheck, GitError> {
         match self.merge_base(&[target, source])? {
             None => Ok(MergeCheck::Unrelated),
@@ -47,7 +47,8 @@ impl Repository {
         self.merge_trees(Some(base), ours, theirs, Some(time))
     }
 
-    /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one replaces it.
+    /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one
+    /// replaces it.
     pub fn keep_merge(
         &self,
         iid: i64,

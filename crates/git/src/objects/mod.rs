@@ -207,7 +207,8 @@ impl Kept {
             return Err(GitError::Cancelled("cat-file"));
         }
         let state = State::of(&self.repository);
-        // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
+        // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short
+        // one.
         let niceness = getpriority_process(None).unwrap_or_default();
         let now = Instant::now();
         match &state {

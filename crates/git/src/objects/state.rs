@@ -1,4 +1,4 @@
-//! The state of a repository on disk. It decides if a process that began earlier still answers as a new one would.
+//! The state of a repository on disk. It decides whether a process that began earlier still answers as a new one would.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -25,8 +25,8 @@ pub(super) struct State {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Packs {
-    /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the time
-    /// of the folder changes more often than the packs do.
+    /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the
+    /// time of the folder changes more often than the packs do.
     Few(Vec<OsString>),
     /// By the time at which their folder has changed, in seconds and nanoseconds.
     Many(i64, i64),

@@ -27,8 +27,8 @@ pub enum PushRefusal {
     Malformed(&'static str),
 }
 
-/// Reads the body of a push in pieces of any size. Memory is bounded: a buffer for one line or one part of an object, and two
-/// to three bytes for each commit, directory and tag.
+/// Reads the body of a push in pieces of any size. Memory is bounded: a buffer for one line or one part of an object,
+/// and two to three bytes for each commit, directory and tag.
 #[derive(Debug)]
 pub struct PushInspector {
     commands: CommandParser,
@@ -42,8 +42,8 @@ impl PushInspector {
         Self { commands: CommandParser::new(limits), pack: PackParser::new(limits) }
     }
 
-    /// Reads the next bytes. Inflates the objects in them, so it takes processor time in proportion to their unpacked size.
-    /// After a refusal the inspector must not be fed again.
+    /// Reads the next bytes. Inflates the objects in them, so it takes processor time in proportion to their unpacked
+    /// size. After a refusal the inspector must not be fed again.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), PushRefusal> {
         let used = self.commands.feed(bytes)?;
         let rest = bytes.get(used..).unwrap_or_default();

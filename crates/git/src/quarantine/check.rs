@@ -152,7 +152,8 @@ fn row(line: &[u8]) -> Option<(Oid, &str, u64)> {
     Some((words.next()?.parse().ok()?, words.next()?, words.next()?.parse().ok()?))
 }
 
-/// Follows tags, each of them once. Yields the directories that they, or the refs of the push, lead to without a commit.
+/// Follows tags, each of them once. Yields the directories that they, or the refs of the push, lead to without a
+/// commit.
 fn check_tips(objects: &mut Objects, tips: &[Oid], limits: &PushLimits) -> Result<Vec<Oid>, Stop> {
     let (mut trees, mut seen) = (Vec::new(), HashSet::new());
     let mut next: Vec<Oid> = tips.iter().filter(|tip| !tip.is_zero()).copied().collect();

@@ -174,7 +174,7 @@ impl Store {
     }
 }
 
-/// Says if Git has checked the objects that it has fetched.
+/// Says whether Git has checked the objects that it has fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Checked {
     All,

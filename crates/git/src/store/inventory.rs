@@ -26,7 +26,7 @@ impl Store {
     }
 
     /// Moves a repository to a place where no project finds it, and yields that place; `None` if it is not there. For
-    /// repositories without a project: an administrator decides if they are deleted.
+    /// repositories without a project: an administrator decides whether they are deleted.
     pub fn set_aside(&self, repository: &Repository) -> Result<Option<PathBuf>, GitError> {
         if !repository.exists() {
             return Ok(None);

@@ -108,7 +108,8 @@ impl Repository {
         Ok(commit)
     }
 
-    /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the branch.
+    /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the
+    /// branch.
     pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
         self.check_message(&request.message)?;
         let mut files = Files::new(self, request.start);

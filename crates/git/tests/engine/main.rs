@@ -137,8 +137,8 @@ fn path(text: &str) -> LookupPath {
     LookupPath::parse(text).unwrap()
 }
 
-/// A shell script that can be started. Another process writes it: a file cannot be run while a process that another test has
-/// just started still has it open for writing.
+/// A shell script that can be started. Another process writes it: a file cannot be run while a process that another
+/// test has just started still has it open for writing.
 fn script(path: &Path, text: &str) {
     let write = r#"printf '#!/bin/sh\n%s\n' "$0" > "$1" && chmod +x "$1""#;
     #[expect(clippy::disallowed_methods, reason = "a process of its own has to write the file")]

@@ -12,8 +12,8 @@ pub fn emoji_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// `text` with the emoji in place of their names between colons. A name that touches a letter or digit is part of something
-/// else, such as a time of day.
+/// `text` with the emoji in place of their names between colons. A name that touches a letter or digit is part of
+/// something else, such as a time of day.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains(':') {
         return Cow::Borrowed(text);

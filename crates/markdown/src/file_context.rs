@@ -30,7 +30,8 @@ impl FileContext<'_> {
         level.saturating_add(self.levels).min(LOWEST)
     }
 
-    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that itself.
+    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that
+    /// itself.
     pub(crate) fn plain_anchor(&self, name: &str) -> String {
         let is_safe = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         let may_be_line = name.starts_with(['L', 'l']) && name.chars().skip(1).all(|c| c.is_ascii_digit());

@@ -18,8 +18,8 @@ const ALL: usize = 40_000;
 const DEEPEST: usize = 30;
 /// The most steps that one formula takes.
 const MOST_STEPS: usize = 8_000;
-/// With so many commands a formula is read on the stack of the caller. The library calls itself for each command that is the argument
-/// of another one, and takes up to 16 KiB for it.
+/// With so many commands a formula is read on the stack of the caller. The library calls itself for each command that
+/// is the argument of another one, and takes up to 16 KiB for it.
 const FEW_COMMANDS: usize = 20;
 /// The stack on which formulas of more commands are read, in bytes: enough for the longest.
 const STACK: usize = 64 << 20;

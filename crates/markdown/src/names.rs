@@ -67,8 +67,8 @@ impl Names {
     }
 }
 
-/// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at most
-/// [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
+/// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at
+/// most [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
 pub fn references(text: &str, options: &Options<'_>) -> Vec<Reference> {
     Names::of(text, options).unwrap_or_default().references()
 }
@@ -80,7 +80,7 @@ pub fn mentions(text: &str) -> Vec<Mention> {
 }
 
 /// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other
-/// programs (`ABC-12`) are among them. The caller finds out if they exist and may be closed.
+/// programs (`ABC-12`) are among them. The caller finds out whether they exist and may be closed.
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
     Names::of(text, options).unwrap_or_default().closes().to_vec()
 }

@@ -40,7 +40,8 @@ pub enum Reference {
 pub struct Options<'a> {
     /// The address of this server, to recognise full addresses of its issues. Empty: none are recognised.
     pub base_url: &'a str,
-    /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of none.
+    /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of
+    /// none.
     pub project: &'a str,
     /// The condition that ends the work early.
     pub ends: Ends<'a>,

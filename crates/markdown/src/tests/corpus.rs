@@ -1,4 +1,5 @@
-//! A corpus of our own: each construct of GFM and of the incumbent's Markdown, alone, and all of them inside of each other.
+//! A corpus of our own: each construct of GFM and of the incumbent's Markdown, alone, and all of them inside of each
+//! other.
 
 use std::collections::HashMap;
 

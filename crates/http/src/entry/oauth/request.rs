@@ -134,7 +134,8 @@ fn unreadable(problem: UnreadableRequest) -> Failure {
     if error.status() == StatusCode::BAD_REQUEST { OAuthError::Malformed(UNREADABLE).into() } else { error.into() }
 }
 
-/// Id and secret, which are encoded as in forms before they are joined (RFC 6749). A client without a secret sends an empty one.
+/// Id and secret, which are encoded as in forms before they are joined (RFC 6749). A client without a secret sends an
+/// empty one.
 fn basic(headers: &HeaderMap) -> Option<Basic> {
     let (id, secret) = credentials::basic(headers)?;
     let plain = |text: &str| Some(percent_decode_str(&text.replace('+', " ")).decode_utf8().ok()?.into_owned());

@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::site::Site;
 
-/// The pause between two reads: short enough that the slowest hundredth of each kind is several reads, not one, and long
-/// enough not to be a load.
+/// The pause between two reads: short enough that the slowest hundredth of each kind is several reads, not one, and
+/// long enough not to be a load.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// A kind of read, and how long each one took.

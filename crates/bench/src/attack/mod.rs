@@ -100,8 +100,8 @@ async fn one(plan: &Plan, site: &Arc<Site>, confinement: &Confinement, attack: A
     Ok(Figure { after_mib: confinement.server_mib(), ..figure })
 }
 
-/// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers have
-/// machines of their own.
+/// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers
+/// have machines of their own.
 fn play(
     attack: Attack,
     site: Arc<Site>,

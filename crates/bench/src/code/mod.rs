@@ -48,7 +48,7 @@ impl Figure {
     }
 }
 
-/// How often the server is asked if it is ready, and the time between two questions.
+/// How often the server is asked whether it is ready, and the time between two questions.
 const TURNS: u32 = 600;
 const TURN: Duration = Duration::from_millis(100);
 /// How often is cloned, at most: it takes as long as everything else.

@@ -1,5 +1,5 @@
-//! Reads of a repository on several connections at once: how many are answered in a second, of things that were not asked
-//! for before, and of the same thing again and again.
+//! Reads of a repository on several connections at once: how many are answered in a second, of things that were not
+//! asked for before, and of the same thing again and again.
 
 use std::fmt::Write as _;
 use std::rc::Rc;

@@ -28,8 +28,8 @@ impl Local {
         Ok(!self.text(&["for-each-ref", "--count=1", "refs/heads", "refs/remotes/origin"])?.is_empty())
     }
 
-    /// Puts all branches and tags into the repository at `served`, as a push of all of them would. A clone has most branches
-    /// below its remote.
+    /// Puts all branches and tags into the repository at `served`, as a push of all of them would. A clone has most
+    /// branches below its remote.
     pub(super) fn fill(&self, served: &Path) -> Result<Self> {
         let there = Self { folder: served.to_owned() };
         let remote = self.text(&["for-each-ref", "--format=%(refname)", "refs/remotes/origin"])?;

@@ -1,5 +1,5 @@
-//! The project whose pages are measured: a directory of 50 entries, long files, an issue with 50 notes, and merge requests of
-//! 2,000 and of 10,000 lines.
+//! The project whose pages are measured: a directory of 50 entries, long files, an issue with 50 notes, and merge
+//! requests of 2,000 and of 10,000 lines.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -90,7 +90,8 @@ struct Account {
 }
 
 impl Ground {
-    /// Starts a server with its default limits and fills it. The victim has so many tokens that the server has not seen.
+    /// Starts a server with its default limits and fills it. The victim has so many tokens that the server has not
+    /// seen.
     pub(super) async fn make(database: Kind, tokens: usize) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tenon-fairness.").tempdir()?;
         let place = Place::new(database, &folder)?;

@@ -17,11 +17,12 @@ use tenon_bench::{machine, process};
 /// signed-in user reads a project of their own; the table shows the times of these reads beside those on a quiet
 /// server. Fails if the server ends, a read fails, or the P99 of a read grows beyond --most.
 ///
-/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each by a
-/// signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority. Beside each, a
-/// victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads the issue from a stranger's
-/// address with a token that the server has not seen. The table shows P50 and P99 of these beside those on the idle server. A P99
-/// is held if it is at most --most times the idle one, or at most --floor milliseconds.
+/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each
+/// by a signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority.
+/// Beside each, a victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads
+/// the issue from a stranger's address with a token that the server has not seen. The table shows P50 and P99 of these
+/// beside those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor
+/// milliseconds.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \

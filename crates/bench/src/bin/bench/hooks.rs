@@ -57,7 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many deliveries the server makes in a second, beside so many jobs that are scheduled, and as many that were given up.
+/// How many deliveries the server makes in a second, beside so many jobs that are scheduled, and as many that were
+/// given up.
 fn deliveries(backend: Backend, receiver: &Counter, arguments: &Arguments, parked: u32) -> Result<f64> {
     let server = TestServer::start(backend);
     let root = server.root();

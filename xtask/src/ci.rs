@@ -18,8 +18,8 @@ struct Step {
     sequence: Sequence,
 }
 
-/// Steps of one sequence run one after the other, and sequences side by side: the compiler uses one processor for most of the time that
-/// the largest crates take.
+/// Steps of one sequence run one after the other, and sequences side by side: the compiler uses one processor for most
+/// of the time that the largest crates take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sequence {
     /// The steps that take seconds, before all others.
@@ -111,7 +111,8 @@ impl Step {
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
                 // Cargo locks the folder of builds: in the same one, lints and tests would wait for each other.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
-                // Only macros and build scripts run there, which are not optimized anyway: this is for the C code of libraries.
+                // Only macros and build scripts run there, which are not optimized anyway: this is for the C code of
+                // libraries.
                 command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
                 command.envs(as_clippy()?);
                 run::status(command.current_dir(run::root()))

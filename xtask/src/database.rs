@@ -51,7 +51,8 @@ fn new(migrations: &Path, name: &str, now: Duration) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The highest version in either dialect, so that a clock that runs behind cannot order a migration before an older one.
+/// The highest version in either dialect, so that a clock that runs behind cannot order a migration before an older
+/// one.
 fn last_version(migrations: &Path) -> Result<u64> {
     let mut last = 0;
     for dialect in DIALECTS {

@@ -43,8 +43,8 @@ enum Task {
     Ci,
     /// Run all tests, on SQLite and PostgreSQL
     ///
-    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence a
-    /// failure. docs/TESTING.md says how to run one test.
+    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence
+    /// a failure. docs/TESTING.md says how to run one test.
     Test {
         #[command(flatten)]
         arguments: test::Arguments,
@@ -59,7 +59,8 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and docs/webhooks.md
+    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and
+    /// docs/webhooks.md
     Codegen {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]
@@ -74,7 +75,8 @@ enum Task {
     },
     /// Let a real browser go through journeys of people, and inspect every kind of page, on a fresh server
     ///
-    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js with npm.
+    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js
+    /// with npm.
     BrowserCheck,
     /// Make the pictures of README anew: docs/pictures
     ///

@@ -22,7 +22,8 @@ exec >/dev/null
 while read -r _; do :; done
 "#;
 
-/// A folder in memory. However this process ends, the kernel closes a pipe, at whose other end a shell removes the folder.
+/// A folder in memory. However this process ends, the kernel closes a pipe, at whose other end a shell removes the
+/// folder.
 pub(crate) struct MemoryFolder {
     path: PathBuf,
     shell: Child,

@@ -1,7 +1,7 @@
 //! `cargo xtask schema-check`: holds a server against its own description, with schemathesis.
 //!
-//! The tool is Python's. It gets a virtual environment of its own in the folder of builds, and the server data of its own
-//! in a temporary folder.
+//! The tool is Python's. It gets a virtual environment of its own in the folder of builds, and the server data of its
+//! own in a temporary folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -16,7 +16,8 @@ use serde_json::Value;
 use crate::memory::MemoryFolder;
 use crate::run;
 
-/// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing else.
+/// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing
+/// else.
 const LONGEST: [&str; 8] = ["binary", "api", "pages", "contract", "storage", "engine", "operation", "app"];
 
 /// How many tests of a program run at once.

@@ -12,7 +12,8 @@ use super::imports::{self, Named};
 /// From the top of the repository.
 pub(super) const FILE: &str = "xtask/floors.toml";
 
-/// Some top-level modules of a crate that lie equally high. They import modules of every lower floor, and not each other.
+/// Some top-level modules of a crate that lie equally high. They import modules of every lower floor, and not each
+/// other.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Floor {
@@ -56,8 +57,8 @@ pub(super) fn check(floors: &Floors, sources: &[Source]) -> Result<Vec<Finding>>
     Ok(findings.collect())
 }
 
-/// The name of the crate that a file belongs to, and its place in the crate. A folder in `bin` is a program, which is a crate of its
-/// own: its name is its path. `None` for tests outside of `src`, and for programs of one file.
+/// The name of the crate that a file belongs to, and its place in the crate. A folder in `bin` is a program, which is a
+/// crate of its own: its name is its path. `None` for tests outside of `src`, and for programs of one file.
 fn crate_of(file: &str) -> Option<(&str, &Path)> {
     let (name, inside) = match file.strip_prefix("xtask/src/") {
         Some(inside) => ("xtask", inside),

@@ -33,7 +33,8 @@ const CALLERS: [&str; 16] = [
     "VisiblePicture",
 ];
 
-/// The functions that need no caller, with the reason. Those of `App` have its name in front, all others that of their module.
+/// The functions that need no caller, with the reason. Those of `App` have its name in front, all others that of their
+/// module.
 const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "It reads and changes nothing that belongs to users.",

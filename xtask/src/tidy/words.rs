@@ -51,7 +51,8 @@ pub(super) struct Words {
 impl Words {
     pub(super) fn new() -> Result<Self> {
         let old = OLD_WORDS.iter().map(|(pattern, fix)| {
-            // Names are compared as they are written; words of prose also at the beginning of a sentence and within names.
+            // Names are compared as they are written; words of prose also at the beginning of a sentence and within
+            // names.
             let is_name = pattern.contains(|c: char| c == '_' || c.is_ascii_uppercase());
             let (start, end) = if is_name { (r"\b", r"\b") } else { (r"(?:\b|_)", r"(?:\b|_)") };
             let pattern = RegexBuilder::new(&format!("{start}({pattern}){end}")).case_insensitive(!is_name).build()?;

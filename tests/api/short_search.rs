@@ -1,4 +1,5 @@
-//! Searches of one and two characters: words of scripts without spaces, emoji, and short words, in titles, names and texts.
+//! Searches of one and two characters: words of scripts without spaces, emoji, and short words, in titles, names and
+//! texts.
 
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, both_databases};

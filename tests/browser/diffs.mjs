@@ -1,5 +1,5 @@
-// Lines that differ, on each page that shows them: their signs, for eyes and for screen readers; tabs as wide as on the page of a file;
-// both sides of two columns equally wide.
+// Lines that differ, on each page that shows them: their signs, for eyes and for screen readers; tabs as wide as on the
+// page of a file; both sides of two columns equally wide.
 
 import assert from "node:assert/strict";
 

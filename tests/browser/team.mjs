@@ -1,4 +1,5 @@
-// A person finds a project, searches, manages members, reads a pipeline; and an administrator changes an account and a setting.
+// A person finds a project, searches, manages members, reads a pipeline; and an administrator changes an account and a
+// setting.
 
 import assert from "node:assert/strict";
 

@@ -169,8 +169,8 @@ fn handlers(sources: &[(PathBuf, String)]) -> Vec<Handler> {
     all
 }
 
-/// The declaration that a handler means: in its file, or in the module from which its file takes the name. None for a struct that is
-/// not declared with `params!`.
+/// The declaration that a handler means: in its file, or in the module from which its file takes the name. None for a
+/// struct that is not declared with `params!`.
 fn meant<'d>(handler: &Handler, text: &str, all: &'d [Declared]) -> Option<&'d Declared> {
     let own = all.iter().find(|known| known.file == handler.file);
     let from = Regex::new(&format!(r"(\w+)::(?:\{{[^}}]*)?\b{}\b", handler.params)).expect("a pattern");
@@ -196,7 +196,8 @@ fn untouched(handler: &Handler, declared: &Declared) -> Vec<String> {
     declared.fields.iter().filter(|field| !touched.contains(field.as_str())).cloned().collect()
 }
 
-/// The compiler finds a field that no handler reads. One that a handler reads, and another with the same struct does not, is found here.
+/// The compiler finds a field that no handler reads. One that a handler reads, and another with the same struct does
+/// not, is found here.
 #[test]
 fn handlers_that_share_their_parameters_read_all_of_them() {
     let sources = sources();

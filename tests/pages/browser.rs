@@ -170,8 +170,8 @@ impl Page {
         browser.post(&plain(path), &all)
     }
 
-    /// Sends a form of the page as a browser does: all fields as they stand there, but for these. A box, or a list of boxes,
-    /// that is given as an empty text is not ticked.
+    /// Sends a form of the page as a browser does: all fields as they stand there, but for these. A box, or a list of
+    /// boxes, that is given as an empty text is not ticked.
     #[track_caller]
     pub(crate) fn send_with(&self, browser: &Browser, path: &str, changes: &[(&str, &str)]) -> Page {
         let mut fields = self.fields(path);
@@ -222,8 +222,8 @@ impl Page {
         fields
     }
 
-    /// Presses the button that leads to `path` by itself, whatever form it belongs to: it sends the hidden fields of that form,
-    /// and its own name and value.
+    /// Presses the button that leads to `path` by itself, whatever form it belongs to: it sends the hidden fields of
+    /// that form, and its own name and value.
     #[track_caller]
     pub(crate) fn press(&self, browser: &Browser, path: &str) -> Page {
         let button = pattern(&format!(r#"<button [^>]*formaction="{}"[^>]*>"#, regex::escape(path))).find(&self.html);

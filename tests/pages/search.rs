@@ -11,7 +11,8 @@ use crate::{PASSWORD, member};
 const EVERYWHERE: [&str; 5] = ["projects", "issues", "merge_requests", "milestones", "users"];
 const OF_PROJECT: [&str; 6] = ["blobs", "commits", "issues", "merge_requests", "milestones", "notes"];
 
-/// A public project of `ada`'s and a private one, with things in them that are called `needle`; and the ids of the projects.
+/// A public project of `ada`'s and a private one, with things in them that are called `needle`; and the ids of the
+/// projects.
 fn needles(server: &TestServer) -> (User, i64, i64) {
     let ada = member(server, "ada");
     let _ = member(server, "bob");

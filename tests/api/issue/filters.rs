@@ -15,7 +15,8 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// 1: alice's, `bug`, v1; 2: bob's, `bug` and `ui`, for alice; 3: alice's, closed, for bob; 4: alice's, `ui`, confidential.
+    /// 1: alice's, `bug`, v1; 2: bob's, `bug` and `ui`, for alice; 3: alice's, closed, for bob; 4: alice's, `ui`,
+    /// confidential.
     pub(super) fn of(server: &TestServer) -> Self {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let team = group(&alice, "team", "public");

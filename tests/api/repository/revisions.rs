@@ -1,5 +1,5 @@
-//! One grammar of revisions: every route with a `ref`, `sha`, `ref_name`, `from` or `to` understands the same, and refuses the
-//! rest.
+//! One grammar of revisions: every route with a `ref`, `sha`, `ref_name`, `from` or `to` understands the same, and
+//! refuses the rest.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, both_databases};

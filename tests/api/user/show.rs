@@ -189,7 +189,7 @@ fn a_user_without_a_picture_gets_one_that_reveals_nothing_of_the_address(server:
     assert_eq!(picture.header("content-security-policy"), "sandbox; default-src 'none'");
     assert_eq!(picture.header("x-content-type-options"), "nosniff");
     assert!(picture.header("cache-control").starts_with("public, max-age="));
-    // The answer does not reveal if there is such an account.
+    // The answer does not reveal whether there is such an account.
     let _ = server.anonymous().get("//uploads/-/system/user/identicon/999999.svg").assert_status(200);
 }
 

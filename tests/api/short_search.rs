@@ -1,4 +1,5 @@
-//! Searches of one and two characters: words of scripts without spaces, emoji, and short words, in titles, names and texts.
+//! Searches of one and two characters: words of scripts without spaces, emoji, and short words, in titles, names and
+//! texts.
 
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, both_databases};
@@ -85,12 +86,12 @@ fn short_words_are_found_in_issues(server: &TestServer) {
             assert_eq!(found(&alice, &list, search, "title"), titles, "{search} in {list}");
         }
     }
-    // Together with other filters, and what they leave out.
+    // Together with other filters, and with the issues that they leave out.
     let list = format!("/projects/{home}/issues?state=opened");
     changed(&alice, &format!("/projects/{home}/issues/1"), json!({"state_event": "close"}));
     assert_eq!(found(&alice, &list, "検索", "title"), ["Slow"]);
     assert_eq!(alice.get(&format!("{list}&not[search]={}", encoded("検索"))).each("iid").len(), 9);
-    // What is changed is found as it is.
+    // Changed texts are found as they are now.
     changed(&alice, &format!("/projects/{home}/issues/2"), json!({"title": "Fast go", "description": "速い"}));
     assert_eq!(found(&alice, &list, "検索", "title"), [""; 0]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What the tests of all resources share.
+//! Code that the tests of all resources share.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -60,14 +60,14 @@ pub(crate) fn member(client: &Client, source: &str, user: i64, level: i64) {
     made(client, &format!("{source}/members"), json!({"user_id": user, "access_level": level}));
 }
 
-/// Fails the test where an object lacks a field, and says which.
+/// Fails the test if an object lacks a field, and says which.
 #[track_caller]
 pub(crate) fn assert_has(object: &Value, fields: &[&str]) {
     let missing: Vec<_> = fields.iter().filter(|field| object.get(**field).is_none()).collect();
     assert!(missing.is_empty(), "without {missing:?}: {object:#}");
 }
 
-/// Fails the test where an object has a field.
+/// Fails the test if an object has a field.
 #[track_caller]
 pub(crate) fn assert_lacks(object: &Value, fields: &[&str]) {
     let there: Vec<_> = fields.iter().filter(|field| object.get(**field).is_some()).collect();
@@ -149,7 +149,7 @@ pub(crate) fn raw_get(server: &TestServer, path: &str, headers: &[u8]) -> String
     raw(server, &request)
 }
 
-/// Puts and expects a change; yields what it became.
+/// Puts and expects a change; yields the object after it.
 #[track_caller]
 pub(crate) fn changed(client: &Client, path: &str, body: Value) -> Value {
     client.put(path, body).assert_status(200).json()
@@ -186,7 +186,7 @@ pub(crate) fn comment(client: &Client, issue: &str, body: &str) -> i64 {
     id(&made(client, &format!("{issue}/notes"), json!({"body": body})))
 }
 
-/// What a server says in the notes of an issue, oldest first.
+/// The server's own notes of an issue, oldest first.
 #[track_caller]
 pub(crate) fn system_notes(client: &Client, issue: &str) -> Vec<String> {
     let notes = client.get(&format!("{issue}/notes?sort=asc&per_page=100")).assert_status(200).json();

@@ -84,8 +84,8 @@ export const account = async (browser, mode, application, callback) => {
   console.log(`ok: account, ${mode}`);
 };
 
-// An application opens the page for consent in a window of its own, where the user signs in first. The window and the
-// application still know each other at the end: that is how the application learns of it.
+// An application opens the page for consent in a window of its own, in which the user signs in first. The window and
+// the application still know each other at the end: the application gets the result by that.
 export const inWindow = async (browser, application, callback) => {
   const context = await open(browser);
   const page = await context.newPage();
@@ -113,7 +113,8 @@ export const inWindow = async (browser, application, callback) => {
   console.log("ok: in a window of its own");
 };
 
-// The viewer of the API sends what is tried in the session of the person: also writes, which need the token of the session's pages.
+// The viewer of the API sends requests in the session of the person. This includes writes, which need the token of the
+// session's pages.
 export const tryApi = async (browser) => {
   const { page, hand, end } = await person(browser, "script");
   await page.goto(`${url}/users/sign_in`);

@@ -1,4 +1,4 @@
-// A browser, the ways in which a person uses it, and what no page may do.
+// A browser, the ways in which a person uses it, and the rules for all pages.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ export const api = async (method, path, body, header = { "PRIVATE-TOKEN": token 
   return { status: answer.status, body: await answer.json().catch(() => null) };
 };
 
-// The same, where it has to succeed; the body of the answer.
+// The same, but it has to succeed; the body of the answer.
 export const make = async (method, path, body) => {
   const answer = await api(method, `/api/v4${path}`, body);
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -39,8 +39,8 @@ export const byMouse = {
   open: (page, name) => page.locator("summary", { hasText: name }).first().click(),
   openNamed: (page, name) => page.getByLabel(name, { exact: true }).click(),
 };
-// Goes to an element as the Tab key does, and leads to it. What is pressed on it then waits, as a click does, until the page that it leads
-// to has begun: the next step must not find something on the page before.
+// Goes to an element as the Tab key does, and leads to it. A key pressed on it then waits, as a click does, until the
+// page that it leads to has begun: the next step must not find something on the page before.
 const focus = async (page, target) => {
   const wanted = await target.elementHandle();
   for (let steps = 0; steps < 200; steps += 1) {
@@ -79,7 +79,7 @@ export const launch = () => chromium.launch({
 // How long a step may take: the journeys run beside other tests, on a machine that is busy with them.
 const PATIENCE = 120_000;
 
-// What one person has open, in a browser that others use as well.
+// The pages that one person has open, in a browser that others use as well.
 export const open = async (browser, options = {}) => {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
@@ -87,8 +87,9 @@ export const open = async (browser, options = {}) => {
   return context;
 };
 
-// A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked another
-// server than this one and `others` for anything, and that the last page is sound. `foresee` says what the console of the browser may report: a failure that is wanted.
+// A person at a page, in one of the modes. `end` asserts that no page broke its policy, failed in its script, or asked
+// another server than this one and `others` for anything. It also asserts that the last page is sound. `foresee` names
+// a wanted failure that the console of the browser may report.
 export const person = async (browser, mode, others = [], options = {}) => {
   const context = await open(browser, { javaScriptEnabled: mode !== "without script", ...options });
   const page = await context.newPage();

@@ -1,5 +1,5 @@
-// Lines that differ, on each page that shows them: their signs, for eyes and for screen readers; tabs as wide as on the page of a file;
-// both sides of two columns equally wide.
+// Lines that differ, on each page that shows them: their signs, for eyes and for screen readers; tabs as wide as on the
+// page of a file; both sides of two columns equally wide.
 
 import assert from "node:assert/strict";
 
@@ -29,7 +29,8 @@ const offered = async ({ id }) => {
   return { tip, iid };
 };
 
-// Each line of the page's tables of code: what it is, its sign, its text, and at which column the first letter behind a tab stands.
+// Each line of the page's tables of code: its kind, its sign, its text, and the column of the first letter behind a
+// tab.
 const linesOf = (page) => page.evaluate(() => {
   const letter = (cell) => {
     const context = document.createElement("canvas").getContext("2d");
@@ -74,7 +75,7 @@ const linesOf = (page) => page.evaluate(() => {
 
 const columnsOf = (lines) => new Map(lines.filter(({ column }) => column !== null).map(({ text, column }) => [text, column]));
 
-// What a screen reader gets to read.
+// The texts that a screen reader reads.
 const spoken = async (page) => {
   const devtools = await page.context().newCDPSession(page);
   const { nodes } = await devtools.send("Accessibility.getFullAXTree");

@@ -1,4 +1,5 @@
-// What pages cost in a browser, as a table in Markdown: what is loaded, when it is painted, and the time from a key in a form to its frame.
+// The cost of pages in a browser, as a table in Markdown: the loaded files, the time of painting, and the time from a
+// key in a form to its frame.
 //
 //   node figures.mjs URL TOKEN   (of an administrator; the packages are found through NODE_PATH)
 
@@ -44,7 +45,7 @@ const PAGES = [
   ["changes, 50 files, 2,000 lines", "/merge_requests/1/diffs"], ["changes, 100 files, 10,000 lines", "/merge_requests/2/diffs"],
 ];
 
-// What the browser noted of the page that it has loaded.
+// The browser's own figures of the page that it has loaded.
 const noted = (page) => page.evaluate(async () => {
   const first = await new Promise((resolve) => {
     new PerformanceObserver((list) => {

@@ -1,6 +1,7 @@
-// What holds for each kind of page: it is accessible (axe) in light and dark and on a narrow screen, its HTML is valid
-// (html-validate), nothing moves after it was painted, and its pictures, links and headings are sound (kinds.mjs). A page is loaded for each width; what depends on colours alone is asked
-// again in the dark, and what does not is asked again on the narrow screen.
+// The rules for each kind of page. It is accessible (axe) in light and dark and on a narrow screen. Its HTML is valid
+// (html-validate), nothing moves after it was painted, and its pictures, links and headings are sound (kinds.mjs). A
+// page is loaded for each width. Rules that depend on colours alone are checked again in the dark, and all others again
+// on the narrow screen.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +18,8 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
-// What the validator asks for beside the standard: style, and not what browsers do.
+// Changes to the validator's standard rules. Most are switched off because they are about style, and not about
+// browsers.
 const validator = new HtmlValidate({
   extends: ["html-validate:standard"],
   rules: {
@@ -48,7 +50,7 @@ const findings = async (page, path, options) => {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${path}: ${id} at ${target}: ${html}`));
 };
 
-// The script arrives after the page is read and painted, so that what it moves is seen on every run. What moves before that is not
+// The script arrives after the page is read and painted, so that its moves are seen on every run. Earlier moves are not
 // counted: a busy browser paints a table before its last row is read.
 const watchPaint = (page) => page.addInitScript(() => {
   window.painted = new Promise((resolve) => {
@@ -82,13 +84,13 @@ const moved = (page) => page.evaluate(async () => {
   });
 });
 
-// What is wrong with a page on a screen of this size.
+// The faults of a page on a screen of this size.
 const look = async (page, path, size) => {
   const wrong = [];
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: "light" });
   const answer = await page.goto(url + path);
-  // What the script adds moves nothing either.
+  // The additions of the script move nothing either.
   if (await page.locator("[data-counts]").count()) await page.locator("[data-scope] .count").first().waitFor();
   const shift = await moved(page);
   // The script writes dates in the reader's zone, which are some letters longer or shorter.

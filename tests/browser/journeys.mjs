@@ -1,5 +1,5 @@
-// Journeys of people over the pages in a real browser, each with script, without script, and by keyboard alone; and what holds for
-// each kind of page. Nothing may break the policy of the pages, or ask another server for anything.
+// Journeys of people over the pages in a real browser, each with script, without script, and by keyboard alone. Also
+// the rules for each kind of page. Nothing may break the policy of the pages, or ask another server for anything.
 //
 //   node journeys.mjs URL TOKEN   (of an administrator; the packages are found through NODE_PATH)
 

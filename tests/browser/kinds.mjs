@@ -1,7 +1,7 @@
-// What holds for every page, whatever is on it: its pictures are there, its links answer, and no heading is smaller than its text.
+// The rules for every page: its pictures are there, its links answer, and no heading is smaller than its text.
 
 const [url] = process.argv.slice(2);
-// What links were answered with, for each person.
+// The answers to links, for each person.
 const answers = new WeakMap();
 const AT_ONCE = 4;
 
@@ -19,7 +19,7 @@ const found = (page) => page.evaluate(async () => {
   };
   const isHere = (link) => link.getAttribute("href").startsWith("#") && link.hash.length > 1;
   const size = (element) => Number.parseFloat(getComputedStyle(element).fontSize);
-  // The text of a heading is what follows it, down to the first element that has words of its own.
+  // The text of a heading is the text after it, down to the first element that has words of its own.
   const textOf = (element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -54,7 +54,7 @@ const dead = async (context, addresses) => {
   return addresses.filter((address) => known.get(address) >= 400).map((address) => `${address} answers ${known.get(address)}`);
 };
 
-// What is wrong with the page that is shown; nothing where it is none of the pages.
+// The faults of the page that is shown; none if it is none of the pages.
 export const unsound = async (page) => {
   // The viewer of the API leads to its own parts by script.
   if (!page.url().startsWith(url) || page.url().startsWith(`${url}/api/`)) return [];

@@ -1,5 +1,5 @@
-// Menus open below their buttons, and close again: by Escape, by a click elsewhere, and when another one opens; without script by their
-// buttons. A link to something private leads a stranger to sign in and back.
+// Menus open below their buttons, and close again: by Escape, by a click elsewhere, and when another one opens; without
+// script by their buttons. A link to something private leads a stranger to sign in and back.
 
 import assert from "node:assert/strict";
 

@@ -1,4 +1,5 @@
-// A person finds a project, searches, manages members, reads a pipeline; and an administrator changes an account and a setting.
+// A person finds a project, searches, manages members, reads a pipeline; and an administrator changes an account and a
+// setting.
 
 import assert from "node:assert/strict";
 
@@ -24,13 +25,13 @@ const search = async ({ page, hand }, { path }, mode) => {
   await hand.fill(page, "Search", "crank");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/search?**");
-  // It opens where the hits are, with the numbers of all scopes.
+  // It opens at the scope with hits, with the numbers of all scopes.
   const tabs = page.getByRole("navigation", { name: "Scopes" });
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
   await tabs.getByRole("link", { name: /^Issues [1-9]\d*$/ }).waitFor();
   await hand.follow(page, /^Projects/, tabs);
   await page.getByText("Nothing was found.").waitFor();
-  // How much the other scopes have is said by the script then; no room is left for a number that is not there.
+  // The script then adds the numbers of the other scopes; no room is left for a number that is not there.
   await tabs.getByRole("link", { name: mode === "without script" ? "Issues" : /^Issues \d+$/, exact: true }).waitFor();
   const room = await tabs.evaluate((nav) => [...nav.querySelectorAll("a")].map((link) => {
     const range = document.createRange();
@@ -67,7 +68,7 @@ const members = async ({ page, hand }, { id, path }, names) => {
   await page.getByRole("heading", { name: "Members of its own (1)" }).waitFor();
 };
 
-// The cause of a failure is on the page of the pipeline; what runs is given up.
+// The cause of a failure is on the page of the pipeline; a running job is cancelled.
 const pipeline = async ({ page, hand }, { id, path }) => {
   const { id: tip } = await make("GET", `/projects/${id}/repository/commits/master`);
   await make("POST", `/projects/${id}/statuses/${tip}`, { state: "failed", name: "lint", description: "A gear is loose" });

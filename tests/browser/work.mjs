@@ -21,8 +21,8 @@ const readCode = async ({ page, hand }, { id, path }) => {
   await page.getByRole("heading", { name: "Begin" }).waitFor();
 };
 
-// Where Git takes long, a directory leaves its last commits out, and leads to them: with script they come into its rows. Here the page
-// is given to the browser as it is then.
+// If Git takes long, a directory leaves its last commits out, and leads to them: with script they come into its rows.
+// Here the browser gets the page in this form.
 const lateCommits = async ({ page, hand }, { path }) => {
   const directory = `${url}${path}/tree/master/src`;
   const link = `<p class="muted">Finding the last commits takes longer. <a class="more files" rel="nofollow" href="${path}/refs/master/logs_tree/src?page=1">Show them</a></p>`;
@@ -76,7 +76,7 @@ const goBack = async (page) => {
 
 const isTyped = (page, id, text) => page.waitForFunction(([field, want]) => document.getElementById(field).value === want, [id, text]);
 
-// What is typed and not sent is still there when one comes back; what was sent is not.
+// Text that was typed and not sent is still there when one comes back; text that was sent is not.
 const comeBack = async ({ page, hand }, { path }) => {
   await page.goto(`${url}${path}/issues/1`);
   await hand.fill(page, "Your comment", "Half a thought.");
@@ -93,8 +93,8 @@ const comeBack = async ({ page, hand }, { path }) => {
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
 };
 
-// A comment that the server does not answer, or answers with a failure, is still there when one comes back, and when one loads the page
-// again; sent once more, it is there once.
+// A comment that the server does not answer, or answers with a failure, is still there when one comes back. It is also
+// there when one loads the page again. Sent once more, it is there once.
 const failToSend = async ({ page, hand, foresee }, { path }) => {
   const [issue, notes, text] = [`${url}${path}/issues/1`, `${url}${path}/issues/1/notes`, "It takes a while."];
   foresee("net::ERR_FAILED");
@@ -122,7 +122,8 @@ const failToSend = async ({ page, hand, foresee }, { path }) => {
   assert.equal(await page.getByLabel("Your comment").inputValue(), "");
 };
 
-// A description that was typed over an old one comes back, and is not saved over a newer one unless the reader has seen that.
+// A description that was typed over an old one comes back. It is not saved over a newer one unless the reader has seen
+// that.
 const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
   const issue = `/projects/${id}/issues/1`;
   const stored = async () => (await make("GET", issue)).description;
@@ -149,7 +150,7 @@ const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
   assert.equal(await page.getByLabel("Description (Markdown)").inputValue(), before, "what was saved does not come back");
 };
 
-// What one has typed is not there for another who signs in in the same tab, nor after signing out.
+// Typed text is not there for another who signs in in the same tab, nor after signing out.
 const leave = async (someone, { path, user }, other) => {
   const { page, hand } = someone;
   const kept = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed ")));
@@ -197,7 +198,7 @@ const attach = async ({ page, hand }, { path }, mode) => {
   assert.match((await page.getByLabel("Your comment").inputValue()).trim(), line);
 };
 
-// A link to a comment leads to it, also where it is in the middle of a long discussion, which is shown in parts.
+// A link to a comment leads to it, also if it is in the middle of a long discussion, which is shown in parts.
 const findNote = async ({ page }, { id, path }) => {
   const below = `/projects/${id}/issues/1/discussions`;
   const { id: discussion } = await make("POST", below, { body: "Reply 0." });
@@ -228,7 +229,8 @@ const dropOn = async (page, field, name) => {
   await field.dispatchEvent("drop", { dataTransfer: data });
 };
 
-// A discussion on a line, which is resolved; a file that was viewed, a comment that waits for the review; then the merge, which closes the issue that the description names.
+// A discussion on a line, which is resolved, a file that was viewed, and a comment that waits for the review. Then the
+// merge, which closes the issue that the description names.
 const review = async ({ page, hand }, { id, path }, mode) => {
   await page.goto(`${url}${path}/merge_requests`);
   await hand.follow(page, "Say Goodbye");

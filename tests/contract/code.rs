@@ -1,4 +1,4 @@
-//! For the routes of repositories: what to send there, and what there is to ask about.
+//! For the routes of repositories: the bodies to send there, and the objects to ask for.
 
 use serde_json::{Value, json};
 use tenon_testkit::Client;
@@ -6,8 +6,9 @@ use tenon_testkit::Client;
 use crate::fixture::{Place, id};
 use crate::requests::Body;
 
-/// What belongs to the repository of one project: the branches main (protected), next (a commit ahead) and side (at main),
-/// the tags v1 (with a release that has a link) and v2, a rule for branches and one for tags. A job runs for the tip of next.
+/// The objects of the repository of one project: the branches main (protected), next (a commit ahead) and side (at
+/// main). The tags are v1 (with a release that has a link) and v2. There is a rule for branches and one for tags, and a
+/// job runs for the tip of next.
 pub(crate) struct Code {
     /// The blob of README.md.
     pub(crate) blob: String,
@@ -82,7 +83,7 @@ pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
     }
 }
 
-/// Whether a route is one of these.
+/// True if a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
     ["/repository/", "/releases", "/protected_", "/pipelines", "/statuses/", "/fork"]
         .iter()
@@ -153,7 +154,7 @@ pub(crate) fn query(method: &str, path: &str) -> &'static str {
     }
 }
 
-/// What stands in the path of a request that needs something else there than others do.
+/// The path of a request that needs another object there than others do.
 pub(crate) fn special(method: &str, path: &str, place: &Place) -> String {
     match (method, path) {
         ("DELETE", "/projects/{id}/fork") => path.replace("{id}", &place.code.fork.to_string()),
@@ -163,7 +164,7 @@ pub(crate) fn special(method: &str, path: &str, place: &Place) -> String {
     }
 }
 
-/// What stands in a path for the segment that comes after `before`.
+/// The value in a path for the segment that comes after `before`.
 pub(crate) fn segment(before: &str, code: &Code) -> Option<String> {
     let text = match before {
         "branches" => "side",

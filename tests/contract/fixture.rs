@@ -1,4 +1,4 @@
-//! What the authorization matrix and the random requests run against: one group and one project of each visibility, and
+//! The objects of the authorization matrix and the random requests: one group and one project of each visibility, and
 //! callers of every kind.
 
 use std::panic::resume_unwind;
@@ -29,8 +29,8 @@ pub(crate) struct Place {
     pub(crate) merging: Merging,
 }
 
-/// What belongs to the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
-/// and issue 3 is linked with issue 1. All of it is the owner's.
+/// The objects of the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
+/// and issue 3 is linked with issue 1. All of them are the owner's.
 pub(crate) struct Tracker {
     /// A label of the project's.
     pub(crate) label: i64,
@@ -83,7 +83,7 @@ pub(crate) struct Fixture {
     pub(crate) system_hook: i64,
     /// A public group with which every group and project is shared.
     pub(crate) friends: i64,
-    /// A public group that nothing is shared with.
+    /// A public group that is not shared with any other.
     pub(crate) others: i64,
     /// A group of which everybody who has an account is an owner.
     pub(crate) landing: i64,
@@ -124,8 +124,8 @@ impl Stage {
     }
 }
 
-/// Shares the numbers below `count` out to several stages that work at once, and yields what `work` makes of each, in
-/// order. It must leave its stage as it found it.
+/// Shares the numbers below `count` out to several stages that work at once, and yields the results of `work`, in
+/// order. `work` must leave its stage as it found it.
 pub(crate) fn on_stages<T: Send>(count: usize, work: impl Fn(&Stage, usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count);

@@ -32,7 +32,7 @@ struct Random {
     route: Index,
     pairs: Vec<(Index, Value)>,
     form: Form,
-    /// What replaces one of the ids in the path.
+    /// The replacement of one of the ids in the path.
     segment: Option<(Index, String)>,
 }
 
@@ -227,7 +227,7 @@ fn send(server: &TestServer, fixture: &Fixture, target: &Target, random: &Random
     client.send(&target.method, &format!("{path}?{query}{end}"), kind, body)
 }
 
-/// What is wrong with an answer to no matter what.
+/// The fault of an answer, whatever the request was.
 fn complaint(target: &Target, reply: &Reply) -> Option<String> {
     let status = reply.status();
     let empty = reply.bytes().is_empty();
@@ -257,7 +257,7 @@ fn nothing_that_is_sent_makes_the_server_fail() {
             let reply = send(&stage.server, &stage.fixture, target, &random);
             let said = complaint(target, &reply);
             prop_assert!(said.is_none(), "{} {}: {}", target.method, target.path, said.unwrap_or_default());
-            // Something drawn at random may well have removed what the next requests refer to, the caller first of all.
+            // A random request may have removed an object that the next requests refer to, the caller first of all.
             if target.method != "GET" && reply.status() < 300 {
                 stage.put_back();
             }

@@ -1,4 +1,4 @@
-//! What was promised: which routes there are, who may call them, and what they never do.
+//! The promises of the API: its routes, the callers who may use them, and answers that they never give.
 
 #![expect(
     clippy::expect_used,

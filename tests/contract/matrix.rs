@@ -8,13 +8,13 @@ use tenon_testkit::{Backend, TestServer};
 use crate::fixture::{CALLERS, Fixture, VISIBILITIES, on_stages};
 use crate::requests::{self, Case};
 
-/// The checked-in matrix, from the folder of this package, where Cargo runs its tests.
+/// The checked-in matrix, from the folder of this package, in which Cargo runs its tests.
 const FILE: &str = "contract/matrix.txt";
 
 /// One line of the matrix: statuses by caller.
 type Line = [u16; CALLERS.len()];
 
-/// Sends the request as every caller about every place; `changed` is called where one may have changed something.
+/// Sends the request as every caller about every place; `changed` is called if one may have changed something.
 fn statuses(server: &TestServer, fixture: &Fixture, case: &Case, changed: impl Fn()) -> [Line; VISIBILITIES.len()] {
     let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
     for (line, place) in lines.iter_mut().zip(&fixture.places) {
@@ -56,7 +56,7 @@ fn head() -> String {
     format!("{explanation}{:<72} {:<16} {}\n", "# route", "visibility", columns.join(" ")).replace(" \n", "\n")
 }
 
-/// What differs, line by line.
+/// The differences, line by line.
 fn differences(kept: &str, found: &str) -> String {
     let count = |text: &str| {
         let mut lines: BTreeMap<String, i32> = BTreeMap::new();
@@ -89,7 +89,7 @@ fn every_caller_gets_what_the_matrix_says() {
     assert_eq!(differences(&kept, &grid), "", "UPDATE_SNAPSHOTS=1 rewrites {FILE}; then read what changed");
 }
 
-/// The kept lines: what each is about, and the statuses by caller.
+/// The kept lines: the request of each, and the statuses by caller.
 fn kept_lines(kept: &str) -> Vec<(String, Vec<u16>)> {
     let lines = kept.lines().filter(|line| !line.starts_with('#'));
     let parsed = lines.map(|line| {

@@ -1,4 +1,4 @@
-//! For the routes of merge requests: what to send there, and what there is to ask about.
+//! For the routes of merge requests: the bodies to send there, and the objects to ask for.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer};
@@ -7,7 +7,7 @@ use crate::fixture::{Place, id};
 use crate::requests::Body;
 use crate::statements::{EMOJI, ROWS, made};
 
-/// What belongs to merge request 1 of one project, which offers next to main. All of it is the owner's.
+/// The objects of merge request 1 of one project, which offers next to main. All of them are the owner's.
 pub(crate) struct Merging {
     discussion: String,
     note: i64,
@@ -42,7 +42,7 @@ pub(crate) fn merging(owner: &Client, project: &str, milestone: i64) -> Merging 
     }
 }
 
-/// Whether a route is one of these.
+/// True if a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
     path.contains("/merge_requests")
 }
@@ -68,7 +68,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     vec![("", body)]
 }
 
-/// What stands in a path for the segment that comes after `before`.
+/// The value in a path for the segment that comes after `before`.
 pub(crate) fn segment(path: &str, before: &str, place: &Place) -> Option<String> {
     let merging = &place.merging;
     let [label_event, milestone_event, state_event] = merging.events;
@@ -87,7 +87,7 @@ pub(crate) fn segment(path: &str, before: &str, place: &Place) -> Option<String>
     Some(id.to_string())
 }
 
-/// Where the others go.
+/// The target branches of the others.
 const TARGETS: [&str; 2] = ["summer", "winter"];
 
 /// Fills the first merge request of a project with everything, and makes more beside it. Yields a note of the first.
@@ -131,7 +131,7 @@ pub(crate) fn fill(server: &TestServer, keeper: &Client, project: i64, milestone
             made(&root, &requests, offer);
         }
     }
-    // What brings one and the same commit.
+    // Merge requests that bring one and the same commit.
     for number in 1..ROWS {
         let offer = json!({
             "source_branch": "feature", "target_branch": format!("b{number}"), "title": format!("merge {number}"),

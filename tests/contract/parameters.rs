@@ -121,13 +121,13 @@ fn every_parameter_without_effect_is_listed() {
     assert_eq!(unlisted, Vec::<String>::new(), "read, without effect, and not listed as passed over");
 }
 
-/// A struct of parameters: where it is declared, and its fields.
+/// A struct of parameters: its file, and its fields.
 struct Declared {
     file: PathBuf,
     fields: BTreeSet<String>,
 }
 
-/// A handler: where it is, its name, the struct of its parameters, and its body.
+/// A handler: its file, its name, the struct of its parameters, and its body.
 struct Handler {
     file: PathBuf,
     name: String,
@@ -169,8 +169,8 @@ fn handlers(sources: &[(PathBuf, String)]) -> Vec<Handler> {
     all
 }
 
-/// The declaration that a handler means: in its file, or in the module from which its file takes the name. None for a struct that is
-/// not declared with `params!`.
+/// The declaration that a handler means: in its file, or in the module from which its file takes the name. None for a
+/// struct that is not declared with `params!`.
 fn meant<'d>(handler: &Handler, text: &str, all: &'d [Declared]) -> Option<&'d Declared> {
     let own = all.iter().find(|known| known.file == handler.file);
     let from = Regex::new(&format!(r"(\w+)::(?:\{{[^}}]*)?\b{}\b", handler.params)).expect("a pattern");
@@ -183,7 +183,7 @@ fn meant<'d>(handler: &Handler, text: &str, all: &'d [Declared]) -> Option<&'d D
     own.or_else(|| all.iter().find(named))
 }
 
-/// The parameters that a handler leaves in its hands: none where it gives them all to something else.
+/// The parameters that a handler leaves in its hands: none if it gives them all to something else.
 fn untouched(handler: &Handler, declared: &Declared) -> Vec<String> {
     let whole = Regex::new(r"\bparams\b(?:\.\w+\(|[^.\w]|\.\s*$)").expect("a pattern");
     let part = Regex::new(r"\bparams\s*\.\s*(?:r#)?(\w+)\b").expect("a pattern");
@@ -196,7 +196,8 @@ fn untouched(handler: &Handler, declared: &Declared) -> Vec<String> {
     declared.fields.iter().filter(|field| !touched.contains(field.as_str())).cloned().collect()
 }
 
-/// The compiler finds a field that no handler reads. One that a handler reads, and another with the same struct does not, is found here.
+/// The compiler finds a field that no handler reads. One that a handler reads, and another with the same struct does
+/// not, is found here.
 #[test]
 fn handlers_that_share_their_parameters_read_all_of_them() {
     let sources = sources();

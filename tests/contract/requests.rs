@@ -1,4 +1,4 @@
-//! For every served route a request that is right in form and refers to things that are there, so that nothing but the
+//! For every served route a request that is right in form and refers to objects that are there. So nothing but the
 //! caller's rights decides.
 
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ impl Case {
         }
     }
 
-    /// Whether it only reads.
+    /// True if it only reads.
     pub(crate) fn reads(&self) -> bool {
         self.method == "GET"
     }
@@ -63,7 +63,7 @@ pub(crate) fn all() -> Vec<Case> {
 
 pub(crate) type Body = fn(&Fixture, &Place) -> Value;
 
-/// Whether such a POST is complete without parameters.
+/// True if such a POST is complete without parameters.
 fn takes_nothing(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     matches!(last, "star" | "unstar" | "archive" | "unarchive" | "resend" | "{trigger}")
@@ -197,7 +197,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("users" | "user", _) => fixture.bystander,
             ("hooks", "hooks") => fixture.system_hook,
             ("hooks", _) => place.hook,
-            // What is not there, and what cannot be tested: no hook is called.
+            // Missing objects, and events that cannot be tested: no hook is called.
             ("events", _) => 1,
             ("test", _) => return "job_events".to_owned(),
             ("members" | "all", _) => fixture.member,

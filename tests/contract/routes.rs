@@ -1,4 +1,4 @@
-//! The routes against the tables: what is documented, and what is served beyond it.
+//! The routes against the tables: the documented ones, and those that are served beyond them.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a list costs does not depend on how long its page is.
+//! The cost of a list does not depend on the length of its page.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, Multipart, TestServer};
@@ -6,7 +6,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 /// How many rows every list is given, and how long the long page is.
 pub(crate) const ROWS: usize = 12;
 
-/// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
+/// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
 const LISTS: [&str; 111] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
@@ -141,7 +141,8 @@ pub(crate) fn made(client: &Client, path: &str, body: Value) -> i64 {
 }
 
 impl Rows {
-    /// Makes [`ROWS`] of everything, each with what a list has to load besides: tags, avatars, attributes, shares.
+    /// Makes [`ROWS`] of everything, each with the objects that a list has to load besides: tags, avatars, attributes,
+    /// shares.
     fn make(server: &TestServer) -> Self {
         let root = server.root();
         let user = server.user("keeper").id;
@@ -321,7 +322,7 @@ impl Rows {
     }
 }
 
-/// What goes between a path and one more parameter.
+/// The character between a path and one more parameter.
 fn and(path: &str) -> char {
     if path.contains('?') { '&' } else { '?' }
 }
@@ -351,7 +352,7 @@ fn a_longer_page_needs_no_more_statements() {
                 });
                 (length, count)
             };
-            // What is remembered after a first time must not look like a difference.
+            // Values that are remembered after a first time must not look like a difference.
             ask(2);
             let ((short, few), (long, many)) = (ask(2), ask(ROWS));
             if short < long && many > few {

@@ -1,4 +1,4 @@
-//! For the routes of issues, labels and milestones: what to send there.
+//! For the routes of issues, labels and milestones: the bodies to send there.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     vec![("", body)]
 }
 
-/// What stands in a path for the segment that comes after `before`.
+/// The value in a path for the segment that comes after `before`.
 pub(crate) fn segment(path: &str, before: &str, home: &str, tracker: &Tracker) -> Option<String> {
     let [label_event, milestone_event, state_event] = tracker.events;
     let id = match (before, home) {

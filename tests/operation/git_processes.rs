@@ -28,7 +28,7 @@ fn beside(server: &TestServer, suffix: &str) -> PathBuf {
     server.data().join(format!("{GIT_SCRIPT}.{suffix}"))
 }
 
-/// The niceness of each process that a question to the repository starts: none where a kept process answers it.
+/// The niceness of each process that a question to the repository starts: none if a kept process answers it.
 fn niceness(client: &Client, log: &Path, path: &str) -> Vec<i32> {
     std::fs::write(log, "").expect("an empty log");
     let _ = client.get(&format!("/projects/1/repository/{path}")).assert_status(200);
@@ -83,7 +83,7 @@ fn asking(server: &TestServer) -> TcpStream {
     stream
 }
 
-/// What waits in the queue of long questions leaves it with its client, also while those before it go on.
+/// A question that waits in the queue of long questions leaves it with its client, also while those before it go on.
 #[test]
 fn the_questions_of_clients_that_have_gone_leave_the_queue() {
     for server in servers(WAITS) {

@@ -17,7 +17,7 @@ fn doomed(server: &TestServer, name: &str) {
     let _ = server.root().delete(&format!("/projects/{project}")).assert_status(202);
 }
 
-/// What a runner gets that must not wait for the next read of the queue.
+/// The pace of a runner that must not wait for the next read of the queue.
 fn unhurried() -> Pace {
     Pace { idle: Duration::from_hours(1), ..Pace::default() }
 }
@@ -193,7 +193,7 @@ fn the_use_of_a_token_can_be_seen_within_seconds(server: &TestServer) {
     };
     let active_on =
         |user: i64| server.root().get(&format!("/users/{user}")).assert_status(200).json()["last_activity_on"].clone();
-    // What is remembered when the server starts may be written at once.
+    // Values that are remembered when the server starts may be written at once.
     for name in ["alice", "bob"] {
         let user = server.user(name);
         let _ = user.get("/user").assert_status(200);

@@ -1,4 +1,5 @@
-//! A merge changes two stores: what is cut off in the middle is finished or taken back, and only one of several wins.
+//! A merge changes two stores: if it is cut off in the middle, it is finished or taken back, and only one of several
+//! wins.
 
 use std::sync::Barrier;
 use std::thread;
@@ -88,7 +89,7 @@ fn a_merge_that_stopped_at_its_end_is_whole(server: &TestServer) {
     let _ = root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(500);
     assert_eq!((state(&root), issue(&root)), (json!("merged"), json!("closed")));
     assert_eq!(server.app().recover_merges(true).expect("recovery"), 0);
-    // The reconciler finds out where the branch is now.
+    // The reconciler finds the present tip of the branch.
     let unwell = || {
         let findings = doctor(server.app(), Mending::LookOnly, Depth::Contents).expect("a look");
         findings.into_iter().filter(|finding| !finding.healthy).map(|finding| finding.text).collect::<Vec<_>>()

@@ -25,7 +25,7 @@ fn a_changed_setting_reaches_the_other_process(server: &TestServer) {
     server.set("default_project_visibility", &json!("internal"));
     let made = there.post("/projects", json!({"name": "tool"})).assert_status(201).json();
     assert_eq!(made["visibility"], "internal");
-    // What is asked before a transaction begins is read again each second.
+    // Settings that are read before a transaction begins are read again each second.
     let throttle =
         json!({"throttle_authenticated_api_enabled": true, "throttle_authenticated_api_requests_per_period": 1});
     let _ = server.root().put("/application/settings", throttle).assert_status(200);

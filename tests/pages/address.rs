@@ -1,4 +1,4 @@
-//! What the path of a page names: a project, a group or a user, under the addresses of now and of before.
+//! The object that the path of a page names: a project, a group or a user, under the addresses of now and of before.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -53,7 +53,7 @@ fn a_project_that_has_moved_is_found_by_those_who_may_see_it(server: &TestServer
         }
     }
     assert_eq!(Browser::signed_in(server, "ada", PASSWORD).get("/ada/private").location(), "/ada/new-private");
-    // What takes the path is found there from then on.
+    // An object that takes the path is found there from then on.
     let body = json!({"name": "Another", "path": "public", "visibility": "public"});
     let _ = ada.post("/projects", body).assert_status(201);
     assert!(Browser::of(server).get("/ada/public").assert_status(200).html.contains("Another"));

@@ -141,7 +141,7 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
         "{}",
         page.html
     );
-    // What is done on the page leads back to it.
+    // An action on the page leads back to it.
     for (event, want) in [("block", "Blocked"), ("unblock", "Active")] {
         let done = browser.get(&address).submit(&browser, &format!("{address}/{event}"), &[]);
         assert_eq!(done.location(), address, "{event}");
@@ -205,7 +205,7 @@ fn settings_are_changed_area_by_area(server: &TestServer) {
     for area in &areas {
         let page = browser.get(&format!("/admin/application_settings?area={area}")).assert_status(200);
         assert!(page.html.contains("application_setting["), "{area}");
-        // What is sent as it stands changes nothing.
+        // A form that is sent as it stands changes nothing.
         let before = server.root().get("/application/settings").json();
         let token = page.token();
         let fields = [("_method", "put"), ("authenticity_token", token.as_str()), ("area", area.as_str())];

@@ -17,7 +17,7 @@ const ADDRESSES: &str = "doorkeeper_application[redirect_uri]";
 const CONFIDENTIAL: &str = "doorkeeper_application[confidential]";
 const SCOPES: &str = "doorkeeper_application[scopes][]";
 const CALLBACK: &str = "https://app.example/callback";
-/// A name that would run as a script where it was not escaped.
+/// A name that would run as a script if it was not escaped.
 const HOSTILE: &str = "<script>alert('x')</script>";
 
 fn register(browser: &Browser, name: &str) -> Page {

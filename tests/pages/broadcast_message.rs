@@ -1,4 +1,4 @@
-//! What administrators have to say to all users stands on each page.
+//! The messages of administrators to all users stand on each page.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

@@ -13,8 +13,8 @@ pub(crate) struct Browser {
     cookies: RefCell<BTreeMap<String, String>>,
 }
 
-/// An answer, which is HTML or leads elsewhere. Of a page that says that there is none, `html` is without what depends on who asks, and
-/// for which address.
+/// An answer, which is HTML or leads elsewhere. If the page says that there is none, `html` lacks the parts that depend
+/// on the caller and the address.
 pub(crate) struct Page {
     pub(crate) reply: Reply,
     pub(crate) html: String,
@@ -111,7 +111,7 @@ impl Browser {
         }
     }
 
-    /// The value of a cookie; empty where there is none.
+    /// The value of a cookie; empty if there is none.
     pub(crate) fn cookie(&self, name: &str) -> String {
         self.cookies.borrow().get(name).cloned().unwrap_or_default()
     }
@@ -128,7 +128,7 @@ impl Page {
         self
     }
 
-    /// Where the answer leads.
+    /// The target of the answer.
     #[track_caller]
     pub(crate) fn location(&self) -> String {
         assert!(matches!(self.reply.status(), 302 | 303), "{}: {}", self.reply.status(), self.html);
@@ -170,8 +170,8 @@ impl Page {
         browser.post(&plain(path), &all)
     }
 
-    /// Sends a form of the page as a browser does: all fields as they stand there, but for these. A box, or a list of boxes,
-    /// that is given as an empty text is not ticked.
+    /// Sends a form of the page as a browser does: all fields as they stand there, but for these. A box, or a list of
+    /// boxes, that is given as an empty text is not ticked.
     #[track_caller]
     pub(crate) fn send_with(&self, browser: &Browser, path: &str, changes: &[(&str, &str)]) -> Page {
         let mut fields = self.fields(path);
@@ -222,8 +222,8 @@ impl Page {
         fields
     }
 
-    /// Presses the button that leads to `path` by itself, whatever form it belongs to: it sends the hidden fields of that form,
-    /// and its own name and value.
+    /// Presses the button that leads to `path` by itself, whatever form it belongs to: it sends the hidden fields of
+    /// that form, and its own name and value.
     #[track_caller]
     pub(crate) fn press(&self, browser: &Browser, path: &str) -> Page {
         let button = pattern(&format!(r#"<button [^>]*formaction="{}"[^>]*>"#, regex::escape(path))).find(&self.html);
@@ -254,7 +254,7 @@ impl Page {
         self.addresses("/")
     }
 
-    /// What links lead to that begins so, without what names a part of a page.
+    /// The targets of links that begin so, without fragments.
     fn addresses(&self, beginning: &str) -> Vec<String> {
         let links = pattern(&format!("href=\"({beginning}[^\"]*)"));
         let whole = |link: regex::Captures<'_>| plain(&link[1]);

@@ -174,7 +174,7 @@ fn what_belongs_to_one_answer_or_to_an_account_is_not_kept(server: &TestServer) 
     ] {
         not_kept(&browser.get(path).assert_status(200), path);
     }
-    // A page that says what was done, and the answer to a form.
+    // A page with a message about an action, and the answer to a form.
     let issue = browser.get("/ada/tool/issues/1");
     let known = tag(&issue);
     let done =
@@ -187,10 +187,10 @@ fn what_belongs_to_one_answer_or_to_an_account_is_not_kept(server: &TestServer) 
         .submit(&browser, "/ada/tool/issues/1/notes", &[("note[note]", "x"), ("action", "preview")])
         .assert_status(200);
     not_kept(&preview, "preview");
-    // Where the script does not run, going back would show a page of a user who has signed out.
+    // If the script does not run, going back would show a page of a user who has signed out.
     let without = Browser::signed_in(server, "ada", PASSWORD);
     not_kept(&without.get("/ada/tool/issues/1").assert_status(200), "without script");
-    // What is kept goes when the user signs out.
+    // Kept texts go when the user signs out.
     let out = browser.get("/").submit(&browser, "/users/sign_out", &[]);
     assert_eq!(out.reply.header("clear-site-data"), "\"cache\"");
     assert_ne!(again(&browser, "/ada/tool/issues/1", &known).reply.status(), 304);
@@ -235,13 +235,13 @@ fn pages_are_sent_in_gzip_where_they_have_no_secrets(server: &TestServer) {
         packed.reply.bytes().starts_with(&[0x1f, 0x8b]) && 3 * packed.reply.bytes().len() < plain.reply.bytes().len()
     );
     assert_eq!(plain.reply.header("content-encoding"), "");
-    // What another site asks for could be compressed with a text that this site has put into the address.
+    // A request of another site could be compressed with a text that this site has put into the address.
     for (site, want) in [("same-origin", "gzip"), ("none", "gzip"), ("cross-site", ""), ("same-site", "")] {
         let page = own.send("GET", path, &[], &[("Accept-Encoding", "gzip"), ("Sec-Fetch-Site", site)]);
         assert_eq!((page.reply.status(), page.reply.header("content-encoding").as_str()), (200, want), "{site}");
     }
     assert!(plain.reply.header("vary").contains("Accept-Encoding"));
-    // How long a page with a secret is, compressed, would tell something of the secret.
+    // The compressed length of a page with a secret would reveal something of the secret.
     for path in ["/profile/personal_access_tokens", "/ada/tool/hooks", "/no/such/page"] {
         assert_eq!(asked(path, "gzip").reply.header("content-encoding"), "", "{path}");
     }

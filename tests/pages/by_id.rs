@@ -1,4 +1,4 @@
-//! Comments at addresses that do not name what they are about, as other programs send them, and comments on commits.
+//! Comments at addresses that do not name their subject, as other programs send them, and comments on commits.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -26,10 +26,10 @@ fn what_is_said_is_known_by_its_number(server: &TestServer) {
     let changed = send(&format!("/{note}"), &[("_method", "put"), ("note[note]", "Goodbye")]);
     assert_eq!(changed.location(), format!("/ada/tool/issues/3?note={note}#note_{note}"));
     assert!(own.get("/ada/tool/issues/3").html.contains("Goodbye"));
-    // What is wrong is said on the page of the issue, which keeps the text.
+    // The fault is shown on the page of the issue, which keeps the text.
     let blank = send(&format!("?target_type=issue&target_id={}", issue(3)), &[("note[note]", " ")]).assert_status(422);
     assert!(blank.html.contains("can&#39;t be blank") && blank.html.contains("Issue 3"), "{}", blank.html);
-    // What others may not see is missing for them.
+    // An object that others may not see is missing for them.
     let hidden = issue(26);
     let of_hidden = send(&format!("?target_type=issue&target_id={hidden}"), &[("note[note]", "Secret")]);
     let of_hidden = first(&of_hidden.location(), "note_([0-9]+)");
@@ -125,7 +125,7 @@ fn commits_are_commented_on(server: &TestServer) {
         &[("authenticity_token", &token), ("note[note]", "x")],
     );
     assert!(by_branch.location().starts_with(&format!("/ada/tool/commit/{head}#note_")), "{}", by_branch.location());
-    // What is archived takes no comments, and its page offers none.
+    // An archived project takes no comments, and its pages offer none.
     let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(200);
     let page = own.get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
     assert!(page.contains("Comments (2)") && !page.contains("name=\"target_type\""), "{page}");
@@ -149,7 +149,8 @@ fn many_comments_of_a_commit_are_shown_in_pages_newest_first(server: &TestServer
     let older = visitor.get(&format!("/ada/tool/commit/{head}?page=2")).assert_status(200).html;
     assert!(older.contains("comment 1.") && !older.contains("comment 2."), "{older}");
     assert!(page.contains(&format!("/ada/tool/commit/{head}?page=2")), "{page}");
-    // The number of a comment leads to the page that has it; what is no comment of the commit is not looked for.
+    // The number of a comment leads to the page that has it. A number that is no comment of the commit is not looked
+    // for.
     let oldest = first(&older, "id=\"note_([0-9]+)\"");
     assert_eq!(
         visitor

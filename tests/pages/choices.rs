@@ -1,4 +1,4 @@
-//! What forms offer is accepted: no choice is refused afterwards, and no setting is shown that does nothing.
+//! The choices that forms offer are accepted: none is refused afterwards, and no setting is shown that has no effect.
 
 use serde_json::{Value, json};
 use tenon_domain::notification_setting::NotificationEvent;
@@ -95,7 +95,7 @@ fn a_visibility_that_is_offered_is_accepted(server: &TestServer) {
             );
         }
     }
-    // Where another place is chosen than the one for which the form was made, nothing is refused either.
+    // If another place is chosen than the one for which the form was made, nothing is refused either.
     restrict(server, &json!([]));
     let page = browser.get("/projects/new").assert_status(200);
     let fields = [
@@ -107,7 +107,7 @@ fn a_visibility_that_is_offered_is_accepted(server: &TestServer) {
     assert_eq!(made.location(), "/inner/lowered");
     assert_eq!(ada.get("/projects/inner%2Flowered").json()["visibility"], "internal");
     assert!(browser.get("/inner/lowered").html.contains("It is no more visible than the group that it is in."));
-    // Where one may choose, the one that is usual is chosen, as far as it is possible.
+    // If one may choose, the usual visibility is chosen, as far as it is possible.
     restrict(server, &json!([]));
     let _ = server
         .root()
@@ -142,18 +142,19 @@ fn a_visibility_to_which_something_can_be_changed_is_accepted(server: &TestServe
     assert_eq!(of_project("/inner/tool"), ["0", "10"]);
     assert_eq!(of_project("/inner/below/tool"), ["0"]);
     assert_eq!(of_project("/top/tool"), ["0", "10", "20"]);
-    // A group is not less open than what is in it, and not more than what it is in. Trying has left a public project.
+    // A group is not less open than its content, and not more than the group above it. Trying has left a public
+    // project.
     assert_eq!(of_group("inner/below"), ["0", "10"]);
     assert_eq!(of_group("top"), ["20"]);
     let _ = ada.put(&format!("/groups/{below}"), json!({"visibility": "private"})).assert_status(200);
     assert_eq!(of_group("inner"), ["10", "20"]);
-    // A fork is not more open than what it was forked from.
+    // A fork is not more open than its origin.
     let _ = server.root().put(&format!("/groups/{inner}"), json!({"visibility": "internal"})).assert_status(200);
     let id = tool(top, "source", "internal");
     let _ = commit(&ada, "top/source", "main", "First", &[("a", b"a\n")]);
     let _ = ada.post(&format!("/projects/{id}/fork"), json!({"namespace": "ada"})).assert_status(201);
     assert_eq!(of_project("/ada/source"), ["0", "10"]);
-    // What stands there can stay, also where it could not be chosen any more.
+    // The present value can stay, even if it could not be chosen any more.
     restrict(server, &json!(["internal"]));
     let page = browser.get("/ada/source/edit").assert_status(200);
     assert_eq!(offered(&page, "project[visibility_level]"), ["0", "10"]);
@@ -176,7 +177,7 @@ fn a_place_that_is_offered_is_accepted(server: &TestServer) {
     assert_eq!(forked.len(), 2, "the own namespace, and the group in which both are free");
     let none = browser.get("/ada/tool/forks/new").assert_status(200).html;
     assert!(none.contains("You may make no project where this name is free."), "{none}");
-    // What is suggested for a move.
+    // The suggestions for a move.
     let suggested = |page: &Page| {
         let list = first(&page.html, r#"(?s)<datalist id="homes">(.*?)</datalist>"#);
         pattern(r#"<option value="([^"]*)""#).captures_iter(&list).map(|found| found[1].to_owned()).collect::<Vec<_>>()
@@ -199,7 +200,7 @@ fn a_place_that_is_offered_is_accepted(server: &TestServer) {
         target.clone_into(&mut at);
     }
     assert_eq!(bob.get(&format!("/projects/{id}")).json()["path_with_namespace"], "taken/mine");
-    // Where the own namespace is full, it is not offered.
+    // If the own namespace is full, it is not offered.
     let _ = server.root().put(&format!("/users/{}", bob.id), json!({"projects_limit": 0})).assert_status(200);
     let page = browser.get("/projects/new").assert_status(200);
     assert!(!page.html.contains(">bob</option>") && page.html.contains(">free</option>"), "{}", page.html);
@@ -242,7 +243,7 @@ fn a_role_that_is_offered_is_accepted(server: &TestServer) {
     };
     assert_eq!(levels(&bob, at), ["30", "40", "50"], "not below what the group above gives");
     assert_eq!(levels(&eve, at), ["10", "20", "30", "40", "50"]);
-    // The only owner of a group, and the owner of a personal project, stay what they are.
+    // The only owner of a group, and the owner of a personal project, keep their role.
     let of_above = browser.get("/groups/above/-/group_members").assert_status(200).html;
     let own = format!("/groups/above/-/group_members/{}\"", ada.id);
     assert!(!of_above.contains(&own) && !of_above.contains("<summary>Leave</summary>"), "{of_above}");
@@ -385,7 +386,7 @@ fn no_setting_is_shown_that_does_nothing(server: &TestServer) {
     let boxes = pattern(r#"type="checkbox" name="application_setting\[import_sources\]\[\]" value="([^"]*)""#);
     let shown: Vec<String> = boxes.captures_iter(&page.html).map(|found| found[1].to_owned()).collect();
     assert_eq!(shown, ["git"]);
-    // What is not shown stays.
+    // Values that are not shown stay.
     let before = server.root().get("/application/settings").json()["import_sources"].clone();
     let saved = page.send_with(&root, "/admin/application_settings", &[("application_setting[import_sources][]", "")]);
     assert_eq!(saved.reply.status(), 303);

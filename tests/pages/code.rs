@@ -1,4 +1,4 @@
-//! Comparisons, where lines come from, names of files, archives.
+//! Comparisons, the commits of lines, names of files, archives.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -70,7 +70,7 @@ fn branches_are_compared(server: &TestServer) {
     let shown = safe(&stranger, &format!("/ada/tool/commit/{head}?w=1"));
     assert!(shown.contains("Show changes of white space") && !shown.contains("<td>  x</td>"), "{shown}");
     assert!(safe(&stranger, &format!("/ada/tool/commit/{head}")).contains("class=\"differs\">  <"));
-    // The other way around there is nothing that main has done since; all that differs is there.
+    // The other way around main has no commits since then; all the differences are there.
     assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("Nothing differs."));
     assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files (3)"));
     let own = Browser::signed_in(server, "ada", PASSWORD);

@@ -28,7 +28,7 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
             assert!(!is_raw, "{path}");
             check_rules(&path, &page);
             ahead.extend(page.links());
-            // Tabs, pages and modes of what was reached without any of them.
+            // Tabs, pages and modes of pages that were reached without any of them.
             if !path.contains('?') {
                 ahead.extend(page.queries().into_iter().map(|query| format!("{path}{query}")));
             }
@@ -38,7 +38,7 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
     seen
 }
 
-/// Whether the page shows at another branch, tag or commit what is seen at `main`.
+/// True if the page shows content at another branch, tag or commit that is seen at `main`.
 fn is_repeated(path: &str) -> bool {
     let at =
         pattern("^/[^/]+/[^/]+/(tree|blob|raw|commits|blame|find_file|-/archive)/(?:main|feature/x|%22|([^/?]+)/.)");
@@ -225,7 +225,7 @@ fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
     ] {
         assert_eq!(root.get(path), Some(&200), "{path}");
     }
-    // What an administrator sees, others see where the project says so, and nowhere else.
+    // Others see the pages that an administrator sees only if the project allows it.
     let outsider = Browser::of(server);
     for path in root.keys().filter(|path| path.starts_with("/ada/")) {
         let page = outsider.get(path);

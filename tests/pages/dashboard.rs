@@ -1,4 +1,5 @@
-//! What a user has to do: projects, issues, merge requests, the to-do list; and what there is to explore and find.
+//! The work of a user: projects, issues, merge requests, the to-do list; and the projects and groups to explore and
+//! find.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -165,7 +166,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     assert!(total >= 2 && page.html.contains(&format!("To-do <span class=\"count\">{total}</span>")), "{}", page.html);
     assert!(page.html.contains("ada/tool#1") && page.html.contains("#note_"));
     let entry = crate::browser::first(&page.html, "action=\"(/dashboard/todos/[0-9]+)\"");
-    // What one has put on the list says so.
+    // An object on the list shows that it is there.
     let _ = ada.post("/projects/ada%2Ftool/issues/1/todo", json!({})).assert_status(200);
     let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
     assert!(own.contains(">You added ada/tool#1 to the list"), "{own}");
@@ -178,7 +179,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     assert!(safe(&browser, "/dashboard/todos?state=done").contains("<ul class=\"rows\">"));
     assert_eq!(bob.get("/todos").json().as_array().unwrap().len(), total - 1);
     let _ = ada.post("/projects/ada%2Ftool/merge_requests/1/notes", json!({"body": "@bob again"})).assert_status(201);
-    // What is narrowed to one kind is done with that kind only.
+    // A list that is narrowed to one kind marks that kind only as done.
     let one = browser.get("/dashboard/todos?type=Issue").assert_status(200);
     assert!(one.html.contains("Mark all about issues as done"), "{}", one.html);
     let requests = || bob.get("/todos?type=MergeRequest").json().as_array().unwrap().len();
@@ -191,7 +192,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     assert_eq!(all.reply.status(), 303);
     let page = safe(&browser, "/dashboard/todos");
     assert!(page.contains("Nothing is to be done") && !page.contains("destroy_all"), "{page}");
-    // What is hidden is no longer counted.
+    // Hidden objects are no longer counted.
     let _ = ada.post("/projects/ada%2Ftool/issues/1/notes", json!({"body": "@bob again"})).assert_status(201);
     assert!(safe(&browser, "/").contains("To-do <span class=\"count\">1</span>"));
     let _ = ada.delete(&format!("/projects/ada%2Ftool/members/{}", bob.id)).assert_status(204);

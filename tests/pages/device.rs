@@ -42,7 +42,7 @@ impl Application {
         Codes { device: text("device_code"), user: text("user_code") }
     }
 
-    /// What a device is answered that asks for its tokens.
+    /// The answer to a device that asks for its tokens.
     fn poll(&self, server: &TestServer, codes: &Codes) -> Reply {
         let body = json!({
             "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": codes.device,
@@ -62,7 +62,7 @@ fn assert_refused(reply: &Reply, status: u16, error: &str) {
     assert_eq!((reply.status(), &reply.json()["error"]), (status, &json!(error)), "{}", reply.text());
 }
 
-/// The page that asks whether the device may act for the user of this browser.
+/// The page that asks for permission that the device acts for the user of this browser.
 fn consent(browser: &Browser, code: &str) -> Page {
     browser.get("/oauth/device").submit(browser, "/oauth/device", &[("user_code", code)])
 }

@@ -65,7 +65,7 @@ fn a_comment_on_an_earlier_page_is_found(server: &TestServer) {
         let html = safe(&own, &format!("/ada/tool/issues/3?note={id}"));
         assert!(html.contains(&format!("early {number}.")) && !html.contains("late 100."), "{html}");
     }
-    // Its form is on that page, too, and keeps what was typed.
+    // Its form is on that page, too, and keeps the typed text.
     let path = format!("/ada/tool/issues/3?edit_note={}", early[0]);
     let page = own.get(&path).assert_status(200);
     assert!(page.html.contains("early 0.</textarea>"), "{}", page.html);

@@ -47,7 +47,7 @@ fn a_project_has_feeds(server: &TestServer) {
         let base = server.base();
         assert!(feed.html.contains(&format!("<link href=\"{base}")), "{path}: {}", feed.html);
     }
-    // An edit moves the feed, and a new path leaves what its entries are known by.
+    // An edit moves the feed, and a new path leaves the ids of its entries.
     let kept =
         |html: &str| pattern("<id>[^<]*</id>").find_iter(html).map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
     let before = own.get("/ada/tool/issues.atom?state=all").html;

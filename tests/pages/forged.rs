@@ -53,7 +53,7 @@ const FORMS: [Form; 32] = [
     ("DELETE", "/oauth/applications/1", &[]),
 ];
 
-/// What can be changed below a project.
+/// The objects that can be changed below a project.
 const BELOW: [(&str, &str); 36] = [
     ("", "issues"),
     ("put", "issues/1"),

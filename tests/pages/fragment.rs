@@ -1,4 +1,5 @@
-//! What the script asks for, and programs may: lines that a difference leaves out, texts as they will look, names that complete one.
+//! The fragments that the script asks for, and programs may: lines that a difference leaves out, rendered texts, names
+//! that complete one.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -77,7 +78,7 @@ fn lines_that_a_difference_leaves_out_are_shown(server: &TestServer) {
     assert!(
         browser.get(&format!("{file}?since=500&to=510")).assert_status(200).html.contains("There are no such lines.")
     );
-    // Where nothing follows, a row says so, and the script has where to go on from.
+    // If nothing follows, a row says so, and the script has the place from which to go on.
     let end = browser
         .send("GET", &format!("{file}?since=122&to=141&offset=1&bottom=true"), &[], &[("X-Fragment", "1")])
         .assert_status(200);
@@ -140,7 +141,7 @@ fn a_text_is_shown_as_it_will_look(server: &TestServer) {
         "{html}"
     );
     assert_eq!(send("").reply.json(), json!({"body": ""}));
-    // What others may not see is not named for them.
+    // Objects that others may not see are not named for them.
     let (status, kind, html) = show(&Browser::of(server), "*i* #26 #1");
     assert_eq!((status, kind.as_str()), (200, "application/json"));
     assert!(html.contains("<em>i</em>") && !html.contains("issues/26") && html.contains("issues/1\""), "{html}");
@@ -184,7 +185,7 @@ fn names_complete_what_one_types(server: &TestServer) {
     assert_eq!((&members[0]["username"], members.as_array().unwrap().len()), (&json!("ada"), 1));
     assert!(members[0]["avatar_url"].as_str().unwrap().starts_with("/uploads/-/system/user/"), "{members}");
     assert_eq!(list(&own, "members?search=none"), json!([]));
-    // Who takes part is found by name, also where they are no member.
+    // Participants are found by name, even if they are no members.
     assert_eq!(list(&own, "members?search=bob"), json!([]));
     let note = json!({"body": "It is loud, too."});
     let _ = bobs.post(&format!("/projects/{id}/issues/1/notes"), note).assert_status(201);
@@ -197,7 +198,7 @@ fn names_complete_what_one_types(server: &TestServer) {
         let names: Vec<&serde_json::Value> = found.as_array().unwrap().iter().map(|user| &user["username"]).collect();
         assert_eq!(json!(names), want, "{below}");
     }
-    // A number finds what has it, closed or not, and never what is hidden.
+    // A number finds the issue that has it, closed or not, and never a hidden one.
     for search in ["2", "%232"] {
         let found = list(&own, &format!("issues?search={search}"));
         assert_eq!((&found[0]["iid"], found.to_string().matches("\"iid\":2,").count()), (&json!(2), 1), "{found}");
@@ -206,7 +207,7 @@ fn names_complete_what_one_types(server: &TestServer) {
     let commands = list(&own, "commands?type=Issue&type_id=1");
     let due = commands.as_array().unwrap().iter().find(|command| command["name"] == "due").unwrap();
     assert_eq!((&due["aliases"], &due["params"]), (&json!(["due_date"]), &json!(["2027-01-31"])));
-    // What is hidden and what is missing look the same.
+    // Hidden and missing pages look the same.
     let missing = bob.get("/no/such/page").assert_status(404).html;
     for below in [
         "none",

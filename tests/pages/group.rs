@@ -128,7 +128,7 @@ fn labels_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     let followed = page.submit(&own, &format!("{edit}/toggle_subscription"), &[]);
     assert_eq!(followed.location(), labels);
     assert!(own.get(labels).html.contains(">Unsubscribe</button>"));
-    // Projects of the group have it, and lead to where it is changed.
+    // Projects of the group have it, and lead to the page on which it is changed.
     assert!(own.get("/crew/open/labels").assert_status(200).html.contains("of a group"));
     // Others read.
     let stranger = Browser::of(server);
@@ -232,7 +232,7 @@ fn labels_and_milestones_of_a_project_become_those_of_its_group(server: &TestSer
         ("labels", format!("/crew/open/labels/{label}/promote")),
         ("milestones/1", "/crew/open/milestones/1/promote".to_owned()),
     ] {
-        // Who may change those of the project alone is not offered it.
+        // A user who may change only those of the project is not offered it.
         let page = lead.get(&format!("/crew/open/{path}")).assert_status(200);
         assert!(page.html.contains("Delete") && !page.html.contains("/promote\""), "{}", page.html);
         let _ = lead.post(&address, &[("authenticity_token", &token)]).assert_status(403);

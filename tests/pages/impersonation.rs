@@ -24,7 +24,7 @@ fn start(browser: &Browser, id: i64) -> Page {
     browser.get(&format!("/admin/users/{id}")).submit(browser, &format!("/admin/users/{id}/impersonate"), &[])
 }
 
-/// POST with the token of the browser's pages, where no form leads.
+/// POST with the token of the browser's pages, if no form leads there.
 fn post(browser: &Browser, path: &str) -> Page {
     let token = browser.get("/profile").token();
     browser.post(path, &[("authenticity_token", &token)])
@@ -44,7 +44,7 @@ fn administrators_act_as_a_user_and_stop(server: &TestServer) {
         page.html
     );
     let _ = browser.get("/admin").assert_status(403);
-    // What is done is done in the user's name.
+    // Actions are done in the user's name.
     let made = browser.get("/groups/new").submit(&browser, "/groups", &[("group[name]", "G"), ("group[path]", "g")]);
     assert_eq!(made.reply.status(), 303, "{}", made.html);
     let members = server.root().get("/groups/g/members").json();

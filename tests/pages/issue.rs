@@ -1,4 +1,4 @@
-//! Issues on pages: the list with its filters, one issue with what was said, and the forms.
+//! Issues on pages: the list with its filters, one issue with its comments, and the forms.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -106,7 +106,7 @@ fn an_issue_shows_what_there_is_to_it(server: &TestServer) {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    // What the API calls the page of an issue and of a milestone leads there.
+    // The API's addresses of the pages of an issue and of a milestone lead there.
     for path in ["issues/1", "milestones/1"] {
         let api = ada.get(&format!("/projects/{id}/{path}")).json();
         let address = api["web_url"].as_str().unwrap().strip_prefix(server.base()).unwrap().to_owned();
@@ -266,7 +266,7 @@ fn a_stale_form_shows_what_is_stored_beside_what_was_typed(server: &TestServer) 
     assert!(followed(&browser, &saved).contains("My text"));
     // And a form that is sent twice is answered as before.
     assert_eq!(preview.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);
-    // What another changes beside the texts does not matter.
+    // Changes by another beside the texts do not matter.
     let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
     let _ = change(json!({"due_date": "2031-01-31"}));
     assert_eq!(edit.submit(&browser, "/ada/tool/issues/3", &mine).reply.status(), 303);

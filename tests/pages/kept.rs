@@ -1,4 +1,4 @@
-//! What pages of issues and merge requests keep: texts, choices, and where one was.
+//! The state that pages of issues and merge requests keep: texts, choices, and one's place.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -11,7 +11,7 @@ use crate::{PASSWORD, member};
 
 const ONE: &str = "/ada/tool/merge_requests/1";
 
-/// That every address of an answer leads to a page, wherever the answer stands.
+/// Asserts that every address of an answer leads to a page, whatever the place of the answer.
 fn leads_on(browser: &Browser, answer: &Page) {
     assert!(answer.queries().is_empty(), "{:?}", answer.queries());
     for link in answer.links().into_iter().filter(|link| link.starts_with("/ada/tool/")) {

@@ -1,4 +1,4 @@
-//! What users have to do first leads on to the page that they asked for.
+//! Steps that users have to do first lead on to the page that they asked for.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -67,7 +67,7 @@ fn a_link_to_something_private_leads_to_sign_in_and_back(server: &TestServer) {
         assert_eq!(page.reply.status(), 404, "{path}");
         page.reply.text()
     };
-    // The same bytes for what is hidden and what is missing, but for the address in the two links.
+    // The same bytes for hidden and missing pages, except for the address in the two links.
     let encoded = |path: &str| {
         path.bytes()
             .map(
@@ -93,7 +93,7 @@ fn a_link_to_something_private_leads_to_sign_in_and_back(server: &TestServer) {
     ] {
         assert_eq!(plain(path), missing, "{path}");
     }
-    // What is sent is not sent again.
+    // A form that was sent is not sent again.
     let token = stranger.get("/users/sign_in").token();
     let sent = stranger.post("/ada/hidden/issues", &[("authenticity_token", &token)]);
     assert!(!sent.reply.text().contains("return_to"), "{}", sent.reply.text());
@@ -113,7 +113,8 @@ fn a_link_to_something_private_leads_to_sign_in_and_back(server: &TestServer) {
     );
     let page = reader.get("/users/sign_in?return_to=%2Fada%2Fopen").assert_status(200).html;
     assert!(!page.contains("return_to=%2Fusers") && page.contains("/users/sign_in?return_to=%2Fada%2Fopen"), "{page}");
-    // Who has signed in is not asked to, and has the header of all pages; whose session has ended is a stranger.
+    // A signed-in user is not asked to sign in, and has the header of all pages. A user whose session has ended is a
+    // stranger.
     let bob = Browser::signed_in(server, "bob", PASSWORD);
     for path in ["/ada/hidden", "/ada/nothing", "/none", "/groups/none/-/issues"] {
         let html = seen(&bob, path);

@@ -1,4 +1,4 @@
-//! Merge requests on pages: the list, what stands in the way of a merge, the changes with comments on lines, and the forms.
+//! Merge requests on pages: the list, the obstacles to a merge, the changes with comments on lines, and the forms.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -226,7 +226,7 @@ fn what_is_said_about_a_file_that_is_shown_alone_is_not_lost(server: &TestServer
     let alone = own.get(&format!("{ONE}/diffs?{query}")).assert_status(200);
     let viewed = alone.press(&own, &format!("{ONE}/viewed?{}", query.replace('&', "&#38;")));
     assert!(followed(&own, &viewed).contains("1 of 1 viewed"));
-    // Beside others its changes are too large to be shown, and nothing is said of them.
+    // Beside others its changes are too large to be shown, and no text mentions them.
     let all = safe(&own, &format!("{ONE}/diffs"));
     assert!(!all.contains("changed since you viewed it") && !all.contains("o 3000</td>"), "{all}");
     let line = first(&alone.html, "comment=(f[0-9a-f]+_0_2)#");
@@ -278,7 +278,7 @@ fn what_stands_in_the_way_is_said_with_its_remedy(server: &TestServer) {
     assert!(page.contains("This is a draft") && page.contains(">Draft</span>"), "{page}");
     let ready = browser.get(ONE).submit(&browser, &format!("{ONE}/remove_wip"), &[]);
     assert!(followed(&browser, &ready).contains("It can be merged."));
-    // An open discussion, where none may be.
+    // An open discussion, although none is allowed.
     let rule = json!({"only_allow_merge_if_all_discussions_are_resolved": true});
     let _ = ada.put(&format!("/projects/{id}"), rule).assert_status(200);
     let _ = ada.post(&format!("{api}/discussions"), json!({"body": "Why?"})).assert_status(201);

@@ -266,7 +266,7 @@ fn pages_know_the_steps_back_of_revisions(server: &TestServer) {
     ] {
         assert_eq!(browser.get(&format!("/ada/tool{path}")).reply.status(), 200, "{path}");
     }
-    // A full name is understood as in the API, and what stands behind it is a path.
+    // A full name is understood as in the API, and the text behind it is a path.
     for path in [
         "/tree/refs/heads/main",
         "/blob/refs/heads/feature/x/a.txt",

@@ -373,7 +373,7 @@ fn a_new_user_chooses_the_first_password_by_a_link(server: &TestServer) {
     let path = link(&only_mail(server, "slow@example.org"));
     server.advance(TimeDelta::days(2));
     assert_ended(&Browser::of(server), &path);
-    // Who was too slow asks for another one, as the mail says.
+    // A user who was too slow asks for another one, as the mail says.
     let path = asked(server, "slow@example.org");
     assert_eq!(save(&other.get(&path), &other, CHOSEN, CHOSEN).location(), "/users/sign_in");
     assert!(opens(server, "slow", CHOSEN));

@@ -61,7 +61,7 @@ fn pipelines_have_pages(server: &TestServer) {
     assert!(page.html.contains("cancelled") && !page.html.contains("Retry"), "{}", page.html);
     // It runs elsewhere, and only there it is run again.
     let _ = own.post(&format!("{address}/retry"), &[("authenticity_token", &page.token())]).assert_status(404);
-    // Others may not change it, and may not see it where jobs are not public.
+    // Others may not change it, and may not see it if jobs are not public.
     let _ = member(server, "eve");
     let eve = Browser::signed_in(server, "eve", PASSWORD);
     let token = eve.get("/").token();

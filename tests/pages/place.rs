@@ -94,7 +94,7 @@ fn settings_are_for_those_who_may_change_them(server: &TestServer) {
     assert!(followed(lead, &saved).contains("The settings were saved."));
     let api = ada.get(&path).json();
     assert_eq!((api["description"].as_str(), api["issues_enabled"].as_bool()), (Some("Of ours"), Some(false)));
-    // What only owners may is refused, whatever was sent.
+    // An action for owners only is refused, whatever was sent.
     let token = page.token();
     let put = |fields: &[(&str, &str)]| {
         let all: Vec<(&str, &str)> = [("_method", "put"), ("authenticity_token", token.as_str())]
@@ -371,7 +371,7 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
     for below in ["settings/members", "group_links"] {
         assert_eq!(own.get(&format!("/ada/tool/{below}")).location(), "/ada/tool/project_members");
     }
-    // What a group forbids is not offered.
+    // Actions that a group forbids are not offered.
     let crew = ada.get("/groups/crew").json()["id"].clone();
     let _ = ada.post("/projects", json!({"name": "saw", "namespace_id": crew})).assert_status(201);
     assert!(safe(&own, "/crew/saw/project_members").contains("action=\"/crew/saw/group_links\""));

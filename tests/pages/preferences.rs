@@ -106,7 +106,7 @@ fn a_status_is_set_and_taken_away(server: &TestServer) {
     );
     let open = browser.get("/profile").assert_status(200);
     assert!(!open.html.contains("<b>x</b>"));
-    // What was changed elsewhere since the page was made stays.
+    // A value that was changed elsewhere since the page was made stays.
     let _ = ada.put("/user/status", json!({"emoji": "tada", "message": "elsewhere"})).assert_status(200);
     assert_eq!(open.send_with(&browser, "/profile", &[("user[status][emoji]", "tea")]).reply.status(), 303);
     assert_eq!(ada.get("/user/status").json()["message"], "elsewhere");
@@ -157,7 +157,7 @@ fn users_change_what_others_read_about_them(server: &TestServer) {
     assert_eq!(user["private_profile"], true);
     let shown = Browser::of(server).get("/ada").assert_status(200).html;
     assert!(shown.contains("Ada L.") && !shown.contains("<b>x</b>") && !shown.contains("javascript:"), "{shown}");
-    // What was changed elsewhere since the page was made stays.
+    // A value that was changed elsewhere since the page was made stays.
     let open = browser.get("/profile").assert_status(200);
     let _ = server
         .root()
@@ -215,7 +215,7 @@ fn preferences_hold_in_this_browser_and_some_in_all(server: &TestServer) {
     );
     assert_eq!(ada.get("/user/preferences").json()["show_whitespace_in_diffs"], false);
     assert_eq!(Browser::signed_in(server, "ada", PASSWORD).get("/").html.matches("data-theme").count(), 0);
-    // What is none of the choices changes nothing.
+    // A value that is none of the choices changes nothing.
     let odd = [
         ("user[theme]", "\"><b>"),
         ("user[tab_width]", "9"),

@@ -7,7 +7,7 @@ use crate::browser::{Browser, first};
 use crate::{PASSWORD, member};
 
 const TOKENS: &str = "/profile/personal_access_tokens";
-/// A name that would run as a script where it was not escaped.
+/// A name that would run as a script if it was not escaped.
 const HOSTILE: &str = "<script>alert('x')</script>";
 
 #[both_databases]

@@ -8,7 +8,7 @@ use tenon_testkit::{Client, TestServer, User, both_databases};
 use crate::browser::{Browser, Page};
 use crate::{PASSWORD, member};
 
-/// What may never arrive as it is: in a name, a text or a message.
+/// The text that may never arrive as it is: in a name, a text or a message.
 pub(crate) const MARKER: &str = "\"><img src=x onerror=alert(1)>";
 
 /// A commit on `branch` of files with these contents.
@@ -175,7 +175,7 @@ fn the_front_has_the_files_and_the_readme(server: &TestServer) {
     // The directory that only the first commit changed shows that one.
     let doc = front.split("<bdi>doc</bdi>").nth(1).unwrap().split("</tr>").next().unwrap();
     assert!(doc.contains("First ") && !doc.contains("Hostile names"), "{doc}");
-    // What the API calls the page of the project, of a branch, of the readme and of a commit, leads there.
+    // The API's addresses of the pages of the project, of a branch, of the readme and of a commit lead there.
     let id = "/projects/ada%2Ftool";
     server.run_jobs();
     let api = ada.get(id).json();
@@ -353,7 +353,8 @@ fn bytes_of_files_never_act(server: &TestServer) {
     assert_eq!(raw(&format!("{head}/page.html")).reply.header("cache-control"), "public, max-age=31536000, immutable");
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let page = own.get(&format!("/ada/own/raw/{hidden}/page.html")).assert_status(200);
-    // What strangers may not see is gone when its user has signed out: texts are not kept, pictures are asked for again.
+    // Pages that strangers may not see are gone when the user has signed out: texts are not kept, pictures are asked
+    // for again.
     assert_eq!(page.reply.header("cache-control"), "private, no-store");
     for (below, want) in [("main/page.html", "no-store"), ("main/data.bin", "no-store"), ("main/pic.png", "no-cache")] {
         let page = own.get(&format!("/ada/own/raw/{below}")).assert_status(200);
@@ -367,7 +368,7 @@ fn bytes_of_files_never_act(server: &TestServer) {
     assert_eq!(stranger.reply.status(), 404);
     let of_large = own.send("HEAD", "/ada/tool/raw/main/large.txt", &[], &[]);
     assert_eq!((of_large.reply.status(), of_large.html.as_str()), (200, ""));
-    // Nothing is public where strangers have to sign in.
+    // Nothing is public if strangers have to sign in.
     let _ = server
         .root()
         .put("/application/settings", json!({"restricted_visibility_levels": ["public"]}))
@@ -437,9 +438,9 @@ fn a_page_costs_a_bounded_number_of_statements(server: &TestServer) {
     for path in pages("ada/tool", &head) {
         let _ = browser.get(&path).assert_status(200);
         let count = server.count_statements(|| drop(browser.get(&path)));
-        // Those of a page of the account, and what a project needs: its place, itself, rules of branches, a readme's
-        // references, the star.
-        // The comments on a commit are read when its id is known, by one more read of a signed-in caller.
+        // The reads of a page of the account, and those of a project: its place, itself, rules of branches, a readme's
+        // references, the star. The comments on a commit are read when its id is known, by one more read of a signed-in
+        // caller.
         let most = if path.contains("/commit/") { 32 } else { 31 };
         assert!(count <= most, "{path}: {count} statements");
     }

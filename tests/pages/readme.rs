@@ -1,4 +1,4 @@
-//! Readmes: links within them, pictures of the repository, and what the renderer knows.
+//! Readmes: links within them, pictures of the repository, and the constructs that the renderer knows.
 
 use tenon_testkit::{TestServer, both_databases};
 

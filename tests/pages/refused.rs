@@ -1,4 +1,4 @@
-//! What is said where something is refused or fails, and what a page keeps of what was typed.
+//! The message if an action is refused or fails, and the typed text that a page keeps.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn administrators_read_why_an_account_stays_as_it_is(server: &TestServer) {
     let browser = Browser::signed_in(server, "root", "root password");
     let list = browser.get("/admin/users").assert_status(200);
     let address = format!("/admin/users/{}", ada.id);
-    // What is not taken back asks once more, and accounts in use are not put to rest.
+    // Actions that cannot be taken back ask once more, and accounts in use are not deactivated.
     for (words, confirm) in [("Block ada", "Block this account"), ("Ban ada", "Ban this account")] {
         assert!(
             list.html.contains(&format!("<summary aria-label=\"{words}\">")) && list.html.contains(confirm),
@@ -316,7 +316,7 @@ fn a_failed_import_says_why(server: &TestServer) {
 #[test]
 fn a_project_whose_readme_cannot_be_made_is_led_to() {
     for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
-        // Git fails when it is to write, where a file says so.
+        // Git fails if it is to write and the file is there.
         let script =
             "#!/bin/sh\nif [ -e \"$0.full\" ]; then case \"$*\" in *init*) ;; *) exit 1;; esac; fi\nexec git \"$@\"\n";
         let server = TestServer::start_with_git(backend, Limits::without_rates(), script);

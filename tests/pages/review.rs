@@ -1,4 +1,4 @@
-//! Reviews: comments that are published together, files viewed, and what has changed since one has looked.
+//! Reviews: comments that are published together, files viewed, and the changes since one's last view.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -163,7 +163,7 @@ fn a_comment_of_a_review_is_changed_and_discarded_by_its_author_only(server: &Te
         browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")])
     };
     assert!(followed(&bob, &send(&bob, &token, "put")).contains("<p>Second</p>"));
-    // For all others it is not there: what they have typed stands in the form for a comment.
+    // For all others it is not there: their typed text stands in the form for a comment.
     let kept = send(&own, &own.get("/").token(), "put").assert_status(422);
     assert!(kept.html.contains("not in your review any more") && !kept.html.contains("First"), "{}", kept.html);
     let _ = send(&own, &own.get("/").token(), "delete").assert_status(404);
@@ -232,7 +232,7 @@ fn files_are_viewed_until_they_change(server: &TestServer) {
         "{}",
         after.html
     );
-    // A form whose page was made before the change notes what was seen then.
+    // A form whose page was made before the change records the version that was seen then.
     assert!(
         followed(&browser, &page.press(&browser, &format!("{ONE}/viewed"))).contains("changed since you viewed it")
     );

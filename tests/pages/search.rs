@@ -1,4 +1,5 @@
-//! How much the scopes of a search have: the page says it of the scope that it shows, and the script asks for the others.
+//! The number of hits in the scopes of a search: the page shows it for its own scope, and the script asks for the
+//! others.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, both_databases};
@@ -10,7 +11,8 @@ use crate::{PASSWORD, member};
 const EVERYWHERE: [&str; 5] = ["projects", "issues", "merge_requests", "milestones", "users"];
 const OF_PROJECT: [&str; 6] = ["blobs", "commits", "issues", "merge_requests", "milestones", "notes"];
 
-/// A public project of `ada`'s and a private one, with things in them that are called `needle`; and the ids of the projects.
+/// A public project of `ada`'s and a private one, with things in them that are called `needle`; and the ids of the
+/// projects.
 fn needles(server: &TestServer) -> (User, i64, i64) {
     let ada = member(server, "ada");
     let _ = member(server, "bob");
@@ -30,7 +32,7 @@ fn needles(server: &TestServer) -> (User, i64, i64) {
     (ada, ids[0], ids[1])
 }
 
-/// What the tab of the scope that a page shows says; null where it says nothing, or where one has to sign in first.
+/// The number on the tab of the scope that a page shows; null if it has none, or if one has to sign in first.
 fn on_tab(browser: &Browser, query: &str) -> Value {
     let page = browser.get(&format!("/search?{query}"));
     if page.reply.status() == 302 {

@@ -1,4 +1,4 @@
-//! Making an account, and what is demanded of users before all else.
+//! Making an account, and the steps that users have to do before all else.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

@@ -1,4 +1,5 @@
-//! Forms whose page was made before someone else changed the same thing: what was changed in the form is stored, and nothing else.
+//! Forms whose page was made before someone else changed the same object: only the fields changed in the form are
+//! stored.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
@@ -44,7 +45,7 @@ fn a_form_of_an_issue_takes_nothing_back(server: &TestServer) {
     let now = ada.get(&path).json();
     assert_eq!(values(&now, fields), values(&set, fields));
     assert_eq!(now["description"], "Mine\nand more");
-    // What was changed counts, also where it takes something back.
+    // A changed field counts, even if it takes something back.
     let open = browser.get(&format!("{ISSUE}/edit"));
     assert_saved(&open.send_with(
         &browser,
@@ -97,7 +98,7 @@ fn a_text_that_others_have_changed_is_shown_and_the_rest_stays(server: &TestServ
     let now = ada.get(&path).json();
     let fields = ["title", "description", "confidential", "due_date"];
     assert_eq!(values(&now, fields), [json!("Theirs"), json!("Mine"), json!(true), json!("2031-05-06")]);
-    // A form without what its page has shown sends everything, as programs do.
+    // A form without the values that its page has shown sends everything, as programs do.
     let token = open.token();
     let sent = browser.post(
         ISSUE,
@@ -128,7 +129,7 @@ fn a_form_of_a_merge_request_takes_nothing_back(server: &TestServer) {
     assert_saved(&open.send_with(&browser, REQUEST, &[("merge_request[description]", "Mine")]));
     let now = ada.get(&path).json();
     assert_eq!((values(&now, fields), &now["description"]), (values(&set, fields), &json!("Mine")));
-    // A target branch that is gone stands in the way of nothing else.
+    // A target branch that is gone does not keep other fields from being changed.
     let _ = ada.delete(&format!("{branches}/old")).assert_status(204);
     let open = browser.get(&format!("{REQUEST}/edit")).assert_status(200);
     assert_saved(&open.send_with(&browser, REQUEST, &[("merge_request[title]", "Still here")]));

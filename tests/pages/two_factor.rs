@@ -59,7 +59,7 @@ fn a_deactivated_account_is_active_after_the_code_only(server: &TestServer) {
     assert_eq!(second_step(&browser, &authenticator.code(server)).location(), "/");
     assert_eq!(state(), "active");
 
-    // Who is blocked or banned while the code is asked for does not get in.
+    // A user who is blocked or banned while the code is asked for does not get in.
     for what in ["block", "ban"] {
         let browser = Browser::of(server);
         let _ = browser.sign_in("ada", PASSWORD).location();
@@ -170,7 +170,7 @@ fn the_time_to_set_it_up_runs_from_signing_in_and_is_given_once(server: &TestSer
     server.advance(TimeDelta::hours(25));
     assert!(browser.get("/profile/keys").location().starts_with(PAGE));
     let _ = browser.get("/api/v4/user").assert_status(403);
-    // Who sets it up and removes it again has no time left, also after signing in once more.
+    // A user who sets it up and removes it again has no time left, also after signing in once more.
     let page = browser.get(PAGE);
     let _ = page.submit(&browser, "/profile/two_factor_auth/secret", &[]).location();
     let secret = first(&browser.get(PAGE).html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);

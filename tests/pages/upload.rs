@@ -31,7 +31,7 @@ fn a_file_becomes_a_line_of_a_text(server: &TestServer) {
     let line = first(&stored.html, "data-copy value=\"([^\"]+)\"");
     let url = line.strip_prefix("![a](").and_then(|rest| rest.strip_suffix(')')).unwrap().to_owned();
     assert_eq!(server.anonymous().get(&format!("//ada/tool{url}")).assert_status(200).bytes(), b"png");
-    // The script sends the token in a header, and gets what a program can read.
+    // The script sends the token in a header, and gets an answer for programs.
     let alone = Multipart::default().file("file", "notes.txt", b"text");
     let made = own.upload_with(UPLOADS, &alone, &[JSON, ("X-CSRF-Token", &token)]).assert_status(200).reply.json();
     let url = made["link"]["url"].as_str().unwrap().to_owned();
@@ -80,7 +80,7 @@ fn who_may_upload_is_decided_before_a_file_is_received(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(200);
     let _ = bob.upload(UPLOADS, &form(&token, "a.txt", b"text")).assert_status(403);
     let _ = ada.post(&format!("/projects/{id}/unarchive"), json!({})).assert_status(200);
-    // What is hidden and what is missing look the same.
+    // Hidden and missing files look the same.
     let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
     let missing = bob.get("/no/such/page").assert_status(404).html;
     assert_eq!(bob.get(&format!("{UPLOADS}/new")).assert_status(404).html, missing);

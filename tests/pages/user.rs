@@ -1,4 +1,4 @@
-//! The page of a user, what a user has done, and the public keys.
+//! The page of a user, the user's activity, and the public keys.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases, keys};
@@ -148,7 +148,7 @@ fn groups_of_a_user_do_not_say_which_hidden_groups_they_are_in(server: &TestServ
         .assert_status(201);
     let _ =
         cleo.post(&format!("/groups/{open}/share"), json!({"group_id": deck, "group_access": 30})).assert_status(201);
-    // Who is listed in the open group through the hidden one would be known to be in that.
+    // A user who is listed in the open group through the hidden one would be known to be in that.
     for browser in [Browser::of(server), Browser::signed_in(server, "ada", PASSWORD)] {
         let page = safe(&browser, "/users/ada/groups");
         assert!(!page.contains("/groups/open\""), "{page}");

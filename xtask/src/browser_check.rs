@@ -1,6 +1,6 @@
 //! `cargo xtask browser-check`: people's journeys over the pages, in a real browser.
 //!
-//! The browser is an installed Chromium; what drives it and what inspects the pages are packages of npm, which lie in the folder of
+//! The browser is an installed Chromium. The packages of npm that drive it and inspect the pages lie in the folder of
 //! builds.
 
 use std::fs;
@@ -12,15 +12,16 @@ use anyhow::{Context, Result, ensure};
 use crate::run;
 use crate::server::Server;
 
-/// What drives the browser, and what finds faults in pages: for those who need a screen reader or a keyboard, and in HTML.
+/// The package that drives the browser, and those that find faults in pages: for users of a screen reader or a
+/// keyboard, and in HTML.
 const PACKAGES: [&str; 3] = ["playwright-core@1.65.1", "axe-core@4.14.1", "html-validate@10.9.0"];
 const JOURNEYS: &str = "tests/browser/journeys.mjs";
 const PICTURES: &str = "tests/browser/pictures.mjs";
 const FIGURES: &str = "tests/browser/figures.mjs";
-/// Where the pictures of README are.
+/// The folder of the pictures of README.
 const FOLDER: &str = "docs/pictures";
 const TOKEN: &str = "browser-check-token-of-root";
-/// Where Chromium is looked for, unless `CHROMIUM` names it. First without its windows: pages take a quarter less time there.
+/// The paths of Chromium, unless `CHROMIUM` names it. First without its windows: pages take a quarter less time there.
 const BROWSERS: [&str; 3] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 /// For CI. Without a browser, Node.js or the package it says so and succeeds: `cargo test` does not need them.
@@ -45,7 +46,7 @@ pub(crate) fn pictures() -> Result<ExitCode> {
     start(&tools()?, &run::server()?, PICTURES, &[&folder])
 }
 
-/// Prints what pages of the released server cost in the browser.
+/// Prints the figures of pages of the released server in the browser.
 pub(crate) fn figures() -> Result<ExitCode> {
     start(&tools()?, &run::released_server()?, FIGURES, &[])
 }
@@ -59,7 +60,7 @@ fn start((browser, modules): &(PathBuf, PathBuf), program: &Path, script: &str, 
     run::status(&mut command)
 }
 
-/// The browser, and the folder of the packages, which is filled where it is empty.
+/// The browser, and the folder of the packages. The folder is filled if it is empty.
 fn tools() -> Result<(PathBuf, PathBuf)> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let browser = named.or_else(|| BROWSERS.iter().map(PathBuf::from).find(|path| path.exists()));

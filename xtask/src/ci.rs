@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what CI runs.
+//! `cargo xtask ci`: the steps that CI runs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,11 +18,11 @@ struct Step {
     sequence: Sequence,
 }
 
-/// Steps of one sequence run one after the other, and sequences side by side: the compiler uses one processor for most of the time that
-/// the largest crates take.
+/// Steps of one sequence run one after the other, and sequences side by side: the compiler uses one processor for most
+/// of the time that the largest crates take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sequence {
-    /// What takes seconds, before all others.
+    /// The steps that take seconds, before all others.
     First,
     Checks,
     Tests,
@@ -82,7 +82,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 impl Step {
-    /// What to type to run this step alone.
+    /// The command that runs this step alone.
     fn line(&self) -> String {
         let environment = self.environment.iter().map(|(name, value)| format!("{name}='{value}'"));
         let words = environment.chain(["cargo".to_owned()]).chain(self.arguments.iter().map(ToString::to_string));
@@ -100,7 +100,7 @@ impl Step {
 
     fn run(&self) -> Result<ExitCode> {
         match self.arguments {
-            // Another cargo would wait for nothing but to start this same program.
+            // Another cargo would only wait to start this same program.
             ["xtask", "tidy"] => tidy::run(),
             ["xtask", "codegen", "--check"] => codegen::run(true),
             ["xtask", "test"] => test::all(self.environment),
@@ -111,7 +111,8 @@ impl Step {
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
                 // Cargo locks the folder of builds: in the same one, lints and tests would wait for each other.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
-                // Only macros and build scripts run there, which are not optimized anyway: this is for the C code of libraries.
+                // Only macros and build scripts run there, which are not optimized anyway: this is for the C code of
+                // libraries.
                 command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
                 command.envs(as_clippy()?);
                 run::status(command.current_dir(run::root()))
@@ -120,8 +121,8 @@ impl Step {
     }
 }
 
-/// What `cargo clippy -- -D warnings` sets for the compiler. With it, documentation is made from what clippy has checked; without, all crates would be
-/// checked once more, because Cargo takes the two for different compilers.
+/// The settings of `cargo clippy -- -D warnings` for the compiler. With them, documentation is made from the results of
+/// clippy. Without them, all crates would be checked once more, because Cargo takes the two for different compilers.
 fn as_clippy() -> Result<[(&'static str, PathBuf); 2]> {
     let driver = run::toolchain_program("clippy-driver")?;
     Ok([("RUSTC_WORKSPACE_WRAPPER", driver), ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into())])

@@ -16,7 +16,7 @@ use crate::tidy::released;
 pub(crate) enum Task {
     /// Make the folders of the next migration, for SQLite and for PostgreSQL
     New {
-        /// What it does, such as `add_issue_weight`
+        /// Its purpose, such as `add_issue_weight`
         name: String,
     },
     /// Run the tests that compare what both dialects' migrations make
@@ -51,7 +51,8 @@ fn new(migrations: &Path, name: &str, now: Duration) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The highest version in either dialect, so that a clock that runs behind cannot order a migration before an older one.
+/// The highest version in either dialect, so that a clock that runs behind cannot order a migration before an older
+/// one.
 fn last_version(migrations: &Path) -> Result<u64> {
     let mut last = 0;
     for dialect in DIALECTS {

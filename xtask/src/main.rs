@@ -1,6 +1,7 @@
 //! The project's own commands: `cargo xtask --help` lists them.
 //!
-//! This program stays quick to build, since everything waits for it. What needs the server starts it with `cargo run`.
+//! This program stays quick to build, since everything waits for it. Commands that need the server start it with `cargo
+//! run`.
 
 #![expect(clippy::print_stdout, reason = "its output is for the user of the command")]
 
@@ -42,8 +43,8 @@ enum Task {
     Ci,
     /// Run all tests, on SQLite and PostgreSQL
     ///
-    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence a
-    /// failure. docs/TESTING.md says how to run one test.
+    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence
+    /// a failure. docs/TESTING.md says how to run one test.
     Test {
         #[command(flatten)]
         arguments: test::Arguments,
@@ -58,7 +59,8 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and docs/webhooks.md
+    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and
+    /// docs/webhooks.md
     Codegen {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]
@@ -73,7 +75,8 @@ enum Task {
     },
     /// Let a real browser go through journeys of people, and inspect every kind of page, on a fresh server
     ///
-    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js with npm.
+    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js
+    /// with npm.
     BrowserCheck,
     /// Make the pictures of README anew: docs/pictures
     ///
@@ -86,70 +89,70 @@ enum Task {
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
     Seed {
-        /// What `seed` of tenon-bench gets
+        /// The arguments of `seed` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure the release server on a fresh, filled database: see --help
     #[command(disable_help_flag = true)]
     Bench {
-        /// What `bench` of tenon-bench gets
+        /// The arguments of `bench` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure repositories and merge requests: see --help
     #[command(disable_help_flag = true)]
     BenchCode {
-        /// What `bench-code` of tenon-bench gets
+        /// The arguments of `bench-code` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure the pages for people against their budgets: see --help
     #[command(disable_help_flag = true)]
     BenchPages {
-        /// What `bench-pages` of tenon-bench gets
+        /// The arguments of `bench-pages` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what one caller can do to another: see --help
     #[command(disable_help_flag = true)]
     Attack {
-        /// What `attack` of tenon-bench gets
+        /// The arguments of `attack` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Serve a local clone and compare what the API answers with what Git says: see --help
     #[command(disable_help_flag = true)]
     CompareRepository {
-        /// What `compare-repository` of tenon-bench gets
+        /// The arguments of `compare-repository` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what hooks cost: see --help
     #[command(disable_help_flag = true)]
     BenchHooks {
-        /// What `bench-hooks` of tenon-bench gets
+        /// The arguments of `bench-hooks` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure how many light jobs the runners do in a second: see --help
     #[command(disable_help_flag = true)]
     BenchJobs {
-        /// What `bench-jobs` of tenon-bench gets
+        /// The arguments of `bench-jobs` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Measure what the check of a token and the throttles cost: see --help
     #[command(disable_help_flag = true)]
     BenchChecks {
-        /// What `bench-checks` of tenon-bench gets
+        /// The arguments of `bench-checks` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
-        /// What `tenon admin` gets
+        /// The arguments of `tenon admin`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
@@ -185,7 +188,7 @@ fn main() -> Result<ExitCode> {
     }
 }
 
-/// Runs a command of tenon-bench, always as a release build: what it does is measured, or much.
+/// Runs a command of tenon-bench, always as a release build: most of its time is measured.
 fn measuring(command: &str, arguments: Vec<OsString>) -> Result<ExitCode> {
     let fixed = ["run", "--quiet", "--release", "--package", "tenon-bench", "--bin", "bench", "--", command];
     run::status(run::cargo(fixed).args(arguments))

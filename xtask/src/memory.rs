@@ -8,8 +8,8 @@ use std::process::{Child, ChildStdin, Stdio};
 
 use crate::run;
 
-/// Makes a folder, prints where it lies, and removes it at the end of standard input. The folder is made only where 4 GiB
-/// are free and programs may be started: a container often has little room there, or allows no programs.
+/// Makes a folder, prints its path, and removes it at the end of standard input. The folder is made only if 4 GiB are
+/// free and programs may be started there: a container often has little room, or allows no programs.
 const KEEPER: &str = r#"
 room=$(df -Pk "$1" 2>/dev/null | awk 'NR == 2 { print $4 }')
 [ "${room:-0}" -ge 4194304 ] || exit 1
@@ -22,7 +22,8 @@ exec >/dev/null
 while read -r _; do :; done
 "#;
 
-/// A folder in memory. However this process ends, the kernel closes a pipe, at whose other end a shell removes the folder.
+/// A folder in memory. However this process ends, the kernel closes a pipe, at whose other end a shell removes the
+/// folder.
 pub(crate) struct MemoryFolder {
     path: PathBuf,
     shell: Child,
@@ -30,7 +31,7 @@ pub(crate) struct MemoryFolder {
 }
 
 impl MemoryFolder {
-    /// Makes one below `parent`, such as `/dev/shm`. `None` where that is no place for it.
+    /// Makes one below `parent`, such as `/dev/shm`. `None` if that is no place for it.
     pub(crate) fn below(parent: &Path) -> Option<Self> {
         let mut command = run::other(OsStr::new("/bin/sh"));
         // A signal to this process' group must not end the shell before it has cleaned up.

@@ -1,4 +1,4 @@
-//! What migrations are called, and which scripts they have.
+//! The names of migrations, and their scripts.
 
 /// The folders under `migrations/`.
 pub(crate) const DIALECTS: [&str; 2] = ["sqlite", "postgres"];

@@ -19,7 +19,7 @@ fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
 }
 
-/// A program of the toolchain that is in use. Fails where `rustc` does not say where it is.
+/// A program of the toolchain that is in use. Fails if `rustc` does not say where it is.
 pub(crate) fn toolchain_program(name: &str) -> Result<PathBuf> {
     let asked = program(OsStr::new("rustc")).args(["--print", "sysroot"]).output().context("rustc did not start")?;
     ensure!(asked.status.success(), "rustc does not know where it is installed");
@@ -27,12 +27,12 @@ pub(crate) fn toolchain_program(name: &str) -> Result<PathBuf> {
     Ok(Path::new(folder.trim_end()).join("bin").join(name))
 }
 
-/// The cargo that started this program, in the folder where the user is.
+/// The cargo that started this program, in the folder of the user.
 pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = program(&cargo_program());
     command.args(arguments);
-    // Build scripts of dependencies read what Cargo has set for this program, above all its folder, and would run again for each clone,
-    // and for each cargo that is started by hand: with all crates above them.
+    // Build scripts of dependencies read the variables that Cargo has set for this program, above all its folder. They
+    // would run again for each clone, and for each cargo that is started by hand, and so would all crates above them.
     for (name, _value) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
             command.env_remove(name);
@@ -60,14 +60,14 @@ pub(crate) fn status(command: &mut Command) -> Result<ExitCode> {
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Where builds go.
+/// The folder of builds.
 pub(crate) fn target() -> PathBuf {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     // Programs are started in other folders.
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// Builds the server's program, and returns where it lies. A program with tests is built along, since only then have all
+/// Builds the server's program, and returns its path. A program with tests is built along, since only then have all
 /// dependencies the features that the tests need, and nothing is compiled twice.
 pub(crate) fn server() -> Result<PathBuf> {
     let mut build = cargo(["build", "--quiet", "--workspace", "--bin", "tenon", "--test", "binary"]);
@@ -75,7 +75,7 @@ pub(crate) fn server() -> Result<PathBuf> {
     Ok(target().join("debug/tenon"))
 }
 
-/// Builds the server's program as it is released, and returns where it lies.
+/// Builds the server's program as it is released, and returns its path.
 pub(crate) fn released_server() -> Result<PathBuf> {
     let mut build = cargo(["build", "--release", "--package", "tenon"]);
     ensure!(status(build.current_dir(root()))? == ExitCode::SUCCESS, "the server cannot be built");

@@ -1,7 +1,7 @@
 //! `cargo xtask schema-check`: holds a server against its own description, with schemathesis.
 //!
-//! The tool is Python's. It gets a virtual environment of its own in the folder of builds, and the server data of its own
-//! in a temporary folder.
+//! The tool is Python's. It gets a virtual environment of its own in the folder of builds, and the server data of its
+//! own in a temporary folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use clap::Args;
 use crate::run;
 use crate::server::Server;
 
-/// What is installed. Another version generates other requests: it is changed on purpose.
+/// The installed version. Another version generates other requests: it is changed on purpose.
 const TOOL: &str = "schemathesis==4.32.5";
 const SCRIPT: &str = "tests/clients/schema_check.py";
 const TOKEN: &str = "schema-check-token-of-root";
@@ -60,7 +60,7 @@ fn check(python: &Path, arguments: &Arguments) -> Result<ExitCode> {
     run::status(&mut command)
 }
 
-/// The Python of the virtual environment, which is made where it is not there yet.
+/// The Python of the virtual environment, which is made if it is not there yet.
 fn environment() -> Result<PathBuf> {
     let folder = run::target().join("schema-check");
     let python = folder.join("bin/python");

@@ -12,7 +12,7 @@ use crate::run;
 /// A server on a fresh data folder, without limits of requests over time, which stops when this is dropped.
 pub(crate) struct Server {
     child: Child,
-    /// Where it listens; it may not answer yet.
+    /// Its address; it may not answer yet.
     pub(crate) url: String,
 }
 

@@ -1,6 +1,6 @@
-//! `cargo xtask test`: the whole test suite. Cargo runs test programs when all are built; here each runs as soon as it is
-//! built. One runs at a time, because two at once take a fifth more processor time for the same tests; but the next begins
-//! when the last tests of a program leave threads idle.
+//! `cargo xtask test`: the whole test suite. Cargo runs test programs when all are built; here each runs as soon as it
+//! is built. One runs at a time, because two at once take a fifth more processor time for the same tests. The next
+//! begins when the last tests of a program leave threads idle.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -16,23 +16,23 @@ use serde_json::Value;
 use crate::memory::MemoryFolder;
 use crate::run;
 
-/// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing else.
+/// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing
+/// else.
 const LONGEST: [&str; 8] = ["binary", "api", "pages", "contract", "storage", "engine", "operation", "app"];
 
 /// How many tests of a program run at once.
 const THREADS: &str = "RUST_TEST_THREADS";
 
-/// Where tests make their folders. In memory no test waits for a disk that syncs: databases and repositories are as durable
-/// there as anywhere, until the test ends.
+/// The variable with the place of tests' folders. In memory no test waits for a disk that syncs: databases and
+/// repositories are as durable there as anywhere, until the test ends.
 const FOLDERS: &str = "TMPDIR";
 
-/// What the command takes.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many test programs run at once
     #[arg(long, default_value_t = 1)]
     programs: usize,
-    /// What every test program gets: parts of test names, `--skip ::postgres`, `--nocapture`
+    /// The arguments of every test program: parts of test names, `--skip ::postgres`, `--nocapture`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -43,13 +43,12 @@ struct Program {
     /// The name of its target.
     name: String,
     executable: PathBuf,
-    /// The folder of its package, where Cargo would run it.
+    /// The folder of its package, in which Cargo would run it.
     folder: PathBuf,
-    /// Whether it needs the binary of its package.
+    /// True if it needs the binary of its package.
     starts_binary: bool,
 }
 
-/// How a program ended.
 struct Ended {
     name: String,
     succeeded: bool,
@@ -108,7 +107,7 @@ struct Programs {
 #[derive(Default)]
 struct Waiting {
     programs: Vec<Program>,
-    /// Whether there will be no more.
+    /// True if there will be no more.
     is_all: bool,
 }
 
@@ -143,7 +142,7 @@ impl Programs {
     }
 }
 
-/// Builds all test programs, and adds each when it is built. Where one cannot be built, those that wait do not run.
+/// Builds all test programs, and adds each when it is built. If one cannot be built, those that wait do not run.
 fn build(programs: &Programs) -> Result<()> {
     let built = build_each(|program| programs.add(program));
     if built.is_err() {
@@ -176,7 +175,7 @@ fn build_each(mut add: impl FnMut(Program)) -> Result<()> {
     Ok(())
 }
 
-/// What Cargo has built.
+/// The product of a build by Cargo.
 #[derive(Debug, PartialEq, Eq)]
 enum Artifact {
     /// A program with tests.
@@ -266,7 +265,7 @@ impl Runner<'_> {
     }
 }
 
-/// Whether a program succeeded, and all that it printed; `each` sees each line at once.
+/// True if a program succeeded, and all that it printed; `each` sees each line at once.
 fn output_of(mut command: Command, mut each: impl FnMut(&str)) -> std::io::Result<(bool, String)> {
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).spawn()?;
@@ -292,7 +291,7 @@ fn tests_left(line: &str, before: Option<usize>) -> Option<usize> {
     before.map(|number| number.saturating_sub(usize::from(has_ended)))
 }
 
-/// What the test harness says in the end: how many tests passed.
+/// The number of passed tests, which the test harness says in the end.
 fn summary(output: &str) -> &str {
     let line = output.lines().rev().find_map(|line| line.strip_prefix("test result: "));
     line.and_then(|line| line.split("; finished").next()).unwrap_or("no result")

@@ -1,5 +1,6 @@
-//! What it costs to find out who calls, and whether they have called too often: the same read of one thing, without a token and
-//! with one, uncounted and counted, in one run on one server. And what the token alone costs, beside a caller who is known otherwise.
+//! The cost of finding out who calls, and if they have called too often. The same thing is read without a token and
+//! with one, uncounted and counted, in one run on one server. The token alone is measured beside a caller who is known
+//! otherwise.
 
 use std::ffi::OsStr;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use crate::measure::{Kind, Place, start_with};
 use crate::process::Server;
 use crate::seed::{self, Size, Target, Tokens};
 
-/// How to measure.
+/// The size of the database for a measuring, its time and its rounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// How much there is in the database.
@@ -33,7 +34,7 @@ pub struct Plan {
     pub rounds: usize,
 }
 
-/// What is done before an answer.
+/// The work that is done before an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Way {
     /// The request has a token.
@@ -51,7 +52,7 @@ impl Way {
         Self { token: true, counted: true },
     ];
 
-    /// What it is called in a table.
+    /// Its name in a table.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match (self.token, self.counted) {
@@ -66,9 +67,9 @@ impl Way {
 /// One line of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// What is read.
+    /// The endpoint that is read.
     pub endpoint: &'static str,
-    /// What is done before.
+    /// The work before the answer.
     pub way: Way,
     /// Answers in a second.
     pub per_second: f64,
@@ -107,7 +108,7 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Vec<R
     for (name, path) in endpoints {
         let mut measured: Vec<Vec<Row>> = Way::ALL.iter().map(|_| Vec::new()).collect();
         for _ in 0..plan.rounds {
-            // Each round has all ways, so that what changes on the machine changes all of them.
+            // Each round has all ways, so that a change of the machine affects all of them.
             for (way, rows) in Way::ALL.into_iter().zip(&mut measured) {
                 bar.set_message(way.name());
                 set_throttles(&root, way.counted);
@@ -165,10 +166,10 @@ fn median(mut rows: Vec<Row>) -> Option<Row> {
     rows.into_iter().nth(middle)
 }
 
-/// What a read of one thing takes on the calling thread, without HTTP.
+/// The time that a read of one thing takes on the calling thread, without HTTP.
 #[derive(Debug, Clone, Copy)]
 pub struct Lookup {
-    /// What is read.
+    /// The thing that is read.
     pub what: &'static str,
     /// By a user who is named by an id, in microseconds.
     pub known_us: f64,
@@ -176,14 +177,14 @@ pub struct Lookup {
     pub token_us: f64,
 }
 
-/// Reads something as a user, and returns whether it was answered.
+/// Reads something as a user. Returns true if it was answered.
 type Read<'r> = &'r dyn Fn(&Identity) -> bool;
 
 /// Reads in one turn of [`lookups`].
 const READS: u32 = 2_000;
 
-/// Compares what reads take where the program that links the application knows the user, and where a token names them: medians
-/// of so many rounds, on a fresh database.
+/// Compares two kinds of reads: the program that links the application knows the user, or a token names them. The
+/// figures are medians of so many rounds, on a fresh database.
 pub fn lookups(kind: Kind, rounds: usize) -> Vec<Lookup> {
     let server = TestServer::start(match kind {
         Kind::Sqlite => Backend::Sqlite,

@@ -1,5 +1,5 @@
-//! A load generator that is as light as it can be, because it shares the cores with what it measures: one thread, plain
-//! sockets, no parsing beyond status and length.
+//! A load generator that is as light as it can be, because it shares the cores with the measured server: one thread,
+//! plain sockets, no parsing beyond status and length.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
-/// What is sent: the bytes of a request, given a number that no other request of this process has.
+/// The bytes of a request, given a number that no other request of this process has.
 pub type Message = dyn Fn(u64) -> Rc<[u8]>;
 
-/// What a time of driving brought.
+/// The results of a time of driving.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The time that each request took, shortest first.
@@ -109,7 +109,7 @@ pub async fn ask(port: u16, message: &[u8]) -> Result<Answer> {
     exchange(&mut stream, &mut Vec::new(), message).await
 }
 
-/// What came back.
+/// The answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status.
@@ -136,7 +136,7 @@ async fn exchange(stream: &mut TcpStream, buffer: &mut Vec<u8>, message: &[u8]) 
     }
 }
 
-/// Status and length of the body, and where the answer ends, once its headers are complete.
+/// Status and length of the body, and the end of the answer, once its headers are complete.
 fn head(buffer: &[u8]) -> Result<Option<(Answer, usize)>> {
     let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What is measured on: no figure means anything without it.
+//! The machine of the measuring: no figure means anything without it.
 
 use std::fs::read_to_string;
 

@@ -18,7 +18,7 @@ use crate::process::{Server, beside};
 use crate::report::{Floor, Row, Run};
 use crate::seed::{self, Landmarks, Size, Target, Tokens};
 
-/// How to measure.
+/// The size of the database for a measuring, its time and its endpoints.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// How much there is in the database.
@@ -29,7 +29,7 @@ pub struct Plan {
     pub connections: usize,
     /// Only the endpoint of this name, or else those with this text in their names.
     pub only: Option<String>,
-    /// Whether the floors are left out.
+    /// True if the floors are left out.
     pub without_floors: bool,
 }
 
@@ -52,7 +52,7 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> 
     let (mut server, took) = start(&target, &place.given_url).await?;
     cold_starts.push(took);
     cold_starts.sort_unstable();
-    // What a start has left to do is done now.
+    // The work that a start has left is done now.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let idle_mib = server.memory()?;
 
@@ -108,7 +108,7 @@ impl Kind {
     }
 }
 
-/// What a command of this crate measures.
+/// The databases that a command of this crate measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Databases {
     /// Only SQLite.
@@ -157,7 +157,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some((cluster, name)) = &self.made {
-            // What stays behind goes with the cluster.
+            // A database that cannot be dropped goes with the cluster.
             drop(cluster.drop_database(name));
         }
     }

@@ -1,4 +1,4 @@
-//! What the pages for people cost, each beside the answer of the API with the same content, and whether they keep their
+//! The cost of the pages for people, each beside the answer of the API with the same content, compared with their
 //! budgets.
 
 mod budget;
@@ -24,7 +24,7 @@ use crate::load;
 use crate::measure::{Kind, Place, start};
 use crate::seed::{self, Size, Target, Tokens};
 
-/// How to measure.
+/// The size of the database for a measuring, and its time.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// How much there is in the database.
@@ -33,10 +33,10 @@ pub struct Plan {
     pub time: Duration,
 }
 
-/// Connections that ask for a page at the same time, where one does not ask alone.
+/// Connections that ask for a page at the same time, if one does not ask alone.
 const CONNECTIONS: usize = 32;
 
-/// What a page costs.
+/// The cost of a page.
 #[derive(Debug, Clone)]
 pub struct Cost {
     budget: &'static Budget,
@@ -122,7 +122,7 @@ fn elements(html: &str) -> usize {
 }
 
 impl Cost {
-    /// What is over its budget, in words. On PostgreSQL a page may take twice as long.
+    /// The figures that exceed their budgets, in words. On PostgreSQL a page may take twice as long.
     fn excess(&self, database: Kind) -> Vec<&'static str> {
         let times = if database == Kind::Postgres { 2.0 } else { 1.0 };
         let budget = self.budget;
@@ -138,7 +138,7 @@ impl Cost {
     }
 }
 
-/// Whether all of them keep their budgets.
+/// True if all of them keep their budgets.
 #[must_use]
 pub fn keep(costs: &[Cost], database: Kind) -> bool {
     costs.iter().all(|cost| cost.excess(database).is_empty())

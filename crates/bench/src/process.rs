@@ -1,4 +1,4 @@
-//! The programs that are measured, and what the kernel knows about them.
+//! The programs that are measured, and the kernel's figures about them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -26,7 +26,7 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
 pub fn build(what: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = program(cargo);
-    // Build scripts of dependencies read what Cargo has set for this program, and would run again.
+    // Build scripts of dependencies read the variables that Cargo has set for this program, and would run again.
     for (name, _value) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
             command.env_remove(name);
@@ -40,7 +40,7 @@ pub fn build(what: &[&str]) -> Result<()> {
 /// A server that runs until this value is dropped.
 pub struct Server {
     child: Child,
-    /// Where it listens on the loopback interface.
+    /// The port on the loopback interface.
     pub port: u16,
     log: PathBuf,
 }
@@ -76,7 +76,7 @@ impl Server {
         }
     }
 
-    /// Whether it still runs, and what it has logged: for finding out why a measurement failed.
+    /// A text about its state and its log: for finding out why a measurement failed.
     pub fn account(&mut self) -> String {
         let state = match self.child.try_wait() {
             Ok(None) => "the server runs".to_owned(),
@@ -91,7 +91,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Whether it still runs.
+    /// True if it still runs.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

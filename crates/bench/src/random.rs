@@ -22,7 +22,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `end` - 1; 0 where `end` is 0.
+    /// A number from 0 to `end` - 1; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % end).unwrap_or_default()
@@ -33,17 +33,17 @@ impl Random {
         first + self.below((last + 1).saturating_sub(first))
     }
 
-    /// Whether something of this many percent happens.
+    /// True if something of this many percent happens.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of these texts; empty where there are none.
+    /// One of these texts; empty if there are none.
     pub(crate) fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words.get(self.below(words.len())).copied().unwrap_or_default()
     }
 
-    /// One of these, where there are any.
+    /// One of these, if there are any.
     pub(crate) fn one<T: Copy>(&mut self, all: &[T]) -> Option<T> {
         all.get(self.below(all.len())).copied()
     }

@@ -1,4 +1,4 @@
-//! What was measured: as JSON to be kept, as a table to be read, and compared with an earlier time.
+//! The figures: as JSON to be kept, as a table to be read, and compared with an earlier time.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Report {
     /// Processor, memory and kernel.
     pub machine: String,
-    /// How much was in the database.
+    /// The size of the database.
     pub size: String,
     /// How long each endpoint was driven.
     pub seconds: f64,
@@ -39,7 +39,7 @@ pub struct Run {
 pub struct Row {
     /// The name of the endpoint.
     pub endpoint: String,
-    /// What it answers. Where that is no success, nothing was measured.
+    /// The status of its answer. If that is no success, nothing was measured.
     pub status: u16,
     /// How long the answer's body is.
     pub body_bytes: usize,
@@ -84,14 +84,14 @@ impl Row {
     }
 }
 
-/// How fast something is that does less.
+/// The speed of a program or of queries that do less than the endpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Floor {
-    /// How often in a second.
+    /// The number of times in a second.
     pub per_second: f64,
     /// Computing time for one answer.
     pub cpu_us: Option<f64>,
-    /// What it does.
+    /// The work that is done.
     pub what: String,
 }
 
@@ -122,7 +122,7 @@ impl Report {
         text
     }
 
-    /// What became of the figures of `earlier`, in Markdown.
+    /// The comparison with the figures of `earlier`, in Markdown.
     #[must_use]
     pub fn compared_with(&self, earlier: &Self) -> String {
         let head = ["database", "endpoint", "req/s before", "now", "change", "P90 ms before", "now"];

@@ -8,7 +8,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree_path::{LookupPath, TreePath};
 
-/// What kind of file.
+/// A format of archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArchiveFormat {
     /// `tar.gz`
@@ -22,7 +22,7 @@ pub enum ArchiveFormat {
 }
 
 impl ArchiveFormat {
-    /// Reads what stands behind the dot in a URL.
+    /// Reads the suffix of a file name in a URL: the text behind the first dot.
     #[must_use]
     pub fn parse(suffix: &str) -> Option<Self> {
         match suffix {
@@ -34,7 +34,7 @@ impl ArchiveFormat {
         }
     }
 
-    /// What stands behind the dot in the name of the file.
+    /// The suffix of the file name, without the dot before it.
     #[must_use]
     pub const fn suffix(self) -> &'static str {
         match self {
@@ -47,8 +47,9 @@ impl ArchiveFormat {
 }
 
 impl Repository {
-    /// An archive of `commit`, or of what lies in `path`, as a stream. Everything in it lies in the directory `folder`.
-    /// `None` when there is no such directory. `tar.bz2` needs the program `bzip2`; without it the stream fails.
+    /// A stream of an archive of `commit`, or of the directory `path` in it. All its entries lie in the directory
+    /// `folder`. `None` if there is no such directory. `tar.bz2` needs the program `bzip2`: without it the stream
+    /// fails.
     pub fn archive(
         &self,
         commit: Oid,

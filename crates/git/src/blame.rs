@@ -23,9 +23,9 @@ use crate::tree_path::LookupPath;
 pub struct BlameRange {
     /// The commit.
     pub commit: Commit,
-    /// Where the lines were before the commit: in this parent, under this path. `None` where the commit has added the file.
+    /// The place of the lines before the commit: a parent and a path in it. `None` if the commit has added the file.
     pub previous: Option<(Oid, FilePath)>,
-    /// The lines without their ends; replaced where they were no UTF-8.
+    /// The lines without their ends. Bytes that are no UTF-8 are replaced.
     pub lines: Vec<String>,
 }
 
@@ -34,14 +34,14 @@ pub struct BlameRange {
 pub struct BlameLines {
     /// The first one.
     pub start: usize,
-    /// The last one; where the file ends before it, the last one of the file.
+    /// The last one. If the file ends before it, the last line of the file.
     pub end: usize,
 }
 
-/// What is known about the lines of a file.
+/// The answer to the question where lines come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blame {
-    /// Where they come from.
+    /// The ranges of lines, each with its commit.
     Lines(Vec<BlameRange>),
     /// There are more lines than `reads.blame_lines`, and none were chosen.
     TooManyLines,
@@ -59,7 +59,6 @@ impl Size for Blame {
     }
 }
 
-/// The lines of a file with their commits.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct BlameOf {
     commit: Oid,
@@ -72,9 +71,9 @@ impl Question for BlameOf {
 }
 
 impl Repository {
-    /// The lines of a file with the commits they come from; `None` when there is no such file. Without `lines` all of them,
-    /// up to `reads.blame_lines`. Messages of commits are cut, so that all texts together have a bound. Fails with
-    /// [`GitError::Timeout`] after `time`, and with [`GitError::TooLarge`] where the lines have more bytes than
+    /// The lines of a file with the commits they come from; `None` if there is no such file. Without `lines` all of
+    /// them, up to `reads.blame_lines`. Messages of commits are cut, so that all texts together have a bound. Fails
+    /// with [`GitError::Timeout`] after `time`. Fails with [`GitError::TooLarge`] if the lines have more bytes than
     /// `answers.json_file`.
     pub fn blame(
         &self,
@@ -139,8 +138,8 @@ struct Read {
     lines: Vec<String>,
 }
 
-/// What `blame --porcelain` prints: before each line one with its commit, and what else is known; where the lines were before
-/// once for each commit and name of the file.
+/// Reads the output of `blame --porcelain`. Before each line of the file stands a line with its commit and what is
+/// known of it. The earlier place of the lines stands there once for each commit and name of the file.
 fn read(mut records: Records, most: u64) -> Result<Vec<Read>, GitError> {
     let longest = usize::try_from(most).unwrap_or(usize::MAX);
     let mut ranges: Vec<Read> = Vec::new();

@@ -13,10 +13,10 @@ use crate::repository::Repository;
 use crate::tree::{EntryKind, TreeEntry};
 use crate::tree_path::LookupPath;
 
-/// Bytes of a file whose content is remembered.
+/// Contents of at most so many bytes are remembered.
 const SMALL: u64 = 256 << 10;
 
-/// How much of a stream is read at once.
+/// Bytes that are read of a stream at once.
 const PART: usize = 64 << 10;
 
 /// A file's content.
@@ -24,13 +24,13 @@ const PART: usize = 64 << 10;
 pub struct Blob {
     /// Name of the object.
     pub id: Oid,
-    /// How many bytes it has.
+    /// The number of its bytes.
     pub size: u64,
-    /// The bytes; `None` when there are more than was asked for.
+    /// The bytes; `None` if there are more than was asked for.
     pub content: Option<Vec<u8>>,
 }
 
-/// What is in a small blob.
+/// The question for the content of a small blob.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct BlobContent(Oid);
 
@@ -39,9 +39,9 @@ impl Question for BlobContent {
 }
 
 impl Repository {
-    /// The file at `path` in `commit`, with its entry, and with its content if that has at most `limit` bytes. `None` when
-    /// there is no file; the target of a symbolic link is its content. The commit must be known to be in this repository:
-    /// small files are remembered.
+    /// The file at `path` in `commit`, with its entry, and with its content if that has at most `limit` bytes. `None`
+    /// if there is no file; the target of a symbolic link is its content. The commit must be known to be in this
+    /// repository: small files are remembered.
     pub fn file_at(&self, commit: Oid, path: &LookupPath, limit: u64) -> Result<Option<(TreeEntry, Blob)>, GitError> {
         let mut objects = self.objects();
         let entry = self.tree_entry_by(&mut objects, commit, path)?.filter(|entry| entry.kind == EntryKind::Blob);
@@ -62,7 +62,7 @@ impl Repository {
         Ok(Some((entry, blob)))
     }
 
-    /// The SHA-256 of a blob's content, which is computed once where it is remembered.
+    /// The SHA-256 of a blob's content. If it is remembered, it is computed only once.
     #[must_use]
     pub fn digest_of(&self, id: Oid, content: &[u8]) -> [u8; 32] {
         let known = &self.remembered().digests;
@@ -73,12 +73,12 @@ impl Repository {
         })
     }
 
-    /// The blob of this name, with its content if that has at most `limit` bytes. `None` when there is none.
+    /// The blob of this name, with its content if that has at most `limit` bytes. `None` if there is none.
     pub fn blob(&self, id: Oid, limit: u64) -> Result<Option<Blob>, GitError> {
         self.objects().blob(&id.to_string(), limit)
     }
 
-    /// Several blobs by one process, in order; `None` where there is none.
+    /// Several blobs by one process, in order; `None` if there is none.
     pub fn blobs(&self, ids: &[Oid], limit: u64) -> Result<Vec<Option<Blob>>, GitError> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -87,7 +87,8 @@ impl Repository {
         ids.iter().map(|id| objects.blob(&id.to_string(), limit)).collect()
     }
 
-    /// The SHA-256 of the content of a blob of any size. Reads it once, and remembers it. Fails if there is no such blob.
+    /// The SHA-256 of the content of a blob of any size. Reads it once, and remembers it. Fails if there is no such
+    /// blob.
     pub fn blob_sha256(&self, id: Oid) -> Result<[u8; 32], GitError> {
         let known = &self.remembered().digests;
         if let Some(digest) = known.get(id) {

@@ -45,7 +45,7 @@ pub enum TipAge {
 }
 
 impl TipAge {
-    /// Whether a commit of this date, in seconds since 1970, is meant.
+    /// True if a commit of this date, in seconds since 1970, is meant.
     fn holds(self, date: i64) -> bool {
         match self {
             Self::Since(time) => date >= time.timestamp(),
@@ -61,7 +61,8 @@ pub struct BranchFilter<'a> {
     pub search: Option<&'a NameSearch>,
     /// An expression that their names match.
     pub pattern: Option<&'a Regex>,
-    /// The date of their tips. It is left out where a commit is too large to find out when it was made.
+    /// The age of their tips. With it, listing fails with [`GitError::TooLarge`] if the date of a commit cannot be read
+    /// because the commit is too large.
     pub tips: Option<TipAge>,
 }
 
@@ -82,7 +83,7 @@ impl NameSearch {
         Self { text: text.to_lowercase(), at_start, at_end }
     }
 
-    /// Whether this name is found.
+    /// True if this name is found.
     #[must_use]
     pub fn finds(&self, name: &str) -> bool {
         let name = name.to_lowercase();
@@ -99,7 +100,7 @@ impl NameSearch {
     }
 }
 
-/// Whether the first commit comes before the second one.
+/// The question whether the first commit comes before the second one.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Merged(Oid, Oid);
 
@@ -108,7 +109,7 @@ impl Question for Merged {
 }
 
 impl Repository {
-    /// The branch that `HEAD` names, whether or not it has commits; `None` when `HEAD` names something else.
+    /// The branch that `HEAD` names, whether or not it has commits; `None` if `HEAD` names something else.
     pub fn default_branch(&self) -> Result<Option<BranchName>, GitError> {
         Ok(self.head()?.and_then(|name| name.branch()))
     }
@@ -135,14 +136,14 @@ impl Repository {
         Ok(Page { items: wanted.into_iter().filter_map(branch).collect(), total, request })
     }
 
-    /// Names and tips of all branches; by name where a commit is too large to find out when it was made. Branches whose names
-    /// we would not accept are left out.
+    /// Names and tips of all branches. They are listed by name if a commit is too large to find out when it was made.
+    /// Branches whose names we would not accept are left out.
     pub fn branch_tips(&self, order: BranchOrder) -> Result<Vec<(BranchName, Oid)>, GitError> {
         self.tips(order, None)
     }
 
-    /// As [`branch_tips`](Self::branch_tips), of tips of this age. [`GitError::TooLarge`] where a commit is too large to find out
-    /// its age.
+    /// As [`branch_tips`](Self::branch_tips), of tips of this age. [`GitError::TooLarge`] if a commit is too large to
+    /// find out its age.
     fn tips(&self, order: BranchOrder, age: Option<TipAge>) -> Result<Vec<(BranchName, Oid)>, GitError> {
         if order == BranchOrder::Name && age.is_none() {
             let refs = self.refs_below("refs/heads/")?;
@@ -170,14 +171,14 @@ impl Repository {
         Ok(rows.into_iter().map(|(name, tip, _)| (name, tip)).collect())
     }
 
-    /// One branch; `None` when there is none of this name.
+    /// One branch; `None` if there is none of this name.
     pub fn branch(&self, name: &BranchName) -> Result<Option<Branch>, GitError> {
         let Some(tip) = self.ref_target(&name.full())? else { return Ok(None) };
         Ok(self.commit_at(tip)?.map(|commit| Branch { name: name.clone(), commit }))
     }
 
-    /// Which of these branches have their tip in the history of `into`, before it. None where a commit is too large to find
-    /// that out.
+    /// Which of these branches have their tip in the history of `into`, before it. None if a commit is too large to
+    /// find that out.
     pub fn merged_of(&self, branches: &[Branch], into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let (mut merged, mut unknown) = (HashSet::new(), Vec::new());
         for branch in branches {
@@ -207,15 +208,16 @@ impl Repository {
     }
 
     /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought
-    /// nothing yet. None where a commit is too large to find that out.
+    /// nothing yet. None if a commit is too large to find that out.
     pub fn merged_branches(&self, into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let merged = self.merged_into(into, &[])?.unwrap_or_default();
         let earlier = merged.into_iter().filter(|(_, tip)| *tip != into);
         Ok(earlier.filter_map(|(name, _)| name.branch()).collect())
     }
 
-    /// The branches of these names, or all where none is given, that point into the history of `into`, with their tips.
-    /// `None` where a commit of the history is larger than Git may read: what else is known of branches is still answered.
+    /// The branches of these names that point into the history of `into`, with their tips; all such branches if no name
+    /// is given. `None` if a commit of the history is larger than Git may read: what else is known of branches is still
+    /// answered.
     fn merged_into(&self, into: Oid, names: &[RefName]) -> Result<Option<HashMap<RefName, Oid>>, GitError> {
         let command = self.git("for-each-ref").args(["--format=%(objectname) %(refname)", &format!("--merged={into}")]);
         let command = match names {

@@ -1,4 +1,4 @@
-//! Work that is no longer waited for: how the processes of Git behind it are ended.
+//! Work that is no longer waited for, and how its processes of Git are ended.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ thread_local! {
 /// Says that work is no longer wanted. All clones are the same token.
 ///
 /// Every process of Git that is started within [`CancelToken::scope`] is killed within a tenth of a second after
-/// [`CancelToken::cancel`], and its command fails with [`crate::GitError::Cancelled`]. Streams that the work returns keep the
-/// token.
+/// [`CancelToken::cancel`], and its command fails with [`crate::GitError::Cancelled`]. Streams that the work returns
+/// keep the token.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Ends what is done under this token, and what would be begun under it.
+    /// Ends all work under this token, and work that would begin under it later.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether [`CancelToken::cancel`] was called.
+    /// True if [`CancelToken::cancel`] was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire)
@@ -31,7 +31,7 @@ impl CancelToken {
 
     /// Runs `work` on this thread, under this token.
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        // Restored when it is dropped, so that a panic does not leave the token to the next work of this thread.
+        // Restored when it is dropped, so that after a panic the next work of this thread does not get the token.
         let _earlier = Restored(CURRENT.replace(Some(self.clone())));
         work()
     }

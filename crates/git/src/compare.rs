@@ -6,28 +6,29 @@ use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
 
-/// From where the difference is taken.
+/// The commit with which `to` is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompareFrom {
-    /// From the last commit that both have: what `to` has done since.
+    /// The last commit that both have: the difference is what `to` has changed since.
     MergeBase,
-    /// From `from` itself.
+    /// `from` itself.
     Straight,
 }
 
-/// What one commit has that another has not.
+/// The commits and changes that one commit has and another has not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// From where the difference was taken; `None` when the two have nothing in common.
+    /// The commit from which the difference was taken; `None` if the two have nothing in common.
     pub base: Option<Oid>,
     /// Commits of `to` that `from` has not, oldest first; the newest of them if there are more than were asked for.
     pub commits: Vec<Commit>,
-    /// What has changed.
+    /// The changed files.
     pub diff: Diff,
 }
 
 impl Repository {
-    /// What `to` has that `from` has not, with at most `commits` commits. Fails when a commit is not there.
+    /// The commits and changes that `to` has and `from` has not, with at most `commits` commits. Fails if a commit is
+    /// not there.
     pub fn compare(
         &self,
         from: Oid,

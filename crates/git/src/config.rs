@@ -15,9 +15,9 @@ pub(crate) const NOT_PUSHABLE: [&str; 7] = [
 /// Refs that clients do not even see.
 pub(crate) const NOT_FETCHABLE: [&str; 4] = ["refs/keep-around", "refs/tmp", "refs/remotes", "refs/replace"];
 
-/// What `git fsck` finds, and what is accepted all the same: it is in the histories of public repositories, which are not
-/// rewritten, and misleads neither Git nor its users. What is not named here is refused. docs/accepted-objects.md gives the
-/// reasons.
+/// Findings of `git fsck` that are accepted all the same. They are in the histories of public repositories, which are
+/// not rewritten, and mislead neither Git nor its users. Findings that are not named here are refused.
+/// docs/accepted-objects.md gives the reasons.
 pub(crate) const HARMLESS: [&str; 22] = [
     "badDate",
     "badDateOverflow",
@@ -43,8 +43,8 @@ pub(crate) const HARMLESS: [&str; 22] = [
     "zeroPaddedFilemode",
 ];
 
-/// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size of
-/// one push.
+/// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size
+/// of one push.
 pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     let hidden = |refs: &[&str]| refs.iter().map(|name| format!("    hideRefs = {name}\n")).collect::<String>();
     let fsck: String = HARMLESS.iter().map(|name| format!("    {name} = ignore\n")).collect();

@@ -23,7 +23,7 @@ pub struct Contributor {
 }
 
 impl Repository {
-    /// Who has written the newest 2,000 commits before `tip`; who wrote last, first.
+    /// The people who have written the newest 2,000 commits before `tip`, the one who wrote last first.
     pub fn contributors(&self, tip: Oid) -> Result<Vec<Contributor>, GitError> {
         let output = self
             .git("log")

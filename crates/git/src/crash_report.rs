@@ -1,4 +1,4 @@
-//! What `fast-import` writes into a repository if it fails: what it was sent, and what it was about to do.
+//! The reports that `fast-import` writes into a repository if it fails: its input, and its next step.
 
 use std::fs;
 use std::path::Path;

@@ -22,19 +22,19 @@ use crate::remembered::{Answers, Remembered};
 const OLDEST: (u32, u32) = (2, 43);
 const OLDEST_TEXT: &str = "2.43";
 
-/// What an [`Engine`] is made of.
+/// The settings of an [`Engine`].
 #[derive(Debug, Clone)]
 pub struct EngineSettings {
     /// The program, by path or by name.
     pub program: PathBuf,
-    /// Where Git looks for programs.
+    /// The directories in which Git looks for programs.
     pub search_path: OsString,
     /// A directory of the server's own for the configuration file and the hooks. Made if it is not there.
     pub folder: PathBuf,
     /// The program that the hooks are links to; its `main` calls [`crate::hook::run`] when it is started by such a
-    /// name. Without one, no push is checked: for tests, and for tools that serve no clients.
+    /// name. `None` if no push is checked: for tests, and for tools that serve no clients.
     pub hook_program: Option<PathBuf>,
-    /// What processes of Git may spend, and what a push may bring.
+    /// The resources of processes of Git, and the limits of a push.
     pub limits: Limits,
 }
 
@@ -62,14 +62,12 @@ struct Inner {
     known: Known,
 }
 
-/// What was found out about objects.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// What commits change.
+    /// The changes of commits, as numbers of lines and files.
     pub(crate) stats: Remembered<Stats>,
     /// The SHA-256 of the content of blobs.
     pub(crate) digests: Remembered<[u8; 32]>,
-    /// Answers of Git.
     pub(crate) answers: Answers,
     /// Processes that answer questions about objects.
     pub(crate) pool: Arc<Pool>,
@@ -79,8 +77,8 @@ pub(crate) struct Known {
 pub(crate) const HOOKS: [&str; 2] = ["pre-receive", "post-receive"];
 
 impl Engine {
-    /// Writes the configuration file and the hooks, and asks the program for its version. Fails when the folder cannot be
-    /// written, when the program does not start, or with [`GitError::TooOld`].
+    /// Writes the configuration file and the hooks, and asks the program for its version. Fails if the folder cannot be
+    /// written, if the program does not start, or with [`GitError::TooOld`].
     pub fn open(settings: &EngineSettings) -> Result<Self, GitError> {
         // Git resolves a relative path from the directory it works in, which is not ours.
         fs::create_dir_all(&settings.folder).map_err(GitError::File)?;
@@ -141,24 +139,22 @@ impl Engine {
         Command::new(&self.0.program, name)
     }
 
-    /// What every command is started with.
+    /// The settings with which every command is started.
     pub(crate) fn program(&self) -> &Arc<Program> {
         &self.0.program
     }
 
-    /// What processes of Git may spend, and what a push may bring.
     pub(crate) fn limits(&self) -> &Limits {
         &self.0.program.limits
     }
 
-    /// What was found out about objects.
     pub(crate) fn known(&self) -> &Known {
         &self.0.known
     }
 }
 
-/// The whole path of a program that is given by its name. Only so is a process started without copying the page tables of this
-/// one first, which takes longer than most commands of Git once there is much in memory.
+/// The whole path of a program that is given by its name. Only so is a process started without copying the page tables
+/// of this one first. With much memory in use, that takes longer than most commands of Git.
 fn found(program: &Path, search_path: &OsStr) -> PathBuf {
     let folders = std::env::split_paths(search_path).filter(|_| program.components().count() == 1);
     folders.map(|folder| folder.join(program)).find(|path| path.is_file()).unwrap_or_else(|| program.to_owned())

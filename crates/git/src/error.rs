@@ -1,17 +1,18 @@
-//! What can go wrong while Git works.
+//! The failures of Git.
 
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-/// What Git printed to its error stream. It names paths of the server: it is for the log only, so it has no `Display`.
+/// The text that Git has printed to its error stream. It names paths of the server: it is for the log only, so it has
+/// no `Display`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Log(pub(crate) String);
 
 impl Log {
-    /// Whether Git says of a file that there is no room for it. Names that a caller has chosen stand in quotes, so that no line
-    /// ends with one; what another server has said stands behind `remote: `.
+    /// True if Git says of a file that there is no room for it. Names that a caller has chosen stand in quotes, so that
+    /// no line ends with one. Lines of another server begin with `remote: `.
     pub(crate) fn names_full_disk(&self) -> bool {
         let reasons = [
             ": No space left on device",
@@ -31,12 +32,16 @@ impl fmt::Debug for Log {
     }
 }
 
-/// A command of Git did not do its work. Never the caller's fault: what callers can get wrong has types of its own.
+/// A command of Git did not do its work. Never the caller's fault: mistakes of callers have types of their own.
 ///
-/// Whatever asks a repository fails with [`GitError::NoRepository`] where that is not there, with [`GitError::Run`] or
-/// [`GitError::File`] where the machine fails, with [`GitError::DiskFull`] where the disk is full, with [`GitError::Timeout`], [`GitError::TooLarge`] or [`GitError::Cancelled`]
-/// where a limit or the caller's leaving ends it, and with [`GitError::Failed`] or [`GitError::Unexpected`] where the
-/// repository is damaged. The functions name what they fail with besides.
+/// Every function that asks a repository can fail with these errors, and names the others that it fails with:
+///
+/// - [`GitError::NoRepository`] if the repository is not there,
+/// - [`GitError::Run`] or [`GitError::File`] if the machine fails,
+/// - [`GitError::DiskFull`] if the disk is full,
+/// - [`GitError::Timeout`], [`GitError::TooLarge`] or [`GitError::Cancelled`] if a limit or the caller's leaving ends
+///   it,
+/// - [`GitError::Failed`] or [`GitError::Unexpected`] if the repository is damaged.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The program could not be started, or its pipes broke.
@@ -62,9 +67,9 @@ pub enum GitError {
     Failed {
         /// Which command.
         command: &'static str,
-        /// Its exit code; `None` when a signal ended it.
+        /// Its exit code; `None` if a signal ended it.
         code: Option<i32>,
-        /// What it printed.
+        /// The text that it has printed.
         log: Log,
     },
     /// Its answer has another form than its documentation says.
@@ -73,10 +78,10 @@ pub enum GitError {
     /// The repository's directory is not there.
     #[error("the repository is not there")]
     NoRepository,
-    /// The program is older than what this crate relies on.
+    /// The program is older than the oldest version that this crate supports.
     #[error("git {found} is too old: {needed} or newer is needed")]
     TooOld {
-        /// What the program says it is.
+        /// The version that the program prints.
         found: String,
         /// The oldest version that will do.
         needed: &'static str,
@@ -84,8 +89,8 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// The same error, or [`GitError::DiskFull`] if Git has failed and there is no room in `folder`. Git does not say why it could
-    /// not write a ref, `HEAD` or the configuration. So a small file is written to find out.
+    /// The same error, or [`GitError::DiskFull`] if Git has failed and there is no room in `folder`. Git does not say
+    /// why it could not write a ref, `HEAD` or the configuration. So a small file is written to find out.
     pub(crate) fn or_full_disk(self, folder: &Path) -> Self {
         match self {
             Self::Failed { command, .. } if has_no_room(folder) => Self::DiskFull(command),
@@ -94,9 +99,9 @@ impl GitError {
     }
 }
 
-/// As the sweep knows what was never finished.
+/// A name that the sweep recognizes as that of an unfinished file.
 const PROBE: &str = "tmp_room";
-/// What the smallest file takes on most file systems.
+/// Bytes that the smallest file takes on most file systems.
 const BLOCK: [u8; 4096] = [0; 4096];
 
 fn has_no_room(folder: &Path) -> bool {

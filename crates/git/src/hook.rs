@@ -1,4 +1,4 @@
-//! The hooks of a push: they ask the server over a socket, and refuse when it does not answer.
+//! The hooks of a push: they ask the server over a socket, and refuse if it does not answer.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,8 @@ pub const PUSH: &str = "TENON_PUSH_ID";
 
 /// The server may have to read every object of the push; when it ends, so does the socket.
 const PATIENCE: Duration = Duration::from_hours(1);
-/// A million refs in one push are no push. Also what the server reads of a question, and the hook of an answer.
+/// A million refs in one push are no push. It also bounds a question that the server reads, and an answer that a hook
+/// reads.
 const LONGEST: u64 = 64 << 20;
 
 /// Which hook is calling.
@@ -34,15 +35,15 @@ pub enum HookKind {
 /// A ref that a push moves. Zeros stand for a ref that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PushedRef {
-    /// What it pointed at.
+    /// The object that it pointed at.
     pub old: String,
-    /// What it will point at.
+    /// The object that it will point at.
     pub new: String,
     /// Its full name, as the client sent it.
     pub name: String,
 }
 
-/// Where the objects of a push lie before it is accepted.
+/// The places of the objects of a push before it is accepted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuarantinePaths {
     /// `GIT_OBJECT_DIRECTORY`
@@ -53,32 +54,32 @@ pub struct QuarantinePaths {
     pub quarantine: Option<String>,
 }
 
-/// What a hook asks: one line of JSON.
+/// The question of a hook: one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookRequest {
     /// Which hook.
     pub hook: HookKind,
-    /// What the server put into [`PUSH`]: only the hook of that push knows it.
+    /// The value of [`PUSH`], set by the server: only the hook of that push knows it.
     pub push: String,
     /// The refs, in the order of the push.
     pub refs: Vec<PushedRef>,
-    /// Where the new objects lie.
+    /// The place of the new objects.
     pub objects: QuarantinePaths,
-    /// What the client gave with `-o`.
+    /// The push options that the client gave with `-o`.
     pub options: Vec<String>,
 }
 
-/// What the server answers: one line of JSON.
+/// The answer of the server: one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookReply {
-    /// Whether the push may go on.
+    /// True if the push may go on.
     pub ok: bool,
     /// Lines for the client; Git puts `remote: ` in front.
     pub messages: Vec<String>,
 }
 
 impl HookRequest {
-    /// Reads a question from the socket. Fails when it is no question, or longer than any may be.
+    /// Reads a question from the socket. Fails if it is no question, or longer than any may be.
     pub fn read(from: &mut impl Read) -> io::Result<Self> {
         read_line(from)
     }
@@ -91,7 +92,7 @@ impl HookReply {
     }
 }
 
-/// Which hook a program that was started as `argument_zero` has to be; `None` when it has its own work to do.
+/// Which hook a program that was started as `argument_zero` has to be; `None` if it has its own work to do.
 #[must_use]
 pub fn kind(argument_zero: &Path) -> Option<HookKind> {
     match argument_zero.file_name()?.to_str()? {

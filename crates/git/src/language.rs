@@ -17,7 +17,7 @@ const LARGEST: u64 = 1 << 20;
 /// Files whose content is read; those after them are classified by their names alone.
 const MOST_READ: usize = 10_000;
 
-/// When neither name nor content decide: the one of two that is more probable, most probable first.
+/// The more probable languages, most probable first. They decide between two if neither name nor content does.
 const POPULAR: [&str; 28] = [
     "JavaScript",
     "TypeScript",
@@ -51,8 +51,8 @@ const POPULAR: [&str; 28] = [
 
 impl Repository {
     /// The languages of the files of `commit` with their shares in percent, the largest first; together they make 100.
-    /// Only programs and markup count, not what was taken over from elsewhere, was generated or is documentation. Empty
-    /// when there are none. Reads contents: to be done in the background.
+    /// Only programs and markup count. Files that were taken over from elsewhere or generated do not, and documentation
+    /// does not. Empty if there are none. Reads contents: to be done in the background.
     pub fn languages(&self, commit: Oid) -> Result<Vec<(String, f64)>, GitError> {
         let mut objects = self.objects();
         let mut bytes: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -81,7 +81,7 @@ fn counted(file: &TreeEntry) -> Option<u64> {
     file.size.filter(|size| is_file && *size > 0 && is_own())
 }
 
-/// What the definitions leave out: documentation, and files that programs write.
+/// True for files that the definitions leave out: documentation, and files that programs write.
 fn is_generated(path: &str) -> bool {
     let path = path.to_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -104,8 +104,8 @@ fn detected(path: &str, text: Option<&str>) -> Vec<Candidate> {
         .collect()
 }
 
-/// The candidates that count: programs and markup. What may be prose is prose, or every project with a `README.md` would be
-/// written in the other language whose files end so.
+/// The candidates that count: programs and markup. A file that may be prose is prose. Otherwise every project with a
+/// `README.md` would be written in the other language whose files end so.
 fn counting(candidates: &[Candidate]) -> Vec<&'static str> {
     if candidates.iter().any(|(_, kind)| matches!(kind, LanguageType::Prose)) {
         return Vec::new();
@@ -124,7 +124,7 @@ fn most_popular(candidates: &[&'static str]) -> Option<&'static str> {
     candidates.iter().copied().min_by_key(|name| (place(name), *name))
 }
 
-/// Shares with two digits; what rounding takes or gives, the largest one has.
+/// Shares with two digits. The largest one takes the difference that rounding makes.
 fn shares(bytes: BTreeMap<&'static str, u64>) -> Vec<(String, f64)> {
     let total: u128 = bytes.values().map(|size| u128::from(*size)).sum();
     let mut shares: Vec<(&str, u128)> = bytes

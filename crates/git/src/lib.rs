@@ -1,16 +1,16 @@
-//! The Git engine: where repositories lie, what is in them, how they change and how they are served.
+//! The Git engine: the places of repositories, their content, their changes, and the service for clients.
 //!
 //! Everything is done by the `git` command line behind one builder: it is the only implementation that is complete,
-//! durable and the same as what clients run. Only refs and the graph of commits are read without it. What a commit
-//! fixes for ever is remembered, and processes that read objects are kept for the next question. Functions block, but
-//! for [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is a typed
-//! [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field for
-//! the log.
+//! durable and the same as that of clients. Only refs and the graph of commits are read without it. Answers that a
+//! commit fixes for ever are remembered, and processes that read objects are kept for the next question. Functions
+//! block; only the streams of [`transport`], which belong to a request, do not. A missing object is `None`, a refused
+//! change is a typed [`write::Refusal`], and a broken repository is a [`GitError`]. None of them carries output of Git,
+//! except in a field for the log.
 //!
-//! An [`Engine`] is a way to start Git with a configuration of its own, and nothing of the machine's; a [`Store`] is a
-//! directory of repositories; a [`Repository`] has all reading and writing functions. Names, paths and revisions are parsed
-//! first ([`BranchName`], [`TreePath`], [`Revision`]), so that none can be taken for an option or lead elsewhere. Permission
-//! is not asked here.
+//! An [`Engine`] is a way to start Git with a configuration of its own, and nothing of the machine's. A [`Store`] is a
+//! directory of repositories, and a [`Repository`] has all reading and writing functions. Names, paths and revisions
+//! are parsed first ([`BranchName`], [`TreePath`], [`Revision`]), so that none can be taken for an option or lead
+//! elsewhere. Permission is not asked here.
 //!
 //! ```
 //! use tenon_domain::id::ProjectId;

@@ -8,17 +8,17 @@ use crate::tree::{Depth, EntryKind};
 /// How much of the file is read: the longest common licence has 35 KiB.
 const LARGEST: u64 = 256 << 10;
 
-/// The file, and what it says.
+/// The file, and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LicenseFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: String,
-    /// Its text; empty where it is larger than any licence.
+    /// Its text; empty if it is larger than any licence.
     pub text: String,
 }
 
 impl Repository {
-    /// The licence at the top of `commit`: of several files the one with the plainest name. `None` when there is none.
+    /// The licence at the top of `commit`: of several files the one with the plainest name. `None` if there is none.
     pub fn license(&self, commit: Oid) -> Result<Option<LicenseFile>, GitError> {
         let entries = self.tree_entries(commit, None, Depth::One)?;
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);

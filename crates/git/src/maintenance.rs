@@ -1,4 +1,4 @@
-//! What keeps a repository fast and small.
+//! Maintenance: a repository stays fast and small.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_hours(1);
 /// Files that are no longer found quickly once there are many of them.
 const MANY_LOOSE: usize = 1000;
 const MANY_PACKS: usize = 20;
-/// How often what nothing reaches is looked for, in a repository that has such objects.
+/// The interval in which unreachable objects are looked for, in a repository that has some.
 const INTERVAL: TimeDelta = TimeDelta::days(7);
 /// A file of our own in the repository: it was last tidied when this file says, in seconds since 1970.
 const STAMP: &str = "tenon-maintained";
@@ -33,8 +33,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Whether [`Repository::maintain`] has something to do at `now`: very many files, or some and a week has gone by.
-    /// Only reads the directory. `false` when the repository is not there.
+    /// True if [`Repository::maintain`] has something to do at `now`: very many files, or some and a week has gone by.
+    /// Only reads the directory. `false` if the repository is not there.
     pub fn is_untidy(&self, now: Timestamp) -> Result<bool, GitError> {
         let objects = self.path().join("objects");
         let mut loose = 0;
@@ -57,8 +57,8 @@ impl Repository {
         fs::write(self.path().join(STAMP), now.timestamp().to_string()).map_err(GitError::File)
     }
 
-    /// Packs refs and objects, and drops objects that nothing has reached for two weeks: until then, what was deleted can
-    /// still be fetched by who knows its name. To be done now and then, in the background.
+    /// Packs refs and objects, and drops objects that were unreachable for two weeks. Until then a deleted commit can
+    /// still be fetched by its name. To be done now and then, in the background.
     pub fn maintain(&self) -> Result<(), GitError> {
         self.git("pack-refs").args(["--all", "--prune"]).time(TIME).budget(Budget::Maintenance).bytes()?;
         self.git("reflog")
@@ -72,13 +72,13 @@ impl Repository {
             .budget(Budget::Maintenance)
             .bytes()?;
         self.git("prune").arg("--expire=2.weeks.ago").time(TIME).budget(Budget::Maintenance).bytes()?;
-        // Nothing holds the packs any more that are gone.
+        // No process holds the removed packs any more.
         self.end_kept();
         self.write_commit_graph()
     }
 
-    /// Throws away what can be made anew from refs and packs, and makes it: graphs of commits, bitmaps and what finds
-    /// objects in packs. For a repository that is not sound; only while no process writes to it.
+    /// Deletes the files that can be made anew from refs and packs, and makes them: graphs of commits, bitmaps and
+    /// indexes of packs. For a repository that is not sound; only while no process writes to it.
     pub fn renew_indexes(&self) -> Result<(), GitError> {
         let objects = self.path().join("objects");
         let pack = objects.join("pack");
@@ -89,14 +89,14 @@ impl Repository {
             remove_all(&pack, suffix)?;
         }
         for file in files(&pack, ".pack")? {
-            // An index that is whole is made again as it was. The name begins with a slash: it cannot be an option.
+            // An intact index is made again as it was. The name begins with a slash: it cannot be an option.
             self.git("index-pack").arg(pack.join(&file)).time(TIME).budget(Budget::Maintenance).bytes()?;
         }
         self.write_commit_graph()
     }
 }
 
-/// The names of the files in a folder that end like this; none when the folder is not there.
+/// The names of the files in a folder that end like this; none if the folder is not there.
 fn files(folder: &Path, suffix: &str) -> Result<Vec<String>, GitError> {
     let found = match fs::read_dir(folder) {
         Ok(found) => found,

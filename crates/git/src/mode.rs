@@ -1,7 +1,7 @@
-//! What an entry of a directory is, by the digits of its mode.
+//! The kind of an entry of a directory, by the digits of its mode.
 
-/// A kind of entry. Old programs have written other digits than Git does, and Git takes those for the nearest of these. So digits
-/// are never compared themselves: a rule that did would be passed by, and a write would fail.
+/// A kind of entry. Old programs have written other digits than Git does, and Git takes those for the nearest of these.
+/// So digits are never compared themselves: a rule that did would be passed by, and a write would fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     File,
@@ -12,7 +12,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// Reads digits as Git does: an octal number, of which 16 bits count. `None` for what is no number.
+    /// Reads digits as Git does: an octal number, of which 16 bits count. `None` if they are no number.
     pub(crate) fn read(digits: &[u8]) -> Option<Self> {
         let first = digits.first().map(|_| 0_u16);
         let bits = digits.iter().try_fold(first?, |bits, digit| match digit {
@@ -39,7 +39,6 @@ impl Mode {
         }
     }
 
-    /// Whether its content is a blob.
     pub(crate) fn is_blob(self) -> bool {
         match self {
             Self::File | Self::Program | Self::Link => true,
@@ -52,7 +51,7 @@ impl Mode {
 mod tests {
     use super::*;
 
-    /// What `git ls-tree` shows for each of them.
+    /// The digits that `git ls-tree` shows for each of them.
     #[test]
     fn digits_are_read_as_git_reads_them() {
         for (digits, want) in [

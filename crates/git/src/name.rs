@@ -1,4 +1,4 @@
-//! Names of refs: what may be one, decided before Git sees it.
+//! Names of refs: the rules for them, which are applied before Git sees a name.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tenon_domain::direction::turns_text;
 
 use crate::config::NOT_FETCHABLE;
 
-/// What Git does with longer ones depends on the file system: a lock file's name must fit as well.
+/// The treatment of longer names by Git depends on the file system: a lock file's name must fit as well.
 const LONGEST: usize = 244;
 
 /// Cannot be the name of a branch, a tag or a ref.
@@ -21,9 +21,9 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Fails unless `git check-ref-format` and the server's own rule accept it: at most 244 bytes, no `-` in
-            /// front, neither `HEAD` nor `@`, not below `refs/`, not a full object name, and no character that turns
-            /// the direction of text.
+            /// Fails unless `git check-ref-format` and the server's own rules accept it. A name has at most 244 bytes,
+            /// no `-` in front, and no character that turns the direction of text. It is neither `HEAD` nor `@`, not
+            /// below `refs/`, and not a full object name.
             pub fn parse(text: &str) -> Result<Self, InvalidName> {
                 let reserved = text == "HEAD" || text == "@" || text.starts_with("refs/") || is_object_name(text);
                 let fine = text.len() <= LONGEST && !text.starts_with('-') && !reserved;
@@ -77,7 +77,7 @@ impl RefName {
         Self(format!("refs/merge-requests/{iid}/head"))
     }
 
-    /// The ref of what a merge of a merge request would make.
+    /// The ref of the commit that a merge of a merge request would make.
     #[must_use]
     pub fn merge_request_merge(iid: i64) -> Self {
         Self(format!("refs/merge-requests/{iid}/merge"))
@@ -95,7 +95,7 @@ impl RefName {
         &self.0
     }
 
-    /// Whether it is one of the server's own, which clients do not see.
+    /// True if it is one of the server's own refs, which clients do not see.
     pub(crate) fn is_hidden(&self) -> bool {
         let rests = NOT_FETCHABLE.iter().filter_map(|hidden| self.0.strip_prefix(hidden));
         rests.into_iter().any(|rest| rest.is_empty() || rest.starts_with('/'))

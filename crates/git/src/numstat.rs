@@ -12,7 +12,8 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts a line of `--numstat`: `3\t1\tname`, or `-\t-\tname` for a binary file. Whether it was one.
+    /// Counts a line of `--numstat`: `3\t1\tname`, or `-\t-\tname` for a binary file. False if the text is no such
+    /// line.
     pub(crate) fn add(&mut self, line: &str) -> bool {
         let mut fields = line.split('\t');
         let (Some(added), Some(removed), Some(_name)) = (fields.next(), fields.next(), fields.next()) else {

@@ -13,15 +13,15 @@ pub struct Oid([u8; 20]);
 pub struct NotAnOid;
 
 impl Oid {
-    /// What stands for "no object" where Git reports a ref before its creation or after its deletion.
+    /// Stands for "no object" in Git's reports of a ref before its creation or after its deletion.
     pub const ZERO: Self = Self([0; 20]);
-    /// The tree without entries: what a commit without parents is compared with.
+    /// The tree without entries, with which a commit without parents is compared.
     pub const EMPTY_TREE: Self = Self([
         0x4b, 0x82, 0x5d, 0xc6, 0x42, 0xcb, 0x6e, 0xb9, 0xa0, 0x60, 0xe5, 0x4b, 0xf8, 0xd6, 0x92, 0x88, 0xfb, 0xee,
         0x49, 0x04,
     ]);
 
-    /// Whether it stands for "no object".
+    /// True if it stands for "no object".
     #[must_use]
     pub fn is_zero(&self) -> bool {
         *self == Self::ZERO
@@ -32,7 +32,6 @@ impl Oid {
         Self(bytes)
     }
 
-    /// The SHA-1 itself.
     pub(crate) const fn raw(self) -> [u8; 20] {
         self.0
     }

@@ -5,8 +5,8 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 
 impl Repository {
-    /// The stable id of the patch that leads from one commit to another, as `git patch-id` computes it. `None` of an empty
-    /// patch, and of one with more than `most` bytes.
+    /// The stable id of the patch that leads from one commit to another, as `git patch-id` computes it. `None` of an
+    /// empty patch, and of one with more than `most` bytes.
     pub fn patch_id(&self, from: Oid, to: Oid, most: usize) -> Result<Option<Oid>, GitError> {
         let patch = self
             .git("diff-tree")

@@ -1,12 +1,12 @@
-//! pkt-lines, of which what a client of Git sends is made: four hexadecimal digits that count the bytes of the line, their own
-//! included, and the rest of it. Lengths below four mark ends: 0 is the flush packet.
+//! pkt-lines, of which the messages of Git's clients are made. Each has four hexadecimal digits that count its bytes,
+//! these included, and then its payload. Lengths below four mark ends: 0 is the flush packet.
 
 use thiserror::Error;
 
 /// The most bytes of one pkt-line, with its length.
 pub(crate) const LONGEST_LINE: usize = 65_520;
 
-/// Reads the length of a line; `None` for what is not four hexadecimal digits.
+/// Reads the length of a line; `None` if it is not four hexadecimal digits.
 pub(crate) fn line_length(digits: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(digits).ok().filter(|text| text.len() == 4)?;
     // A sign is no digit.
@@ -18,7 +18,7 @@ pub(crate) fn line_length(digits: &[u8]) -> Option<usize> {
 #[error("a line has no length")]
 pub struct NoLength;
 
-/// Follows what a client of a fetch sends, to find where its requests end: over SSH nothing else says so.
+/// Follows the requests of a client that fetches, to find their end: over SSH nothing else marks it.
 #[derive(Debug, Default)]
 pub struct RequestEnd {
     /// The digits of a length that have come.
@@ -30,7 +30,7 @@ pub struct RequestEnd {
     last: Last,
 }
 
-/// What the last thing is that was read.
+/// The kind of the last thing that was read.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Last {
     #[default]
@@ -46,7 +46,7 @@ impl RequestEnd {
     /// Reads the next bytes, in pieces of any size.
     ///
     /// # Errors
-    /// Where a line has no length.
+    /// If a line has no length.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<(), NoLength> {
         while !bytes.is_empty() {
             self.last = Last::Other;
@@ -55,13 +55,13 @@ impl RequestEnd {
         Ok(())
     }
 
-    /// Whether the last thing that was read is a flush packet, with which a request of version 2 ends.
+    /// True if the last thing that was read is a flush packet, with which a request of version 2 ends.
     #[must_use]
     pub fn is_flushed(&self) -> bool {
         self.last == Last::Flush
     }
 
-    /// Whether the last thing that was read is the line with which the requests of versions 0 and 1 end.
+    /// True if the last thing that was read is the line with which the requests of versions 0 and 1 end.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.last == Last::Done

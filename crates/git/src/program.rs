@@ -5,15 +5,13 @@ use std::path::PathBuf;
 
 use tenon_domain::limits::Limits;
 
-/// What every command of Git is started with.
+/// The settings with which every command of Git is started.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// The program, by its whole path where it was found.
+    /// The whole path of the program; the given one if it was not found.
     pub(crate) path: PathBuf,
-    /// Where Git looks for programs.
+    /// The directories in which Git looks for programs.
     pub(crate) search_path: OsString,
-    /// The file with the configuration.
     pub(crate) config: PathBuf,
-    /// What processes may spend, and what a push may bring.
     pub(crate) limits: Limits,
 }

@@ -19,15 +19,15 @@ const LONGEST_CHAIN: usize = 5;
 /// Names of folders below `refs/` that are followed into each other. A name of a ref has at most 1,000 bytes.
 const DEEPEST: usize = 500;
 
-/// What the file of a ref says.
+/// The content of the file of a ref.
 enum Target {
     Object(Oid),
     Ref(RefName),
 }
 
 impl Repository {
-    /// What the ref points at, without following annotated tags. `None` when there is no such ref, and where its file is
-    /// damaged. Fails with [`GitError::NoRepository`] when there is no repository.
+    /// The object that the ref points at, without following annotated tags. `None` if there is no such ref, and if its
+    /// file is damaged. Fails with [`GitError::NoRepository`] if there is no repository.
     pub fn ref_target(&self, name: &RefName) -> Result<Option<Oid>, GitError> {
         let mut name = name.clone();
         for _ in 0..LONGEST_CHAIN {
@@ -41,7 +41,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// The ref that `HEAD` names, whether or not it is there; `None` when `HEAD` names a commit. Fails when there is no
+    /// The ref that `HEAD` names, whether or not it is there; `None` if `HEAD` names a commit. Fails if there is no
     /// repository.
     pub(crate) fn head(&self) -> Result<Option<RefName>, GitError> {
         let content = self.read_file("HEAD")?.ok_or(GitError::NoRepository)?;
@@ -52,8 +52,8 @@ impl Repository {
         }
     }
 
-    /// The refs below `prefix`, such as `refs/heads/`, with what they point at, by name. Refs that name another ref are
-    /// left out, and so are damaged ones.
+    /// The refs below `prefix`, such as `refs/heads/`, with the objects they point at, by name. Refs that name another
+    /// ref are left out, and so are damaged ones.
     pub(crate) fn refs_below(&self, prefix: &str) -> Result<BTreeMap<RefName, Oid>, GitError> {
         self.some_below(prefix, usize::MAX)
     }
@@ -88,7 +88,8 @@ impl Repository {
         self.some_below(prefix, most).map(|refs| refs.into_keys().take(most).collect())
     }
 
-    /// How many refs there are, leaving out those in these folders, such as `refs/heads`. Fails when there is no repository.
+    /// How many refs there are, leaving out those in these folders, such as `refs/heads`. Fails if there is no
+    /// repository.
     pub(crate) fn count_refs(&self, except: &[&str]) -> Result<usize, GitError> {
         let loose = self.loose_refs("refs", except)?;
         let loose: HashSet<&str> = loose.iter().map(RefName::as_str).collect();
@@ -105,8 +106,8 @@ impl Repository {
         Ok(loose.len() + only_packed)
     }
 
-    /// The first of these refs that there is, and what it points at, without following annotated tags. Reads `packed-refs`
-    /// once at most, and after the files of all of them.
+    /// The first of these refs that there is, and the object it points at, without following annotated tags. Reads
+    /// `packed-refs` once at most, and after the files of all of them.
     pub(crate) fn first_of(&self, names: &[RefName]) -> Result<Option<(RefName, Oid)>, GitError> {
         let mut loose = Vec::new();
         for name in names {
@@ -187,21 +188,21 @@ impl Repository {
     }
 }
 
-/// What the file of a ref was found to say.
+/// The outcome of reading the file of a ref.
 enum Loose {
     Found(Oid),
     Damaged,
     Absent,
 }
 
-/// What `packed-refs` says of a ref.
+/// The object that a ref points at in `packed-refs`.
 fn packed_target(packed: &[u8], name: &RefName) -> Option<Oid> {
     let wanted = name.as_str().as_bytes();
     let start = lower_bound(packed, wanted);
     lines(packed.get(start..)?).next().filter(|(name, _)| *name == wanted).and_then(|(_, oid)| oid)
 }
 
-/// The content of a file; `None` when there is none, or a folder in its place.
+/// The content of a file; `None` if there is none, or a folder in its place.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(content) => Ok(Some(content)),
@@ -226,7 +227,8 @@ fn target(content: &[u8]) -> Option<Target> {
     }
 }
 
-/// The name on a line of `packed-refs`: `<oid> <name>`. Other lines are the file's header, and what tags point at.
+/// The name on a line of `packed-refs`: `<oid> <name>`. Other lines are the file's header, and the objects that tags
+/// point at.
 fn name_of(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     match line.first()? {
@@ -235,13 +237,13 @@ fn name_of(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The refs on these lines, with what they point at.
+/// The refs on these lines, with the objects they point at.
 fn lines(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<Oid>)> {
     text.split(|byte| *byte == b'\n')
         .filter_map(|line| Some((name_of(line)?, line.get(..40).and_then(Oid::from_bytes))))
 }
 
-/// Where the first line begins whose name is not below `wanted`, in text whose lines are sorted by name.
+/// The offset of the first line whose name is not below `wanted`, in text whose lines are sorted by name.
 fn lower_bound(text: &[u8], wanted: &[u8]) -> usize {
     let line_end = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();

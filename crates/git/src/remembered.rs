@@ -1,12 +1,12 @@
-//! What was found out about objects. An object never changes, so that what follows from one holds for good.
+//! Findings about objects. An object never changes, so that conclusions from it stay true.
 //!
-//! [`Remembered`] has small values about objects, which are the same in every repository. [`Answers`] has answers of Git
-//! that commits fix for ever, by repository, within a budget of bytes. **Invariant**: an answer is looked up only for an
-//! object that this very request has found in its repository, or behind one of its refs: what was in a repository once
-//! must not be read there after it was removed.
+//! [`Remembered`] has small values about objects, which are the same in every repository. [`Answers`] has answers of
+//! Git that commits fix for ever, by repository, within a budget of bytes. **Invariant**: an answer is looked up only
+//! for an object that this very request has found in its repository, or behind one of its refs. An object must not be
+//! read in a repository from which it was removed.
 //!
-//! This module knows neither questions nor answers: a question is a type that implements [`Question`], beside the function
-//! that answers it.
+//! This module knows neither questions nor answers: a question is a type that implements [`Question`], beside the
+//! function that answers it.
 
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
@@ -45,7 +45,7 @@ impl<V: Copy> Default for Remembered<V> {
 
 /// A question whose answer follows from the objects in it.
 pub(crate) trait Question: Debug + Eq + Hash + Send + Sync + 'static {
-    /// What answers it.
+    /// The type of its answer.
     type Answer: Size + Send + Sync + 'static;
 }
 
@@ -68,7 +68,6 @@ impl<Q: Question> AnyQuestion for Q {
     }
 }
 
-/// What an answer is found by.
 #[derive(Debug)]
 struct Key {
     repository: PathBuf,
@@ -143,7 +142,7 @@ const QUESTION: usize = 512;
 const USUAL: u64 = 2048;
 
 impl Answers {
-    /// Answers that take no more than `bytes`; none are remembered where that is 0.
+    /// Answers that take no more than `bytes`; if that is 0, none are remembered.
     pub(crate) fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
         Self { cache: Cache::with_weighter(items, bytes, Bytes), largest: bytes / 32 }

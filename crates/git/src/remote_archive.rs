@@ -1,5 +1,5 @@
-//! What a client asks with `git archive --remote`: it sends its arguments, each in a line. Only those are understood that name
-//! what is in the repository and what the archive is to look like; Git itself never reads them.
+//! The request of `git archive --remote`: a client sends its arguments, each in a line. Only arguments that name
+//! content of the repository or the form of the archive are understood; Git itself never reads them.
 
 use thiserror::Error;
 
@@ -17,7 +17,7 @@ const MOST_ARGUMENTS: usize = 64;
 /// The most bytes of all lines.
 pub const MOST_BYTES: usize = 64 << 10;
 
-/// What a client asks for.
+/// The request of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArchiveRequest {
     /// The formats that there are.
@@ -30,21 +30,21 @@ pub enum ArchiveRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteArchive {
     format: ArchiveFormat,
-    /// What stands before each path in it.
+    /// The text before each path in it.
     prefix: String,
     /// How much is compressed, 0 to 9.
     level: Option<u8>,
     revision: Revision,
-    /// The directory whose content it is; the whole commit where there is none.
+    /// The directory whose content it is; the whole commit if there is none.
     folder: Option<LookupPath>,
-    /// Files and directories that are wanted; all where there are none.
+    /// Files and directories that are wanted; all if there are none.
     paths: Vec<LookupPath>,
 }
 
-/// Why there is no archive. The texts are for the user's terminal.
+/// The reason why there is no archive. The texts are for the user's terminal.
 #[derive(Debug, Error)]
 pub enum NotArchived {
-    /// What was sent is no request, or is too long.
+    /// The bytes that were sent are no request, or are too long.
     #[error("the request cannot be read")]
     Unreadable,
     /// An option that is not taken.
@@ -77,7 +77,7 @@ impl ArchiveRequest {
     /// Reads all lines of a client, with the flush packet at their end.
     ///
     /// # Errors
-    /// Where they are no arguments, or there is one that is not understood.
+    /// If they are no arguments, or if one is not understood.
     pub fn parse(lines: &[u8]) -> Result<Self, NotArchived> {
         let arguments = arguments(lines)?;
         let mut arguments = arguments.iter().map(String::as_str);
@@ -113,7 +113,7 @@ impl ArchiveRequest {
             Some((revision, folder)) => (revision, Some(LookupPath::parse(folder).ok_or_else(no_tree)?)),
         };
         let revision = Revision::parse(revision).map_err(|_invalid| no_tree())?;
-        // The sign for what is no UTF-8 stands in listings for any bytes; Git is asked for exact ones.
+        // In listings, the sign for bytes that are no UTF-8 stands for any bytes; Git is asked for exact ones.
         let exact = |name: &str| LookupPath::parse(name).filter(|_| !name.contains('\u{fffd}'));
         let path = |name: &str| exact(name).ok_or_else(|| NotArchived::NoPath(shown(name)));
         let paths = names.map(path).collect::<Result<_, _>>()?;
@@ -121,7 +121,6 @@ impl ArchiveRequest {
     }
 }
 
-/// The arguments that the lines hold.
 fn arguments(mut lines: &[u8]) -> Result<Vec<String>, NotArchived> {
     let mut arguments = Vec::new();
     loop {
@@ -144,7 +143,7 @@ fn format_of(name: &str) -> Result<ArchiveFormat, NotArchived> {
     ArchiveFormat::parse(name).ok_or_else(|| NotArchived::Format(shown(name)))
 }
 
-/// A prefix is a folder, or the beginning of a name. It leads nowhere else when the archive is unpacked.
+/// A prefix is a folder, or the beginning of a name. It cannot lead outside when the archive is unpacked.
 fn prefix_of(text: &str) -> Result<String, NotArchived> {
     let folder = text.strip_suffix('/').unwrap_or(text);
     if text.is_empty() || TreePath::parse(folder).is_ok() {
@@ -162,7 +161,7 @@ impl Repository {
     /// The archive that a client asks for, as a stream.
     ///
     /// # Errors
-    /// Where there is nothing of the kind, or nothing that a fetch would show, and where Git fails.
+    /// If there is nothing of the kind, or nothing that a fetch would show, and if Git fails.
     pub fn remote_archive(&self, asked: &RemoteArchive) -> Result<GitStream, NotArchived> {
         let no_tree = || NotArchived::NoTree(shown(asked.revision.as_str()));
         let resolved = self.resolve(&asked.revision)?.ok_or_else(no_tree)?;
@@ -185,7 +184,8 @@ impl Repository {
         Ok(self.archive_of(&tree, asked.format, &asked.prefix, asked.level, paths)?)
     }
 
-    /// Whether a fetch shows it: a ref that is not hidden, or a commit that such a ref leads to.
+    /// True if a fetch shows the tree: it was named by a ref that is not hidden, or by a commit that such a ref leads
+    /// to.
     fn is_shown_to_clients(&self, resolved: &Resolved) -> Result<bool, GitError> {
         match &resolved.kind {
             ResolvedKind::Branch(_) | ResolvedKind::Tag(_) => Ok(true),

@@ -1,4 +1,4 @@
-//! A repository that commands work in. What can be asked of it stands in the files named after the answers.
+//! A repository that commands work in. The files named after the answers have its questions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,17 +30,15 @@ impl Repository {
         &self.path
     }
 
-    /// What processes of Git may spend, and what may be read.
     pub(crate) fn limits(&self) -> &Limits {
         self.engine.limits()
     }
 
-    /// What was found out about objects.
     pub(crate) fn remembered(&self) -> &Known {
         self.engine.known()
     }
 
-    /// Why a command has failed that writes a ref, `HEAD` or the configuration.
+    /// The reason why a command has failed that writes a ref, `HEAD` or the configuration.
     pub(crate) fn write_failure(&self, error: GitError) -> GitError {
         error.or_full_disk(&self.path.join("objects"))
     }
@@ -49,18 +47,17 @@ impl Repository {
         self.engine.command(name).inside(&self.path)
     }
 
-    /// Answers questions about objects.
     pub(crate) fn objects(&self) -> Objects {
         Objects::kept(self.engine.program(), &self.engine.known().pool, &self.path)
     }
 
-    /// Ends the processes that are kept for this repository, so that nothing holds what it has removed.
+    /// Ends the processes that are kept for this repository, so that none holds files that it has removed.
     pub(crate) fn end_kept(&self) {
         self.engine.known().pool.forget(&self.path);
     }
 
-    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the objects in
-    /// the question. Failures are not remembered.
+    /// The answer to this question: as it is remembered, or else by `find`, which must depend on nothing but the
+    /// objects in the question. Failures are not remembered.
     pub(crate) fn remember<Q: Question>(
         &self,
         question: Q,
@@ -74,7 +71,7 @@ impl Repository {
         Ok(answer)
     }
 
-    /// The answer to this question, where it is remembered.
+    /// The answer to this question, if it is remembered.
     pub(crate) fn recall<Q: Question>(&self, question: &Q) -> Option<Arc<Q::Answer>> {
         self.remembered().answers.get(&self.path, question)
     }

@@ -1,4 +1,4 @@
-//! What callers send to name a commit, and what it stands for.
+//! Revisions: the texts by which callers name a commit, and their meaning.
 
 use crate::command::lossy;
 use crate::commit::CommitRange;
@@ -21,29 +21,28 @@ const SHORTEST: usize = 7;
 /// Steps back that one revision takes, such as those of `main~3^2`.
 const STEPS: usize = 32;
 
-/// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits; behind it any
-/// number of `~<number>` (so many first parents back) and `^<number>` (this parent), where no number is 1.
+/// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits. Behind it
+/// stand any number of `~<number>` (so many first parents back) and `^<number>` (this parent); no number means 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// What was sent.
     text: String,
     /// How many bytes of it are the name; steps back are behind it.
     name: usize,
 }
 
-/// Two revisions with dots between them: which commits are meant.
+/// Two revisions with dots between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevisionRange {
     /// One revision, with everything before it.
     From(Revision),
-    /// `<from>..<to>`: what `to` has and `from` has not.
+    /// `<from>..<to>`: the commits of `to` that `from` has not.
     Between {
-        /// What is left out, with everything before it.
+        /// The revision that is left out, with everything before it.
         from: Revision,
-        /// Where the list begins.
+        /// The revision at which the list begins.
         to: Revision,
     },
-    /// `<one>...<other>`: what only one of the two has.
+    /// `<one>...<other>`: the commits that only one of the two has.
     Apart {
         /// One of the two.
         one: Revision,
@@ -57,7 +56,7 @@ pub enum RevisionRange {
 #[error("not a name of a commit")]
 pub struct InvalidRevision;
 
-/// What a revision stands for.
+/// The commit that a revision stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
     /// The commit, behind annotated tags.
@@ -75,7 +74,7 @@ pub enum RefKind {
     Tag,
 }
 
-/// By which kind of name a commit was found.
+/// The kind of name by which a commit was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResolvedKind {
     /// By that of a branch, or by `HEAD`.
@@ -89,8 +88,8 @@ pub enum ResolvedKind {
 }
 
 impl Revision {
-    /// Fails for what begins with `-`, has `@{`, `..`, `:`, blanks or control characters, is longer than 1,000 bytes, or
-    /// otherwise has not the form of a ref; and for steps back that are no numbers, or more than 32.
+    /// Fails if the text begins with `-`, has `@{`, `..`, `:`, blanks or control characters, or is longer than 1,000
+    /// bytes. Fails if it otherwise has not the form of a ref, and for steps back that are no numbers, or more than 32.
     pub fn parse(text: &str) -> Result<Self, InvalidRevision> {
         let end = text.find(['~', '^']).unwrap_or(text.len());
         let (name, steps) = text.split_at(end);
@@ -98,7 +97,7 @@ impl Revision {
         if fine { Ok(Self { name: end, text: text.to_owned() }) } else { Err(InvalidRevision) }
     }
 
-    /// What the caller sent.
+    /// The text that the caller sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -114,7 +113,7 @@ impl Revision {
     }
 }
 
-/// Whether this is nothing, or `~` and `^` with numbers.
+/// True if this is nothing, or `~` and `^` with numbers.
 fn are_steps(text: &str) -> bool {
     let is_number = |part: &str| part.len() <= 9 && part.bytes().all(|byte| byte.is_ascii_digit());
     let mut parts = text.split(['~', '^']);
@@ -153,7 +152,7 @@ impl From<Oid> for Revision {
     }
 }
 
-/// The commit behind an object.
+/// The question for the commit behind an object.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CommitBehind(Oid);
 
@@ -162,18 +161,18 @@ impl Question for CommitBehind {
 }
 
 impl Repository {
-    /// What `revision` stands for; `None` when there is no such thing, or none that leads to a commit.
+    /// The commit that `revision` stands for; `None` if there is no such thing, or none that leads to a commit.
     ///
-    /// The order is: all 40 digits of a commit (no branch or tag may be named so), then a branch, then a tag, then the
-    /// first digits of a commit. `refs/..` names exactly that ref. Branches come before tags because a tag named like a
-    /// branch could otherwise take the branch's place everywhere.
+    /// The order is: all 40 digits of a commit, then a branch, then a tag, then the first digits of a commit. No branch
+    /// or tag may be named by 40 digits. `refs/..` names exactly that ref. Branches come before tags because a tag
+    /// named like a branch could otherwise take the branch's place everywhere.
     pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
         let (name, steps) = revision.parts();
         let found = self.resolve_name(name)?;
         self.step_back(found, steps)
     }
 
-    /// The commits that a range names; `None` when one side names nothing.
+    /// The commits that a range names; `None` if one side names nothing.
     pub fn resolve_range(&self, range: &RevisionRange) -> Result<Option<CommitRange>, GitError> {
         let both = |one, other| Ok(self.resolve(one)?.zip(self.resolve(other)?).map(|(a, b)| (a.commit, b.commit)));
         Ok(match range {
@@ -185,7 +184,7 @@ impl Repository {
         })
     }
 
-    /// The commit to which steps back lead; what was found where there are none.
+    /// The commit to which steps back lead; `found` itself if there are none.
     fn step_back(&self, found: Option<Resolved>, steps: &str) -> Result<Option<Resolved>, GitError> {
         if steps.is_empty() {
             return Ok(found);
@@ -215,9 +214,15 @@ impl Repository {
         Ok(self.commit_named(text)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }))
     }
 
-    /// What the first of these segments name, and how many of them: all 40 digits of a commit, or else the longest branch
-    /// or tag that fits (the branch, where both do), or the longest full name of a ref, or else `HEAD` or the first digits of a
-    /// commit, or any of these with steps back. `only` leaves out what is not of that kind, but for `HEAD`. `None` when they name
+    /// The object that the first of these segments name, and the number of these segments. They are tried in this
+    /// order:
+    ///
+    /// - all 40 digits of a commit,
+    /// - the longest branch or tag that fits (the branch, if both do),
+    /// - the longest full name of a ref,
+    /// - `HEAD` or the first digits of a commit.
+    ///
+    /// Any of these may have steps back. `only` leaves out names of another kind, except `HEAD`. `None` if they name
     /// nothing.
     pub fn resolve_start(
         &self,
@@ -264,8 +269,8 @@ impl Repository {
         Ok(self.resolve(&revision)?.map(|resolved| (resolved, 1)))
     }
 
-    /// What the first of these segments name where one of them has steps back, and how many of them. Behind the steps the path
-    /// begins: no branch or tag has them in its name.
+    /// The object that the first of these segments name if one of them has steps back, and the number of these
+    /// segments. The path begins behind the steps: no branch or tag has them in its name.
     fn resolve_stepped(&self, segments: &[&str], only: Option<RefKind>) -> Result<Option<(Resolved, usize)>, GitError> {
         let Some(last) = segments.iter().position(|segment| segment.contains(['~', '^'])) else { return Ok(None) };
         let Some(named) = segments.get(..=last) else { return Ok(None) };
@@ -276,13 +281,14 @@ impl Repository {
         Ok(self.step_back(found.map(|(found, _)| found), steps)?.map(|found| (found, last + 1)))
     }
 
-    /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.
+    /// The commit behind the object that a ref points at; `None` if it leads to none. Remembered: the ref keeps it
+    /// there.
     fn commit_behind(&self, target: Oid) -> Result<Option<Oid>, GitError> {
         let found = self.remember(CommitBehind(target), || self.commit_of(target))?;
         Ok(*found)
     }
 
-    /// The commit with this name, or behind the tag with it; `None` when there is none.
+    /// The commit with this name, or behind the tag with it; `None` if there is none.
     fn commit_of(&self, id: Oid) -> Result<Option<Oid>, GitError> {
         let mut objects = self.objects();
         let Some(header) = objects.header(&id.to_string())? else { return Ok(None) };
@@ -293,9 +299,9 @@ impl Repository {
         }
     }
 
-    /// The commit whose name begins so, or behind the tag whose name does; with steps back from it where such are behind the
-    /// digits, which are hexadecimal. `None` when there is none, or when there are several. By a process of its own: one that
-    /// is kept does not see that a new object has made a beginning ambiguous.
+    /// The commit whose name begins so, or behind the tag whose name does, after the steps back that stand behind the
+    /// hexadecimal digits. `None` if there is none, and if there are several. Runs a process of its own: one that is
+    /// kept does not see that a new object has made a beginning ambiguous.
     fn commit_named(&self, digits: &str) -> Result<Option<Oid>, GitError> {
         let line = self.git("cat-file").arg("--batch-check").input(format!("{digits}^{{commit}}\n")).bytes()?;
         let line = lossy(&line);

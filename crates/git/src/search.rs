@@ -1,4 +1,4 @@
-//! Texts and names looked for in the files of a commit.
+//! The search for texts and names in the files of a commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::tree_path::LookupPath;
 const TIME: Duration = Duration::from_secs(15);
 /// Of one file; another file is more interesting than the next line.
 const LINES: usize = 3;
-/// Bytes of what is found; what comes behind them is not looked for.
+/// Bytes of the results; the search ends behind them.
 const FOUND: usize = 8 << 20;
 /// Longer paths than this are cut, as no file system has them.
 const PATH: usize = 4096;
@@ -67,8 +67,9 @@ impl Question for PathsWith {
 }
 
 impl Repository {
-    /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`; three at most of one
-    /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] when there is too much to read.
+    /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`. At most three are of
+    /// one file, and all have at most 8 MiB. Long lines are cut. Fails with [`GitError::Timeout`] if there is too much
+    /// to read.
     pub fn search_content(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<Match>, GitError> {
         // A line end would begin another pattern, and an empty text is in every line.
         if text.is_empty() || text.contains(['\n', '\0']) {
@@ -128,8 +129,8 @@ impl Repository {
         Ok(found)
     }
 
-    /// The path of the file that introduces a directory, or the project: `README` in any letter case, with an extension that
-    /// can be shown if there are several. `None` when there is none in that directory.
+    /// The path of the file that introduces a directory, or the project: `README` in any letter case, with an extension
+    /// that can be shown if there are several. `None` if there is none in that directory.
     pub fn readme(&self, commit: Oid, folder: Option<&LookupPath>) -> Result<Option<FilePath>, GitError> {
         let entries = self.tree_entries(commit, folder, Depth::One)?;
         let rank = |name: &str| {

@@ -6,20 +6,20 @@ use tenon_domain::time::Timestamp;
 /// A name, an address and a moment, as they stand in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// The name; replaced where it was no UTF-8.
+    /// The name. Bytes that are no UTF-8 are replaced.
     pub name: String,
     /// The address.
     pub email: String,
     /// Seconds since 1970.
     pub seconds: i64,
-    /// How far the clock of the person was before UTC, in minutes.
+    /// The offset of the person's clock from UTC, in minutes; positive in the east.
     pub offset_minutes: i32,
 }
 
 impl Signature {
-    /// A person at a moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters), and
-    /// what turns the direction of text, is left out; a name of which nothing is left becomes the address, or
-    /// `Unknown`.
+    /// A person at a moment, in UTC. Characters that Git cannot store in a name or address (`<`, `>`, control
+    /// characters), and those that turn the direction of text, are left out. A name of which nothing is left becomes
+    /// the address, or `Unknown`.
     #[must_use]
     pub fn new(name: &str, email: &str, at: Timestamp) -> Self {
         let (email, name) = (clean(email), clean(name));
@@ -33,8 +33,8 @@ impl Signature {
         Self { name: stand_in.unwrap_or_else(|| self.name.clone()), ..self.clone() }
     }
 
-    /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the year 9999
-    /// become the end of that year, and those before 1970, which Git does not read either, its beginning.
+    /// The moment in UTC. Commits may claim moments that the form of the API (RFC 3339) cannot say: those after the
+    /// year 9999 become the end of that year, and those before 1970, which Git does not read either, its beginning.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         Timestamp::from_timestamp(self.seconds.clamp(0, LATEST), 0).unwrap_or_default()
@@ -46,8 +46,8 @@ impl Signature {
         Self { seconds: at.timestamp(), offset_minutes: 0, ..self.clone() }
     }
 
-    /// Reads the name, the address and `1700000000 +0100`. Control characters, and what turns the direction of text, are left
-    /// out: histories have them, and a name must not look like another one.
+    /// Reads the name, the address and `1700000000 +0100`. Control characters, and those that turn the direction of
+    /// text, are left out: histories have them, and a name must not look like another one.
     pub(crate) fn from_parts(name: String, email: String, date: &str) -> Self {
         let (seconds, offset) = date.split_once(' ').unwrap_or((date, ""));
         let is_number = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
@@ -65,7 +65,7 @@ impl Signature {
     }
 }
 
-/// What stands for a name of which nothing is left; `None` where something is.
+/// The substitute for a name of which nothing is left; `None` if something is.
 fn stand_in(name: &str, email: &str) -> Option<String> {
     name.is_empty().then(|| if email.is_empty() { "Unknown".to_owned() } else { email.to_owned() })
 }
@@ -84,7 +84,7 @@ const LATEST: i64 = 253_402_300_799;
 
 fn clean(text: &str) -> String {
     let kept: String = text.chars().filter(|c| !is_hidden(*c) && !matches!(c, '<' | '>')).collect();
-    // What Git strips from the ends.
+    // The characters that Git strips from the ends.
     kept.trim_matches(|c: char| c.is_whitespace() || ".,:;\\\"'".contains(c)).to_owned()
 }
 

@@ -1,4 +1,4 @@
-//! Finding out whether a repository is whole, by `git fsck`.
+//! The check of a repository by `git fsck`.
 
 use std::time::Duration;
 
@@ -10,36 +10,36 @@ use crate::repository::Repository;
 
 /// Time that one repository may take.
 const TIME: Duration = Duration::from_hours(1);
-/// Of what Git prints, so many lines are passed on.
+/// Lines of Git's output that are passed on.
 const LINES: usize = 3;
-/// Git's exit code where an object is at fault, and neither a pack, a ref, a link, nor an index.
+/// Git's exit code if an object is at fault, and neither a pack, a ref, a link, nor an index.
 const OBJECT: i32 = 1;
 /// With as many bytes of errors as this, some may not have been read.
 const LONGEST_LOG: usize = 16 << 10;
 
-/// How closely a repository is checked.
+/// The depth of a check of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Whether refs and objects lead to objects that are there. Contents are not read.
+    /// Refs and objects have to lead to objects that are there. Contents are not read.
     Connectivity,
     /// All of `git fsck`: every object is read, too.
     Contents,
 }
 
-/// What `git fsck` says of a repository.
+/// The findings of `git fsck` in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Soundness {
     /// Nothing is wrong.
     Sound,
-    /// All is there and as it was sent; the form of some objects is not what Git asks for, and a push may bring it. The first
-    /// lines that say so.
+    /// All is there and as it was sent. The form of some objects is not as Git demands, and a push may bring it. The
+    /// first lines that say so.
     Malformed(Vec<String>),
     /// Something is missing or damaged, or has a form that no push may bring. The first lines that say so.
     Damaged(Vec<String>),
 }
 
 impl Repository {
-    /// What `git fsck` says of the repository, as closely as `depth` says.
+    /// The findings of `git fsck` in the repository, as closely as `depth` says.
     pub fn soundness(&self, depth: Depth) -> Result<Soundness, GitError> {
         let how = match depth {
             Depth::Connectivity => "--connectivity-only",
@@ -47,7 +47,7 @@ impl Repository {
         };
         let outcome = self
             .git("fsck")
-            // As a push is checked: what is refused there is an error here.
+            // As a push is checked: a reason to refuse a push is an error here.
             .args(["--strict", how, "--no-dangling", "--no-progress"])
             .time(TIME)
             .budget(Budget::Maintenance)
@@ -62,20 +62,20 @@ impl Repository {
         Ok(found)
     }
 
-    /// Whether every ref leads to an object, and every object to those that it names. Reads no files.
+    /// True if every ref leads to an object, and every object to those that it names. Reads no files.
     pub fn is_connected(&self) -> Result<bool, GitError> {
         Ok(self.soundness(Depth::Connectivity)? == Soundness::Sound)
     }
 }
 
-/// What an exit code of `git fsck` means, with what it printed on both streams.
+/// The meaning of an exit code of `git fsck`, with the texts that it has printed on both streams.
 fn judged(code: Option<i32>, printed: &str, errors: &str) -> Soundness {
     if code == Some(0) {
         return Soundness::Sound;
     }
     let is_remark = |line: &&str| ["notice: ", "warning: ", "warning in "].iter().any(|word| line.starts_with(word));
     let lines: Vec<&str> = errors.lines().chain(printed.lines()).filter(|line| !is_remark(line)).collect();
-    // "error in commit 1234: missingEmail: ..." is about the form; whatever else is said is not. Names are compared as Git does.
+    // "error in commit 1234: missingEmail: ..." is about the form; other lines are not. Names are compared as Git does.
     let is_form = |line: &&str| {
         let fault = line.strip_prefix("error in ").and_then(|rest| rest.split(": ").nth(1));
         fault.is_some_and(|fault| HARMLESS.iter().any(|name| name.eq_ignore_ascii_case(fault)))
@@ -85,7 +85,7 @@ fn judged(code: Option<i32>, printed: &str, errors: &str) -> Soundness {
     if code == Some(OBJECT) && is_read_whole && !lines.is_empty() && lines.iter().all(is_form) {
         return Soundness::Malformed(first(lines));
     }
-    // What is wrong with the form is not what to say first.
+    // Faults of the form come last.
     let (form, damage): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(is_form);
     Soundness::Damaged(first(damage.into_iter().chain(form).collect()))
 }

@@ -5,7 +5,7 @@ use crate::oid::Oid;
 /// The digits of the mode, the name and the object of an entry.
 pub(crate) type StoredEntry<'a> = (&'a [u8], &'a [u8], Oid);
 
-/// The entries of a directory. `None` for what is no entry, which is the last.
+/// The entries of a directory. The last one is `None` if it is no entry.
 pub(crate) fn stored_entries(content: &[u8]) -> impl Iterator<Item = Option<StoredEntry<'_>>> {
     let mut rest = content;
     std::iter::from_fn(move || {

@@ -16,15 +16,15 @@ use crate::signature::Signature;
 pub struct Tag {
     /// Without `refs/tags/`.
     pub name: TagName,
-    /// What the ref points at: the tag's own object, or for a lightweight tag the commit.
+    /// The object that the ref points at: the tag's own object, or for a lightweight tag the commit.
     pub target: Oid,
-    /// What an annotated tag says.
+    /// The data of an annotated tag; `None` for a lightweight one.
     pub annotation: Option<Annotation>,
     /// The commit behind it; `None` for the rare tag of something else.
     pub commit: Option<Commit>,
 }
 
-/// What an annotated tag says.
+/// The message and the author of an annotated tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// The message, without cryptographic signature and line ends at its end.
@@ -55,7 +55,7 @@ pub enum Direction {
 const FORMAT: &str = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00\
                       %(taggername)%00%(taggeremail)%00%(taggerdate:raw)%00%(contents)%00%(contents:signature)%00";
 const FIELDS: usize = 10;
-/// What a tag takes beside its message, as long as there is nothing wrong with it; signatures are printed twice.
+/// Bytes that a tag takes beside its message, as long as there is nothing wrong with it; signatures are printed twice.
 const BESIDE: usize = 16 << 10;
 /// The most that is read at once.
 const OUTPUT: usize = 32 << 20;
@@ -107,12 +107,12 @@ impl Repository {
         Ok(refs.into_iter().filter_map(|(name, target)| Some((name.tag()?, target))).collect())
     }
 
-    /// One tag; `None` when there is none of this name.
+    /// One tag; `None` if there is none of this name.
     pub fn tag(&self, name: &TagName) -> Result<Option<Tag>, GitError> {
         Ok(self.tags_by_name(std::slice::from_ref(name))?.pop())
     }
 
-    /// These tags, in this order; what is not there is left out.
+    /// These tags, in this order; those that are not there are left out.
     pub fn tags_by_name(&self, names: &[TagName]) -> Result<Vec<Tag>, GitError> {
         if names.is_empty() {
             return Ok(Vec::new());
@@ -172,7 +172,7 @@ impl Repository {
         Ok(rows)
     }
 
-    /// What the beginning of a tag says.
+    /// The data in the beginning of a tag.
     fn large_tag_row(&self, name: &TagName) -> Result<Option<Row>, GitError> {
         let Some(target) = self.ref_target(&name.full())? else { return Ok(None) };
         let line = self.git("cat-file").arg("--batch-check").input(format!("{target}\n")).text()?;
@@ -188,7 +188,7 @@ impl Repository {
         Ok(Some(Row { name, target, kind, commit, annotation: Some(annotation) }))
     }
 
-    /// The commit behind a tag of a tag; `None` for something else, and where there is one that Git cannot read.
+    /// The commit behind a tag of a tag; `None` for something else, and if there is one that Git cannot read.
     fn behind_tags(&self, name: &TagName) -> Result<Option<Oid>, GitError> {
         match self.resolve(&name.full().into()) {
             Err(GitError::TooLarge(_)) => Ok(None),
@@ -202,7 +202,7 @@ struct Row {
     name: TagName,
     target: Oid,
     kind: String,
-    /// What is behind the tag, and of what kind it is.
+    /// The object behind the tag, and its type.
     commit: Option<(Oid, String)>,
     annotation: Option<Annotation>,
 }

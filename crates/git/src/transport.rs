@@ -14,7 +14,7 @@ use crate::error::GitError;
 use crate::hook;
 use crate::repository::Repository;
 
-/// What a client wants.
+/// The service that a client asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
     /// To fetch.
@@ -50,7 +50,7 @@ impl Service {
         }
     }
 
-    /// How long it may go on by itself when its client does not read the answer any more. A push may have moved refs
+    /// How long it may go on by itself if its client does not read the answer any more. A push may have moved refs
     /// already, and its last hook still has to report it.
     const fn grace(self) -> Duration {
         match self {
@@ -60,7 +60,7 @@ impl Service {
     }
 }
 
-/// What a process is asked for.
+/// The form of the exchange with a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exchange {
     /// The list of refs, before a request over HTTP.
@@ -76,28 +76,28 @@ pub enum Exchange {
 pub struct GitProtocol(String);
 
 impl GitProtocol {
-    /// `None` for what cannot be one; such a header is to be ignored.
+    /// `None` if the text cannot be one; such a header is to be ignored.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"=:._-".contains(&byte);
         ((1..=64).contains(&text.len()) && text.bytes().all(allowed)).then(|| Self(text.to_owned()))
     }
 
-    /// Whether the advertisement is that of version 2, which has no line with the service's name in front.
+    /// True if the advertisement is that of version 2, which has no line with the service's name in front.
     #[must_use]
     pub fn is_version_2(&self) -> bool {
         self.0.split(':').any(|part| part == "version=2")
     }
 }
 
-/// How the hooks of a push find back to it.
+/// The data by which the hooks of a push find it at the server.
 #[derive(Debug, Clone)]
 pub struct PushContext {
     /// A random name that only this push has.
     pub id: String,
     /// The server's socket.
     pub socket: PathBuf,
-    /// Threads that may unpack what it brings.
+    /// Threads that may unpack the pack of the push.
     pub threads: usize,
 }
 
@@ -106,16 +106,16 @@ pub struct PushContext {
 pub struct ServiceProcess {
     service: Service,
     child: Option<Child>,
-    /// What the client sends. To be taken and dropped at the end of the body.
+    /// The input from the client. To be taken and dropped at the end of the body.
     pub stdin: Option<ChildStdin>,
-    /// What the client gets.
+    /// The output for the client.
     pub stdout: Option<ChildStdout>,
     /// For the log; to be read, or it blocks the process once the pipe is full.
     pub stderr: Option<ChildStderr>,
     kept: Kept,
 }
 
-/// What lives as long as the process.
+/// Values that live as long as the process.
 #[derive(Default)]
 struct Kept(Vec<Box<dyn Send>>);
 
@@ -126,8 +126,8 @@ impl fmt::Debug for Kept {
 }
 
 impl Repository {
-    /// Starts a service. Without a `push` the hooks of a push refuse it, if there are hooks. Must be called within a Tokio
-    /// runtime; fails when the program does not start.
+    /// Starts a service. Without a `push` the hooks of a push refuse it, if there are hooks. Must be called within a
+    /// Tokio runtime; fails if the program does not start.
     pub fn serve(
         &self,
         service: Service,
@@ -138,7 +138,7 @@ impl Repository {
         self.start(service, exchange, protocol, push, Stdio::piped())
     }
 
-    /// As [`Repository::serve`] for one request over HTTP whose body is in a file, from where the file stands.
+    /// As [`Repository::serve`] for one request over HTTP whose body is in a file, read from its current position.
     pub fn serve_file(
         &self,
         service: Service,
@@ -191,7 +191,7 @@ impl Repository {
 }
 
 impl ServiceProcess {
-    /// Keeps a value, such as a permit, until the process has ended, also where that is after it was dropped.
+    /// Keeps a value, such as a permit, until the process has ended, even if that is after it was dropped.
     pub fn keep(&mut self, value: impl Send + 'static) {
         self.kept.0.push(Box::new(value));
     }
@@ -235,7 +235,8 @@ impl Drop for ServiceProcess {
     }
 }
 
-/// Lets the process end by itself, then asks it, then makes it. The first signal lets Git remove its lock files.
+/// Lets the process end by itself, then sends it `TERM`, then kills it. The first signal lets Git remove its lock
+/// files.
 async fn end(child: &mut Child, grace: Duration) {
     for (patience, next) in [(grace, Signal::TERM), (Duration::from_secs(5), Signal::KILL)] {
         if tokio::time::timeout(patience, child.wait()).await.is_ok() {
@@ -246,7 +247,7 @@ async fn end(child: &mut Child, grace: Duration) {
     let _ = child.wait().await;
 }
 
-/// Reads and discards what the client did not read.
+/// Reads and discards the output that the client did not read.
 fn drained(pipe: Option<impl tokio::io::AsyncRead + Unpin + Send + 'static>) -> Option<tokio::task::JoinHandle<()>> {
     let mut pipe = pipe?;
     Some(tokio::spawn(async move {

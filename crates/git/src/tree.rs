@@ -17,7 +17,7 @@ use crate::repository::Repository;
 use crate::stored_tree::{StoredEntry, stored_entries};
 use crate::tree_path::LookupPath;
 
-/// What an entry of a directory is; in the order in which they are listed.
+/// The type of an entry of a directory, in the order of listings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     /// A directory.
@@ -33,13 +33,13 @@ pub enum EntryKind {
 pub struct TreeEntry {
     /// The object's name.
     pub id: Oid,
-    /// What it is.
+    /// The type of the entry.
     pub kind: EntryKind,
     /// Six octal digits, such as `100644`: those that Git shows, whatever others are stored.
     pub mode: String,
     /// From the top of the repository.
     pub path: FilePath,
-    /// The bytes of a file, when they were asked for.
+    /// The bytes of a file; `None` if they were not asked for.
     pub size: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl TreeEntry {
         self.path.as_kept().rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether it is a symbolic link.
+    /// True if it is a symbolic link.
     #[must_use]
     pub fn is_link(&self) -> bool {
         self.mode == Mode::Link.digits()
@@ -72,7 +72,7 @@ pub enum Depth {
     All,
 }
 
-/// What lies in a directory of a commit.
+/// The content of a directory of a commit.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Listing {
     commit: Oid,
@@ -84,7 +84,7 @@ impl Question for Listing {
     type Answer = Option<Vec<TreeEntry>>;
 }
 
-/// What is at a path of a commit.
+/// The entry at a path of a commit.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct EntryAt(Oid, LookupPath);
 
@@ -100,8 +100,8 @@ const COMMIT: u64 = 256 << 10;
 const LARGEST: u64 = 64 << 20;
 
 impl Repository {
-    /// A page of what lies in `path`, or at the top, of `commit`: directories, then files, then submodules, each by path.
-    /// `None` when there is no such directory.
+    /// A page of the entries of `path`, or of the top, in `commit`: directories, then files, then submodules, each by
+    /// path. `None` if there is no such directory.
     pub fn tree(
         &self,
         commit: Oid,
@@ -115,8 +115,8 @@ impl Repository {
         Ok(Some(Page::cut(entries, page).map(TreeEntry::clone)))
     }
 
-    /// Everything that lies in `path`, or at the top, of `commit`, in Git's order. `None` when there is no such directory.
-    /// Fails with [`GitError::TooLarge`] where that, with everything below, has more than `reads.tree_entries`.
+    /// All entries of `path`, or of the top, in `commit`, in Git's order. `None` if there is no such directory. Fails
+    /// with [`GitError::TooLarge`] if these, with everything below, are more than `reads.tree_entries`.
     pub fn tree_entries(
         &self,
         commit: Oid,
@@ -175,12 +175,12 @@ impl Repository {
         Ok(files)
     }
 
-    /// The tree of a directory; `None` when there is no such directory.
+    /// The tree of a directory; `None` if there is no such directory.
     pub(crate) fn tree_id(&self, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
         tree_behind(&mut self.objects(), commit, path)
     }
 
-    /// The entry at `path` in `commit`; `None` when there is none.
+    /// The entry at `path` in `commit`; `None` if there is none.
     pub fn tree_entry(&self, commit: Oid, path: &LookupPath) -> Result<Option<TreeEntry>, GitError> {
         self.tree_entry_by(&mut self.objects(), commit, path)
     }
@@ -212,7 +212,7 @@ impl Repository {
         Ok((*found).clone())
     }
 
-    /// The path as this commit has it. Where JSON and pages show a name that is no UTF-8, it has U+FFFD: each component with
+    /// The path as this commit has it. In JSON and on pages, a name that is no UTF-8 has U+FFFD. Each component with
     /// that character stands for the name of exactly these bytes, or else for the first one that is shown so.
     pub fn exact_path(&self, commit: Oid, path: LookupPath) -> Result<LookupPath, GitError> {
         if !path.as_kept().contains(REPLACED) {
@@ -233,7 +233,7 @@ impl Repository {
     }
 }
 
-/// What is shown for bytes that are no UTF-8.
+/// The character that is shown for bytes that are no UTF-8.
 const REPLACED: char = '\u{fffd}';
 
 /// The name in this directory that has exactly these bytes, or else the first one that is shown so, in its kept form.
@@ -244,7 +244,7 @@ fn name_shown_as(content: &[u8], name: &str) -> Option<String> {
     found.map(kept)
 }
 
-/// The tree of a directory, or the one at the top; `None` when there is none.
+/// The tree of a directory, or the one at the top; `None` if there is none.
 fn tree_behind(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
     let name = match path {
         Some(path) => format!("{commit}:{}", path.as_kept()),
@@ -260,7 +260,7 @@ fn tree_behind(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) ->
     Ok(objects.header(&name)?.filter(|header| header.kind == ObjectKind::Tree).map(|header| header.oid))
 }
 
-/// The content of the tree of a directory, or of the one at the top; `None` when there is none.
+/// The content of the tree of a directory, or of the one at the top; `None` if there is none.
 fn read_tree(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Vec<u8>>, GitError> {
     let Some(tree) = tree_behind(objects, commit, path)? else { return Ok(None) };
     match objects.small(tree, LARGEST)? {
@@ -270,13 +270,13 @@ fn read_tree(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> R
     }
 }
 
-/// The entries of a tree; `None` where it is damaged.
+/// The entries of a tree; `None` if it is damaged.
 fn stored(content: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
     let entry = |entry: StoredEntry<'_>| tree_entry(entry, below(prefix, entry.1));
     stored_entries(content).map(|it| it.and_then(entry)).collect()
 }
 
-/// The path of a name below what has this kept form.
+/// The path of a name below the path of this kept form.
 fn below(prefix: &str, name: &[u8]) -> FilePath {
     match bytes_of(prefix) {
         Some(prefix) if !prefix.is_empty() => FilePath::from_bytes(&[prefix.as_ref(), name].concat()),

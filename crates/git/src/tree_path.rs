@@ -1,4 +1,4 @@
-//! Paths inside a repository: what may be written, and what may be looked up.
+//! Paths inside a repository: the rules for writing, and those for looking up.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,7 +14,7 @@ const LONGEST_COMPONENT: usize = 255;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(FilePath);
 
-/// Why a path may not be written.
+/// The reason why a path may not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPath {
     /// It has a component `.` or `..`.
@@ -26,9 +26,10 @@ pub enum InvalidPath {
 }
 
 impl TreePath {
-    /// Reads a path in its kept form ([`tenon_domain::file_path`]). Fails unless every client can check it out as what it
-    /// says: at most 4,096 bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, none that turns the
-    /// direction of text, no backslash, no slash at either end, and no component that a file system takes for `.git`.
+    /// Reads a path in its kept form ([`tenon_domain::file_path`]). Fails unless every client can check it out under
+    /// exactly this name. It has at most 4,096 bytes, components of 1 to 255 bytes, no backslash, and no slash at
+    /// either end. It has no control character and none that turns the direction of text. No component is `.` or `..`,
+    /// or one that a file system takes for `.git`.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         let path = FilePath::from_kept(text).ok_or(InvalidPath::Malformed)?;
         let shown = path.to_string();
@@ -43,8 +44,8 @@ impl TreePath {
         if fine { Ok(Self(path)) } else { Err(InvalidPath::Malformed) }
     }
 
-    /// Reads the path of a file that is to be changed or removed. Others may have given it a name that
-    /// [`TreePath::parse`] refuses; only `.` and `..`, and what a file system takes for `.git`, are refused here.
+    /// Reads the path of a file that is to be changed or removed. Its name may be one that [`TreePath::parse`] refuses.
+    /// Only `.` and `..`, and names that a file system takes for `.git`, are refused here.
     pub fn of_existing(text: &str) -> Result<Self, InvalidPath> {
         Self::parse(text).or_else(|invalid| {
             let path = LookupPath::parse(text).filter(|path| path.as_kept() == text).ok_or(invalid)?;
@@ -83,8 +84,8 @@ impl fmt::Display for TreePath {
 pub struct LookupPath(FilePath);
 
 impl LookupPath {
-    /// The path of this kept form ([`tenon_domain::file_path`]), without slashes at its ends. `None` when no entry of a tree
-    /// can have it: when it is empty, longer than 4,096 bytes, has an empty component, `.` or `..`, or a NUL.
+    /// The path of this kept form ([`tenon_domain::file_path`]), without slashes at its ends. `None` if no entry of a
+    /// tree can have it: if it is empty, longer than 4,096 bytes, has an empty component, `.` or `..`, or a NUL.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let path = FilePath::from_kept(text.trim_matches('/'))?;
@@ -125,7 +126,7 @@ impl From<&TreePath> for LookupPath {
     }
 }
 
-/// Whether some file system opens `.git` when asked for this component (the rules of Git's `is_hfs_dotgit` and
+/// True if some file system opens `.git` when asked for this component (the rules of Git's `is_hfs_dotgit` and
 /// `is_ntfs_dotgit`).
 pub(crate) fn is_dot_git(component: &str) -> bool {
     // HFS+ ignores these characters and letter case.
@@ -133,8 +134,8 @@ pub(crate) fn is_dot_git(component: &str) -> bool {
     if visible.eq_ignore_ascii_case(".git") {
         return true;
     }
-    // NTFS ends a name at the first colon and ignores dots and blanks at its end; `git~1` is the short name of `.git`, and
-    // with other numbers of other files that begin so.
+    // NTFS ends a name at the first colon and ignores dots and blanks at its end. `git~1` is the short name of `.git`.
+    // With other numbers it is that of other files that begin so.
     let name = component.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']).to_ascii_lowercase();
     let is_short = name
         .strip_prefix("git~")
@@ -142,7 +143,7 @@ pub(crate) fn is_dot_git(component: &str) -> bool {
     name == ".git" || is_short
 }
 
-/// Whether HFS+ compares names as if this character were not there.
+/// True if HFS+ compares names as if this character were not there.
 pub(crate) fn is_ignored_by_hfs(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }

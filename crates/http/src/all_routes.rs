@@ -11,8 +11,8 @@ use crate::{
     upload, user,
 };
 
-/// Every route of the API. The table is made once: it is the same for every application in a process. Fails where two routes
-/// conflict.
+/// Every route of the API. The table is made once: it is the same for every application in a process. Fails if two
+/// routes conflict.
 pub(crate) fn all_routes() -> Result<Arc<RouteTable>, RouteError> {
     static TABLE: LazyLock<Result<Arc<RouteTable>, RouteError>> = LazyLock::new(|| table().map(Arc::new));
     TABLE.clone()

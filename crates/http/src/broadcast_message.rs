@@ -22,7 +22,7 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// How a message is shown.
+    /// The place of a message on the page.
     pub(crate) enum Kind {
         /// On top of each page.
         Banner = "banner",
@@ -48,7 +48,7 @@ choice! {
 }
 
 params! {
-    /// What is optional of a message.
+    /// The optional parameters of a message.
     pub(crate) struct DetailParams {
         /// From when on it is shown; now by default.
         starts_at: Option<DateTime<Utc>>,

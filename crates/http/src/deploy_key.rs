@@ -108,7 +108,8 @@ async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
     Ok(NoContent)
 }
 
-/// The parameters. Their problems are shown only to callers who may manage deploy keys: all others get that refusal first.
+/// The parameters. Their problems are shown only to callers who may manage deploy keys: all others get that refusal
+/// first.
 async fn readable<P: FromParams>(caller: &Caller, params: Deferred<P>) -> Result<P, ApiError> {
     match params.0 {
         Ok(params) => Ok(params),

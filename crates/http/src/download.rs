@@ -5,7 +5,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 /// No scripts, frames or forms.
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'";
 
-/// `Content-Disposition`: whether a browser shows or saves the file, and its name (RFC 6266). The type of actix-web
+/// `Content-Disposition` (RFC 6266): the name of the file, and `inline` if a browser shows it. The type of actix-web
 /// leaves more characters of the name unescaped than clients of this API are used to.
 pub(crate) fn disposition(name: &str, shown: bool) -> String {
     let how = if shown { "inline" } else { "attachment" };

@@ -1,8 +1,8 @@
 //! The v4 REST API over actix-web.
 //!
-//! Read `entry/api.rs` first: it takes a request through the table of routes (`endpoint/routes.rs`), its parameters
-//! (`params`) and its credential to the handler of a resource, which calls one use case and turns the result into JSON
-//! (`dto`). What all requests pass, and the table from failures to responses, is in the crate `tenon-edge`.
+//! Read `entry/api.rs` first. It takes a request through the table of routes (`endpoint/routes.rs`), its parameters
+//! (`params`) and its credential to the handler of a resource. That calls one use case and turns the result into JSON
+//! (`dto`). The checks of all requests, and the table from failures to responses, are in the crate `tenon-edge`.
 
 mod all_routes;
 mod avatar;

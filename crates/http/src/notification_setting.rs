@@ -1,4 +1,4 @@
-//! About what users want mail.
+//! The events about which users want mail.
 
 use tenon_app::identity::Guard;
 use tenon_app::notification_setting::{self, NotificationChange, NotificationSubject};
@@ -32,7 +32,7 @@ pub(crate) fn routes(api: &mut Routes) {
     );
 }
 
-/// What a request is about, from its path.
+/// The subject of a request, from its path.
 type Subject = fn(&Caller) -> NotificationSubject;
 
 fn family(api: &mut Routes, path: &'static str, of: Subject, [read, write]: [&'static str; 2]) {
@@ -89,7 +89,7 @@ params! {
 }
 
 params! {
-    /// What is changed of a setting.
+    /// The changes of a setting.
     pub(crate) struct ChangeParams {
         /// `disabled`, `participating`, `watch`, `global`, `mention` or `custom`.
         level: Option<String>,

@@ -83,7 +83,7 @@ choice! {
 }
 
 choice! {
-    /// What a list of pipelines is sorted by.
+    /// The orders of a list of pipelines.
     pub(crate) enum PipelineSort {
         /// Id.
         Id = "id",

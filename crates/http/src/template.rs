@@ -32,7 +32,7 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a template is for.
+    /// The purpose of a template.
     pub(crate) enum TemplateType {
         /// Dockerfiles.
         Dockerfiles = "dockerfiles",
@@ -49,7 +49,7 @@ choice! {
     }
 }
 
-/// Where the templates of a type come from.
+/// The sources of the templates of a type.
 enum Origin {
     Program(TemplateKind),
     Repository(DescriptionKind),
@@ -71,7 +71,7 @@ impl From<TemplateType> for Origin {
 params! {
     /// The templates of a type.
     pub(crate) struct ListParams {
-        /// What they are for.
+        /// The purpose of the templates.
         r#type: TemplateType,
         paging: Paging,
     }
@@ -99,7 +99,7 @@ params! {
 }
 
 params! {
-    /// What a licence is filled in with.
+    /// The values with which a licence is filled in.
     pub(crate) struct FillInParams {
         /// The name of the work.
         project: Option<String>,

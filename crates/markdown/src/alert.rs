@@ -3,7 +3,7 @@
 use comrak::Arena;
 use comrak::nodes::{Ast, Node, NodeValue};
 
-/// The kinds, with what stands above them.
+/// The kinds, with their titles.
 const KINDS: [(&str, &str); 5] =
     [("note", "Note"), ("tip", "Tip"), ("important", "Important"), ("caution", "Caution"), ("warning", "Warning")];
 
@@ -34,7 +34,7 @@ fn show_one<'a>(arena: &'a Arena<'a>, quote: Node<'a>) -> Option<()> {
     };
     let start = quote.data().sourcepos.start;
     let raw = |html: String| arena.alloc(Ast::new(NodeValue::Raw(html), start).into());
-    // What stands in the line is the title.
+    // The rest of the line is the title.
     let mut title: Vec<Node<'a>> = Vec::new();
     let mut next = first.next_sibling();
     while let Some(node) = next {

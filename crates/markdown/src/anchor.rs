@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-/// What stands before the names of places in texts: the page around them has names of its own.
+/// The prefix of the names of places in texts: the page around them has names of its own.
 pub(crate) const ANCHOR: &str = "user-content-";
 
 /// The longest name, in bytes.
 const LONGEST: usize = 200;
 
-/// Where a link leads that is a fragment only: to a place in texts, unless it names a comment of the page. `None` for all other
-/// links.
+/// The target of a link that is a fragment only: a place in texts, unless it names a comment of the page. `None` for
+/// all other links.
 pub(crate) fn led(url: &str) -> Option<String> {
     let name = url.strip_prefix('#').filter(|name| !name.is_empty())?;
     let is_comment = name.strip_prefix("note_").is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
@@ -34,7 +34,7 @@ impl Given {
     }
 }
 
-/// What tells the places of this text from those of other texts on the same page.
+/// A mark that tells the places of this text from those of other texts on the same page.
 pub(crate) fn mark_of(text: &str) -> String {
     // FNV-1a.
     let hash = text

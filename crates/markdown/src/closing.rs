@@ -1,4 +1,4 @@
-//! Which issues a text closes.
+//! The issues that a text closes.
 
 use std::ops::Range;
 
@@ -27,9 +27,9 @@ pub(crate) const KEYWORDS: [&str; 16] = [
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// The issues that `text` says it closes, where this is what was found in it: each once, in its order.
+/// The issues that `text` says it closes, each once, in its order. `places` are the references that were found in it.
 pub(crate) fn closed(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Reference> {
-    // Where the reference before ends, and whether it is closed.
+    // The end of the reference before, and its kind.
     let mut before = (0, Before::Other);
     let closed = places.iter().filter_map(|(span, reference)| {
         let gap = without_issue(text.get(before.0..span.start).unwrap_or_default());
@@ -49,7 +49,6 @@ pub(crate) fn closed(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Re
     distinct(closed)
 }
 
-/// The reference before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// It is not closed.
@@ -60,7 +59,6 @@ enum Before {
     ClosedElsewhere,
 }
 
-/// `gap` without the word `issue` or `issues` at its end.
 fn without_issue(gap: &str) -> &str {
     let trimmed = gap.trim_end_matches(BLANK);
     if trimmed.len() == gap.len() {
@@ -70,7 +68,7 @@ fn without_issue(gap: &str) -> &str {
     stripped.filter(|rest| rest.ends_with(BLANK)).unwrap_or(gap)
 }
 
-/// Whether a keyword, an optional colon and at least one blank stand at the end of `gap`.
+/// True if a keyword, an optional colon and at least one blank stand at the end of `gap`.
 fn ends_with_keyword(gap: &str) -> bool {
     let trimmed = gap.trim_end_matches(BLANK);
     if trimmed.len() == gap.len() {
@@ -86,7 +84,7 @@ fn ends_with_keyword(gap: &str) -> bool {
     is_keyword && !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// What may stand between two references of one keyword: blanks, a comma, `and`, or `, and`.
+/// The text that may stand between two references of one keyword: blanks, a comma, `and`, or `, and`.
 fn is_separator(gap: &str) -> bool {
     let rest = gap.trim_start_matches(BLANK);
     let rest = rest.strip_prefix(',').unwrap_or(rest).trim_start_matches(BLANK);

@@ -10,7 +10,6 @@ use crate::scan::{Candidate, Piece};
 use crate::spans::Spans;
 use crate::{Ended, Ends, Options, Reference, is_too_long};
 
-/// A parsed text.
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
     pub(crate) syntax: comrak::Options<'static>,
@@ -36,12 +35,13 @@ const QUIET: [&str; 6] = ["a", "code", "kbd", "pre", "samp", "tt"];
 /// very many.
 const MAX_CELLS: usize = 25_000;
 
-/// The most bytes that the parser may read to find where bare addresses end. In a text that needs more they are no links: it
-/// has many addresses in words of many thousand characters.
+/// The most bytes that the parser may read to find the ends of bare addresses. In a text that needs more they are no
+/// links: it has many addresses in words of many thousand characters.
 const MAX_AUTOLINK_STEPS: usize = 4_000_000;
 
-/// What the parser understands of `source`: GFM, footnotes and formulas, without tables if they are too large, and without bare
-/// addresses if they take too long. Alerts and formulas in backticks are found later: the parser would need quadratic time.
+/// The syntax that the parser understands in `source`: GFM, footnotes and formulas. Tables are left out if they are too
+/// large, and bare addresses if they take too long. Alerts and formulas in backticks are found later: the parser would
+/// need quadratic time.
 fn syntax(source: &str) -> comrak::Options<'static> {
     let mut options = comrak::Options::default();
     options.extension.autolink = autolink_steps(source) <= MAX_AUTOLINK_STEPS;
@@ -49,17 +49,17 @@ fn syntax(source: &str) -> comrak::Options<'static> {
     options.extension.table = cells(source) <= MAX_CELLS;
     options.extension.tasklist = true;
     options.extension.footnotes = true;
-    // Where they are written, references in them have their places.
+    // Definitions stay in their places, and so do the references in them.
     options.parse.leave_footnote_definitions = true;
     options.extension.math_dollars = true;
-    // Else escaped characters are merged into the text, which then is not what stands in the source.
+    // Else escaped characters are merged into the text, which then differs from the source.
     options.parse.escaped_char_spans = true;
     options.render.tasklist_classes = true;
     options
 }
 
 impl<'a> Document<'a> {
-    /// Parses `source` as GFM. What is too long is taken as empty.
+    /// Parses `source` as GFM. A text that is too long is taken as empty.
     pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let syntax = syntax(source);
@@ -67,7 +67,7 @@ impl<'a> Document<'a> {
         Ok(Self { root, syntax, source, options: *options })
     }
 
-    /// Parses `source` as `CommonMark`. What is too long is taken as empty.
+    /// Parses `source` as `CommonMark`. A text that is too long is taken as empty.
     pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str, ends: Ends<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let syntax = comrak::Options::default();
@@ -112,8 +112,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// How many bytes the parser reads at most to find where bare addresses end: from the beginning of each to the end of the word,
-/// although the address may end long before that.
+/// The most bytes that the parser reads to find the ends of bare addresses. It reads from the beginning of each to the
+/// end of the word, although the address may end long before that.
 fn autolink_steps(source: &str) -> usize {
     let is_beginning = |rest: &[u8]| rest.starts_with(b"://") || rest.starts_with(b"www.");
     let mut steps = 0_usize;
@@ -125,7 +125,7 @@ fn autolink_steps(source: &str) -> usize {
     steps
 }
 
-/// How many cells the tables of `source` have at most: rows go on until a blank line, with as many cells as the line below
+/// The most cells that the tables of `source` have. Rows go on until a blank line, with as many cells as the line below
 /// the header has.
 fn cells(source: &str) -> usize {
     let mut columns = 0;
@@ -147,7 +147,7 @@ pub(crate) fn lines(source: &str) -> impl Iterator<Item = &str> {
     source.lines().flat_map(|line| line.split('\r'))
 }
 
-/// What is collected on the way through the tree.
+/// The results of the way through the tree.
 struct Walk<'a> {
     spans: Spans<'a>,
     base: Option<&'a str>,
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
         Piece { text, is_source: false, before, after, base: self.base }
     }
 
-    /// What touches a text from the side of this node: an escaped character, or a bare address.
+    /// The character beside a text on the side of this node: an escaped character, or the end of a bare address.
     fn touching(&self, node: Node<'a>, side: impl Fn(&str) -> Option<char>) -> Option<char> {
         let data = node.data();
         match &data.value {

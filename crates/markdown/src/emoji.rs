@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The name under which the API knows the emoji called `name`, which comes without colons: the first of its names, but
-/// `thumbsup` and `thumbsdown`. None if there is no such emoji.
+/// The name under which the API knows the emoji called `name`, which comes without colons. It is the first of its
+/// names, except for `thumbsup` and `thumbsdown`. `None` if there is no such emoji.
 pub fn emoji_name(name: &str) -> Option<&'static str> {
     match emojis::get_by_shortcode(name)?.shortcode()? {
         "+1" => Some("thumbsup"),
@@ -12,15 +12,15 @@ pub fn emoji_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// `text` with the emoji in place of their names between colons. A name that touches a letter or digit is part of something
-/// else, such as a time of day.
+/// `text` with the emoji in place of their names between colons. A name that touches a letter or digit is part of
+/// something else, such as a time of day.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains(':') {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    // Whether a name may begin here.
+    // True if a name may begin here.
     let mut free = true;
     while let Some((before, behind)) = rest.split_once(':') {
         shown.push_str(before);

@@ -1,11 +1,12 @@
-//! When work on a text ends before it is done.
+//! The end of work on a text before it is done.
 
 use std::fmt::{Debug, Formatter};
 
 /// After how many steps it is asked again.
 const STEPS: usize = 256;
 
-/// Says when work on a text ends early: what has taken too long, or what no one waits for any more. This crate knows no clock.
+/// Says that work on a text ends early: because it has taken too long, or because no one waits for it any more. This
+/// crate knows no clock.
 #[derive(Clone, Copy, Default)]
 pub struct Ends<'a>(Option<&'a dyn Fn() -> bool>);
 

@@ -1,5 +1,5 @@
-//! A text that is a file of a repository, on a page: its relative links lead to other files, its headings are below those of the
-//! page and can be linked to, and it loads no picture from another server.
+//! A text that is a file of a repository, on a page. Its relative links lead to other files. Its headings are below
+//! those of the page and can be linked to. It loads no picture from another server.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,9 +12,9 @@ use crate::file_context::{FileContext, link_address, picture_address};
 use crate::link::host_of;
 use crate::{Options, link, raw_html};
 
-/// Leads links and pictures to where they are found: uploads to the project of the text, and in a file relative ones to other files.
-/// A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
-/// its text.
+/// Sets the targets of links and pictures. Uploads are those of the project of the text, and in a file relative links
+/// lead to other files. A picture of another server becomes a link to it: pages load none. A link inside of another one
+/// becomes its text.
 pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
     let base = options.base();
     let picture_in = |url: &str| picture_address(url, options, file);
@@ -26,7 +26,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
     };
     // The tree changes on the way.
     let (mut open, mut links, mut pictures) = (Vec::new(), Vec::<Led<'_>>::new(), Vec::new());
-    // How many texts the walk has met, and whether a link is open that is written in HTML.
+    // The number of texts that the walk has met. The flag is true if a link is open that is written in HTML.
     let (mut texts, mut in_html) = (0_usize, false);
     for edge in root.traverse() {
         match edge {
@@ -88,13 +88,12 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
 /// A link, or a picture that becomes one.
 struct Led<'a> {
     node: Node<'a>,
-    /// Whether it is inside another one.
+    /// True if it is inside another one.
     is_inside: bool,
-    /// Whether there is any text in it.
     has_text: bool,
 }
 
-/// Whether this is a text that is seen.
+/// True if this is a text that is seen.
 fn is_text(node: Node<'_>) -> bool {
     match &node.data().value {
         NodeValue::Text(text) => !text.trim().is_empty(),
@@ -110,10 +109,9 @@ fn is_picture(node: Node<'_>) -> bool {
 /// The longest name of a heading, in characters, without the number that makes it another one.
 const LONGEST: usize = 100;
 
-/// The names of the headings of a text, each once; what else has been given is none.
+/// The names of the headings of a text, each once. Names that were given to other elements are none of them.
 struct Names {
     given: HashSet<String>,
-    /// How many there are of each.
     counts: HashMap<String, usize>,
 }
 
@@ -133,8 +131,8 @@ impl Names {
     }
 }
 
-/// Writes the tags of all headings, with names that links can lead to and that differ from what was `given`; those of a file as its
-/// context says. To be called when nothing else is written any more.
+/// Writes the tags of all headings, with names that links can lead to and that are not in `given`. Headings of a file
+/// are written as its context says. To be called when everything else is written.
 pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Option<&FileContext<'_>>, given: Given) {
     let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();

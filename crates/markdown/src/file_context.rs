@@ -1,14 +1,14 @@
-//! Where a file lies whose text is shown on a page, and where its relative links lead.
+//! The place of a file whose text is shown on a page, and the targets of its relative links.
 
 use crate::anchor::{self, ANCHOR};
 use crate::{Options, link};
 
-/// Where a file lies whose text is shown on a page. Addresses are encoded, and end without a slash.
+/// The place of a file whose text is shown on a page. Addresses are encoded, and end without a slash.
 #[derive(Debug, Clone, Copy)]
 pub struct FileContext<'a> {
-    /// What stands before the path of a file in the address of its page.
+    /// The address of the file's page up to the path of the file.
     pub pages: &'a str,
-    /// What stands before it in the address of its bytes.
+    /// The address of the file's bytes up to the path of the file.
     pub raw: &'a str,
     /// The path of the file's folder; empty at the top.
     pub folder: &'a str,
@@ -18,7 +18,7 @@ pub struct FileContext<'a> {
     pub taken: &'a [&'a str],
 }
 
-/// What names of places on pages begin with that are made of something.
+/// Prefixes of generated names of places on pages.
 const RESERVED: [&str; 7] = ["file-", "line-", "note_", "reply_", "share-", "user-content-", "user_"];
 
 /// The lowest level of headings.
@@ -30,7 +30,8 @@ impl FileContext<'_> {
         level.saturating_add(self.levels).min(LOWEST)
     }
 
-    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that itself.
+    /// A place of this name without the prefix, to which links from elsewhere lead, unless the page may have that
+    /// itself.
     pub(crate) fn plain_anchor(&self, name: &str) -> String {
         let is_safe = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         let may_be_line = name.starts_with(['L', 'l']) && name.chars().skip(1).all(|c| c.is_ascii_digit());
@@ -41,12 +42,12 @@ impl FileContext<'_> {
         format!("<a class=\"anchor\" id=\"{name}\"></a>")
     }
 
-    /// Where a link leads that is relative to the file; `None` for all others.
+    /// The target of a link that is relative to the file; `None` for all others.
     pub(crate) fn link(&self, url: &str) -> Option<String> {
         if url.starts_with('#') { anchor::led(url) } else { self.resolved(self.pages, url) }
     }
 
-    /// Where the bytes are of a picture that is relative to the file; `None` for all others.
+    /// The address of a picture that is relative to the file; `None` for all others.
     pub(crate) fn picture(&self, url: &str) -> Option<String> {
         self.resolved(self.raw, url)
     }
@@ -87,12 +88,12 @@ fn anchored(rest: &str) -> String {
     }
 }
 
-/// Where the picture of this address is loaded from; none if it is loaded from where it says.
+/// The address from which the picture of this address is loaded; `None` if it stays the same.
 pub(crate) fn picture_address(url: &str, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Option<String> {
     link::upload(url, options).or_else(|| file?.picture(url))
 }
 
-/// Where a link of this address leads; none if it leads where it says.
+/// The target of a link of this address; `None` if it stays the same.
 pub(crate) fn link_address(url: &str, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Option<String> {
     let elsewhere = || file.map_or_else(|| anchor::led(url), |file| file.link(url));
     link::upload(url, options).or_else(elsewhere)

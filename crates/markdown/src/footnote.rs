@@ -16,8 +16,8 @@ struct Called<'a> {
     times: usize,
 }
 
-/// Writes the calls, and moves what is called behind the text. `mark` makes the names of one text differ from those of other texts
-/// on the same page. Footnotes that the text does not call are not shown.
+/// Writes the calls, and moves the called footnotes behind the text. `mark` makes the names of one text differ from
+/// those of other texts on the same page. Footnotes that the text does not call are not shown.
 pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>, mark: &str) {
     let (definitions, mut waiting) = taken_out(root);
     let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -86,7 +86,7 @@ fn calls_in(root: Node<'_>) -> Vec<Node<'_>> {
     root.descendants().filter(|node| matches!(node.data().value, NodeValue::FootnoteReference(_))).collect()
 }
 
-/// What stands behind the number of the call, of the second and further ones.
+/// The suffix of the number of the call, for the second and further ones.
 fn nth(time: usize) -> String {
     if time == 1 { String::new() } else { format!("-{time}") }
 }

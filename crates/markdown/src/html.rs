@@ -15,30 +15,31 @@ use crate::{
     sanitise,
 };
 
-/// Where a reference leads, and how it is shown.
+/// The target of a reference, and its form on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The address.
     pub href: String,
-    /// What is shown when one points at it; may be empty.
+    /// The text that is shown if one points at it; may be empty.
     pub title: String,
-    /// What is shown instead of the reference.
+    /// The text that is shown instead of the reference.
     pub text: String,
 }
 
-/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, bare addresses as links and task lists
-/// as boxes that cannot be ticked; names of emoji as emoji; raw HTML as far as it is safe.
+/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, and bare addresses as links. Task lists
+/// have boxes that cannot be ticked. Names of emoji are shown as emoji, and raw HTML as far as it is safe.
 ///
 /// Each reference that [`crate::references`] finds and `targets` knows becomes a link; the others stay text. Links that
 /// leave `options.base_url` open in a new tab and send no referrer. A text of more than 1,000,000 characters is shown
-/// as it was written, and so is one of which `options.ends` says that it takes too long; then a note above it says so.
+/// as it was written. So is a text if `options.ends` says that it takes too long; then a note above it says so.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Target>) -> String {
     rendered(text, options, targets, None)
 }
 
-/// As [`html`], for a text that is a file of a repository: relative links lead to other files of it, pictures of other servers
-/// are links, and headings have names, which begin with `user-content-`, and are lower by the levels that the page has above them.
+/// As [`html`], for a text that is a file of a repository. Relative links lead to other files of it, and pictures of
+/// other servers are links. Headings have names that begin with `user-content-`, and are lower by the levels that the
+/// page has above them.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn file_html(
     text: &str,
@@ -67,8 +68,8 @@ fn rendered(
     work().unwrap_or_else(|_ended| unformatted(text))
 }
 
-/// `text` as HTML that can be put into a line of a page: what stands between blocks is dropped, and of lists, quotes and code
-/// their text stays.
+/// `text` as HTML that can be put into a line of a page. The tags between blocks are dropped; the text of lists, quotes
+/// and code stays.
 pub fn inline_html(text: &str, options: &Options<'_>) -> String {
     if is_too_long(text) {
         return preformatted(text);
@@ -158,7 +159,7 @@ fn written_in_time(
     format_node_default(context, node, entering)
 }
 
-/// What stands above a text that is shown as it was written because formatting it would take too long.
+/// The note above a text that is shown as it was written because formatting it would take too long.
 const UNFORMATTED: &str = "<p><em>This text is shown as it was written: formatting it would take too long.</em></p>\n";
 
 /// `text` as it was written, with a note that says why.
@@ -214,7 +215,7 @@ fn show_texts<'a>(arena: &'a Arena<'a>, root: Node<'a>, found: &[Found<'a>], tar
     }
 }
 
-/// Whether the text is what is shown of a bare address.
+/// True if the text is the one shown for a bare address.
 fn is_address(text: Node<'_>) -> bool {
     let shows = |link: &NodeValue| match link {
         NodeValue::Link(link) => text.data().value.text().is_some_and(|text| link.url.ends_with(text)),

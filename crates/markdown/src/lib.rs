@@ -1,10 +1,11 @@
-//! Markdown to safe HTML, and what a text refers to.
+//! Markdown to safe HTML, and the references of a text.
 //!
-//! Every function is pure: the same text gives the same answer. All of them find references in one place, so that what is
-//! listed, what is linked and what is rewritten cannot differ.
+//! Every function is pure: the same text gives the same answer. All of them find references in one place, so that the
+//! listed, the linked and the rewritten references cannot differ.
 //!
-//! A page is rendered in two steps: [`references`] lists what a text names, the caller looks those up and decides which of
-//! them the reader may see, and [`html`] makes links of these. This crate knows neither the database nor the reader.
+//! A page is rendered in two steps. [`references`] lists the names in a text. The caller looks those up and decides
+//! which of them the reader may see, and [`html`] makes links of these. This crate knows neither the database nor the
+//! reader.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -28,15 +29,15 @@
 //! assert!(!page.contains("<script") && !page.contains("javascript:"));
 //! ```
 //!
-//! # What is promised of the HTML
+//! # Promises of the HTML
 //!
-//! - **It is safe to put into a page**, whatever the text: elements, attributes and schemes of addresses come from lists of
-//!   allowed ones; scripts, styles, event handlers and frames never come out. The last step is [`ammonia`], so that a
-//!   mistake before it shows as wrong HTML, not as a script.
+//! - **It is safe to put into a page**, whatever the text: elements, attributes and schemes of addresses come from
+//!   lists of allowed ones; scripts, styles, event handlers and frames never come out. The last step is [`ammonia`], so
+//!   that a mistake before it shows as wrong HTML, not as a script.
 //! - **It is balanced**: it neither closes nor opens an element of the page around it.
 //! - **It shows nothing that the caller has not passed in**: a reference without a target stays the text that it was.
-//! - **It costs linear time and space**, also for hostile texts; a text of more than 1,000,000 characters is shown as it was
-//!   written. What takes longer than the caller allows ([`Ends`]) is shown so as well.
+//! - **It costs linear time and space**, also for hostile texts. A text of more than 1,000,000 characters is shown as
+//!   it was written. So is a text that takes longer than the caller allows ([`Ends`]).
 //! - Characters that turn the direction of text are left out.
 
 #![warn(clippy::missing_errors_doc)]
@@ -78,8 +79,7 @@ pub use tasks::{Tasks, tasks};
 /// The longest text that is parsed, in characters. A longer one is shown as it was written, and refers to nothing.
 const MAX_CHARACTERS: usize = 1_000_000;
 
-/// Whether `text` is too long to be parsed.
 fn is_too_long(text: &str) -> bool {
-    // Counting is only worth it where the bytes leave a doubt.
+    // Counting is only worth it if the bytes leave a doubt.
     text.len() > MAX_CHARACTERS && text.chars().count() > MAX_CHARACTERS
 }

@@ -1,26 +1,27 @@
-//! Links: where they may lead, and how they are written.
+//! Links: their allowed targets, and their form.
 
 use comrak::html::{escape, escape_href};
 
 use crate::Options;
 
-/// Where a link may lead, beside addresses relative to this server.
+/// The schemes that links may have, beside addresses relative to this server.
 pub(crate) const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// The digits of the secret in the address of an upload.
 const SECRET: usize = 32;
 
-/// Where an upload is found that a text of a project names as `/uploads/<secret>/<file>`; none if `url` is no such name.
+/// The address of an upload that a text of a project names as `/uploads/<secret>/<file>`; `None` if `url` is no such
+/// name.
 pub(crate) fn upload(url: &str, options: &Options<'_>) -> Option<String> {
     let (secret, name) = url.strip_prefix("/uploads/")?.split_once('/')?;
     let is_one = secret.len() == SECRET && secret.bytes().all(|byte| byte.is_ascii_hexdigit()) && !name.is_empty();
     (is_one && !options.project.is_empty()).then(|| format!("{}{url}", options.project))
 }
 
-/// What a link to another server says: it learns nothing about us, and gets no hold of our page.
+/// The `rel` of a link to another server: the server learns nothing about us and cannot change our page.
 pub(crate) const EXTERNAL_REL: &str = "nofollow noreferrer noopener";
 
-/// The start tag of a link to `url`; none if links may not lead there.
+/// The start tag of a link to `url`; `None` if links may not lead there.
 pub(crate) fn start_tag(url: &str, title: &str, base: Option<&str>) -> Option<String> {
     if !is_allowed(url) {
         return None;
@@ -40,12 +41,12 @@ pub(crate) fn start_tag(url: &str, title: &str, base: Option<&str>) -> Option<St
     Some(tag)
 }
 
-/// What the start tag of a link to another server has besides.
+/// The additional attributes in the start tag of a link to another server.
 pub(crate) fn external_attributes() -> String {
     format!(" rel=\"{EXTERNAL_REL}\" target=\"_blank\"")
 }
 
-/// Whether `url` leads to another server. When in doubt, it does.
+/// True if `url` leads to another server. It is true in cases of doubt.
 pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
     let own = base.and_then(|base| url.strip_prefix(base));
     if own.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
@@ -54,28 +55,27 @@ pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
     if let Some(scheme) = scheme(url) {
         return !scheme.eq_ignore_ascii_case("mailto");
     }
-    // Browsers take `\` for `/` and skip some control characters, and what is still encoded may be anything.
+    // Browsers take `\` for `/` and skip some control characters, and an encoded part may be anything.
     let slashes = url.find(|c: char| !matches!(c, '/' | '\\')).unwrap_or(url.len());
     slashes > 1 || url.starts_with('\\') || url.chars().any(|c| c.is_control() || c == '&')
 }
 
-/// Whether `url` names a scheme.
 pub(crate) fn has_scheme(url: &str) -> bool {
     scheme(url).is_some()
 }
 
-/// What stands before the first colon, unless the path has already begun.
+/// The text before the first colon, unless the path has already begun.
 fn scheme(url: &str) -> Option<&str> {
     let (before, _) = url.split_once(':')?;
     (!before.contains(['/', '?', '#'])).then_some(before)
 }
 
-/// Whether `url` has an allowed scheme or none.
+/// True if `url` has an allowed scheme or none.
 fn is_allowed(url: &str) -> bool {
     scheme(url).is_none_or(|scheme| SCHEMES.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed)))
 }
 
-/// What is shown of a picture that has no description.
+/// The text that is shown for a picture without a description.
 pub(crate) fn host_of(url: &str) -> &str {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()

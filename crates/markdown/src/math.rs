@@ -18,8 +18,8 @@ const ALL: usize = 40_000;
 const DEEPEST: usize = 30;
 /// The most steps that one formula takes.
 const MOST_STEPS: usize = 8_000;
-/// With so many commands a formula is read on the stack of the caller. The library calls itself for each command that is the argument
-/// of another one, and takes up to 16 KiB for it.
+/// With so many commands a formula is read on the stack of the caller. The library calls itself for each command that
+/// is the argument of another one, and takes up to 16 KiB for it.
 const FEW_COMMANDS: usize = 20;
 /// The stack on which formulas of more commands are read, in bytes: enough for the longest.
 const STACK: usize = 64 << 20;
@@ -89,7 +89,7 @@ pub(crate) const ATTRIBUTES: [&str; 16] = [
     "width",
 ];
 
-/// Whether an attribute of a formula may have this value: words and small numbers.
+/// True if an attribute of a formula may have this value: words and small numbers.
 pub(crate) fn may_have(name: &str, value: &str) -> bool {
     let is_short =
         value.len() <= 40 && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '-' | '%'));
@@ -98,7 +98,8 @@ pub(crate) fn may_have(name: &str, value: &str) -> bool {
     is_short && (is_small || !matches!(name, "width" | "linethickness"))
 }
 
-/// Replaces formulas by what is shown of them: `$a$`, `$$a$$`, `` $`a`$ `` and blocks of code with the language `math`.
+/// Replaces formulas by their form on the page: `$a$`, `$$a$$`, `` $`a`$ `` and blocks of code with the language
+/// `math`.
 pub(crate) fn show<'a>(arena: &'a Arena<'a>, root: Node<'a>, ends: Ends<'_>) -> Result<(), Ended> {
     let mut left = ALL;
     let mut shown = |formula: &str, is_block: bool| {
@@ -137,7 +138,7 @@ fn code(formula: &str, is_block: bool) -> String {
     html
 }
 
-/// A formula as MathML; nothing where it cannot be understood.
+/// A formula as MathML; nothing if it cannot be understood.
 fn mathml(formula: &str, is_block: bool) -> Option<String> {
     if formula.matches('\\').count() <= FEW_COMMANDS {
         return written(formula, is_block);
@@ -162,7 +163,7 @@ fn written(formula: &str, is_block: bool) -> Option<String> {
     .flatten()
 }
 
-/// Whether a formula neither defines commands nor nests too deep.
+/// True if a formula neither defines commands nor nests too deep.
 fn is_harmless(formula: &str) -> bool {
     let (mut depth, mut is_escaped) = (0_usize, false);
     for c in formula.chars() {
@@ -183,7 +184,6 @@ fn is_harmless(formula: &str) -> bool {
     !commands.any(|command| DEFINING.contains(&command))
 }
 
-/// How deep elements nest.
 fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for (at, _) in html.match_indices('<') {

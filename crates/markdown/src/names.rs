@@ -1,4 +1,4 @@
-//! What a text refers to: found in one pass, for those who store it.
+//! The references of a text: found in one pass, for callers that store it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::closing::closed;
 use crate::document::Document;
 use crate::reference::{MAX_REFERENCES, Mention, Options, Reference, distinct};
 
-/// What a text names, and where. To be found once, before it is stored.
+/// The references in a text, with their places. To be found once, before it is stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     places: Vec<(Range<usize>, Reference)>,
@@ -19,12 +19,11 @@ pub struct Names {
 }
 
 impl Names {
-    /// What `text` names outside code, links and raw HTML. Fails where `options.ends` says that it takes too long. A text that
-    /// is too long to be parsed names nothing.
+    /// The references in `text` outside code, links and raw HTML. A text that is too long to be parsed has none.
     ///
     /// # Errors
     ///
-    /// [`Ended`] where the work has ended early.
+    /// [`Ended`] if `options.ends` says that it takes too long.
     pub fn of(text: &str, options: &Options<'_>) -> Result<Self, Ended> {
         let arena = Arena::new();
         let found = Document::parse(&arena, text, options)?.found()?;
@@ -51,8 +50,8 @@ impl Names {
         &self.closes
     }
 
-    /// `text`, which these are the names of, with the references replaced by what `map` returns; where it returns none, and
-    /// everywhere else, byte for byte as it was.
+    /// The text with the references replaced by the results of `map`; `text` must be the one that these names are of.
+    /// If `map` returns `None`, and everywhere else, it stays byte for byte as it was.
     pub fn rewritten(&self, text: &str, mut map: impl FnMut(&Reference) -> Option<String>) -> String {
         let mut rewritten = String::with_capacity(text.len());
         let mut copied = 0;
@@ -68,8 +67,8 @@ impl Names {
     }
 }
 
-/// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at most
-/// [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
+/// Everything that `text` refers to outside code, links and raw HTML, in the order of first appearance, each once; at
+/// most [`MAX_REFERENCES`]. A text that is too long to be parsed, or takes too long, refers to nothing.
 pub fn references(text: &str, options: &Options<'_>) -> Vec<Reference> {
     Names::of(text, options).unwrap_or_default().references()
 }
@@ -80,8 +79,8 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     Names::of(text, &Options::of("")).unwrap_or_default().mentions
 }
 
-/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other programs
-/// (`ABC-12`) are among them. Whether they exist and may be closed is for the caller to find out.
+/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Those of other
+/// programs (`ABC-12`) are among them. The caller finds out whether they exist and may be closed.
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
     Names::of(text, options).unwrap_or_default().closes().to_vec()
 }
@@ -89,7 +88,7 @@ pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
 fn mentioned(text: &str, places: &[(Range<usize>, Reference)]) -> Vec<Mention> {
     let mut mentions: Vec<Mention> = Vec::new();
     let mut known_places = HashMap::new();
-    // Where the mention before ends, and whether it leads its line.
+    // The end of the mention before. The flag is true if it leads its line.
     let mut before = (0, true);
     for (span, reference) in places {
         let Reference::User(username) = reference else { continue };

@@ -3,11 +3,11 @@
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeValue};
 
-/// The deepest nesting of quotes, lists and emphasis that is shown. Browsers, and the sanitiser, look through all open
-/// elements at every tag: deep nesting is how a small text costs much.
+/// The deepest nesting of quotes, lists and emphasis that is shown. Browsers, and the sanitiser, search all open
+/// elements at every tag: deep nesting makes a small text expensive.
 const MAX_NESTING: usize = 50;
 
-/// Takes the elements out of the tree that nest deeper; what is in them stays.
+/// Takes the elements out of the tree that nest deeper; their content stays.
 pub(crate) fn flatten(root: Node<'_>) {
     let mut depth = 0_usize;
     let mut too_deep = Vec::new();

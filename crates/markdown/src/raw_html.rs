@@ -1,7 +1,8 @@
-//! Raw HTML in a text: known elements that are closed where they were opened stay, the rest is shown as it was written.
+//! Raw HTML in a text: known elements that are closed in the block that opened them stay, the rest is shown as it was
+//! written.
 //!
-//! It is decided here and not only by the sanitiser, because repairing what is not closed takes an HTML parser more
-//! than linear time and output.
+//! This is decided here and not only by the sanitiser. To close open elements, an HTML parser takes more than linear
+//! time and output.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,7 +20,7 @@ use crate::{Options, link};
 /// How deep raw elements may nest.
 const MAX_OPEN: usize = 32;
 
-/// Where an element may stand.
+/// The place in which an element may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// In running text, closed in the same paragraph.
@@ -93,7 +94,7 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
     ATTRIBUTES.into_iter().map(|(name, attributes)| (name, attributes.iter().copied().collect())).collect()
 }
 
-/// Replaces all raw HTML in the tree by what may be shown of it. Yields the names that its elements have.
+/// Replaces all raw HTML in the tree by the part that may be shown. Yields the names that its elements have.
 pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Given {
     let mut matching = Matching { fragments: Vec::new(), open: Vec::new(), in_link: false };
     let mut depth = 0_usize;
@@ -112,7 +113,7 @@ pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&File
             }
             NodeEdge::End(_) => {
                 depth = depth.saturating_sub(1);
-                // What was opened in here and is still open is never closed.
+                // An element that was opened in here and is still open is never closed.
                 matching.open.retain(|open| open.level <= depth);
             }
         }
@@ -134,7 +135,7 @@ struct Fragment<'a> {
 
 enum Piece {
     Text(Range<usize>),
-    /// With whether a link is open where it stands.
+    /// With a flag that is true if a link is open at the tag.
     Tag {
         range: Range<usize>,
         tag: Tag,
@@ -147,7 +148,7 @@ enum Piece {
 struct Open {
     name: &'static str,
     kind: Kind,
-    /// How deep in the tree it stands; what belongs to one container has the same level.
+    /// Its depth in the tree; all nodes of one container have the same level.
     level: usize,
     fragment: usize,
     piece: usize,
@@ -156,7 +157,7 @@ struct Open {
 struct Matching<'a> {
     fragments: Vec<Fragment<'a>>,
     open: Vec<Open>,
-    /// Whether a link is open that is written in Markdown.
+    /// True if a link is open that is written in Markdown.
     in_link: bool,
 }
 
@@ -200,8 +201,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Takes the tag at this byte of the newest fragment, if one is there. `level` says where an element of a kind belongs;
-    /// none if it may not stand there. Returns where the tag ends.
+    /// Takes the tag at this byte of the newest fragment, if one is there. `level` gives the level of an element of a
+    /// kind; `None` if it may not stand there. Returns the end of the tag.
     fn tag_at(&mut self, at: usize, level: impl Fn(Kind) -> Option<usize>) -> Option<usize> {
         let (tag, length) = leading_tag(self.fragments.last()?.literal.get(at..)?)?;
         let known = element(&tag.name).and_then(|(kind, name)| Some((kind, name, level(kind)?)));
@@ -219,7 +220,7 @@ impl<'a> Matching<'a> {
     }
 
     fn open(&mut self, kind: Kind, name: &'static str, level: usize) {
-        // A block in running text would end the paragraph and split what is open there.
+        // A block in running text would end the paragraph and split the elements that are open there.
         let splits = kind == Kind::Block && self.open.iter().any(|open| open.kind == Kind::Inline);
         let Some(fragment) = self.fragments.len().checked_sub(1) else { return };
         if !splits && self.open.len() < MAX_OPEN {
@@ -228,7 +229,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Whether the end tag closes something. What was opened after that is never closed.
+    /// True if the end tag closes something. An element that was opened after that is never closed.
     fn close(&mut self, name: &str, level: usize) -> bool {
         let Some(at) = self.open.iter().rposition(|open| open.name == name && open.level == level) else {
             return false;
@@ -245,7 +246,7 @@ impl<'a> Matching<'a> {
 }
 
 impl Fragment<'_> {
-    /// What is shown of it.
+    /// The HTML that is shown of it.
     fn shown(&self, options: &Options<'_>, file: Option<&FileContext<'_>>, given: &mut Given) -> String {
         let mut html = String::with_capacity(self.literal.len());
         let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
@@ -311,7 +312,7 @@ fn show(
     html.push('>');
 }
 
-/// Where the picture is that a tag shows, if it would be loaded from another server.
+/// The address of the picture that a tag shows, if it would be loaded from another server.
 fn picture_from_elsewhere(tag: &Tag, base: Option<&str>, file: Option<&FileContext<'_>>) -> Option<String> {
     let (_, url) = tag.attributes.iter().find(|(name, _)| tag.name == "img" && name == "src")?;
     let url = url.trim();
@@ -325,7 +326,7 @@ fn name_of(tag: &Tag) -> Option<&str> {
     named.map(|(_, value)| value.trim())
 }
 
-/// Whether a link is open behind a tag, where `was` says whether one was before it.
+/// True if a link is open behind a tag. `was` is true if one was open before it.
 pub(crate) fn is_link_open(was: bool, node: Node<'_>) -> bool {
     let NodeValue::HtmlInline(literal) = &node.data().value else { return was };
     leading_tag(literal).map_or(was, |(tag, _)| if tag.name == "a" { !tag.is_end } else { was })

@@ -1,4 +1,4 @@
-//! What a text can refer to.
+//! The references that a text can have.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use crate::Ends;
 /// The most references that are taken from one text. Each costs a look-up, and no reader follows more.
 pub const MAX_REFERENCES: usize = 200;
 
-/// What a text names.
+/// A reference in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reference {
     /// `@name`: a user, or a group by its full path (`@group/sub`). Without the `@`.
     User(String),
     /// `#12`, `project#12`, `group/project#12`, or the address of an issue on this server.
     Issue {
-        /// The path as it is written: none is this project, one segment a project of the same namespace, several a
+        /// The path as it is written: `None` is this project, one segment a project of the same namespace, several a
         /// full path.
         project: Option<String>,
         /// The number behind the `#`.
@@ -35,14 +35,15 @@ pub enum Reference {
     External(String),
 }
 
-/// Where texts are read.
+/// The server and the project to which a text belongs, and the end of the work on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// The address of this server, to recognise full addresses of its issues. Empty: none are recognised.
     pub base_url: &'a str,
-    /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of none.
+    /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of
+    /// none.
     pub project: &'a str,
-    /// When the work ends early.
+    /// The condition that ends the work early.
     pub ends: Ends<'a>,
 }
 
@@ -64,7 +65,7 @@ impl<'a> Options<'a> {
 pub struct Mention {
     /// The name without the `@`, as it is written.
     pub username: String,
-    /// Whether the name starts a line, be it behind other names: then the user is addressed directly.
+    /// True if the name starts a line, be it behind other names: then the user is addressed directly.
     pub leads: bool,
 }
 

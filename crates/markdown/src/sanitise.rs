@@ -43,7 +43,7 @@ const CLASSES: [&str; 26] = [
     "task-list-item-checkbox",
 ];
 
-/// The elements that have them.
+/// The elements that have these classes.
 const CLASSED: [&str; 15] =
     ["a", "div", "h1", "h2", "h3", "h4", "h5", "h6", "input", "li", "ol", "p", "section", "sup", "ul"];
 
@@ -76,7 +76,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
-/// `html` without anything that could act, or that pretends to be part of our page; without characters that turn the
+/// `html` without anything that could act, or that pretends to be part of our page. It has no characters that turn the
 /// direction of writing around, which make an address read as another.
 pub(crate) fn clean(html: &str) -> String {
     let mut clean = CLEANER.clean(&portioned(html)).to_string();
@@ -87,7 +87,7 @@ pub(crate) fn clean(html: &str) -> String {
     clean
 }
 
-/// How long a text may be before it is divided, in bytes.
+/// The bytes of a text that come before it is divided.
 const PORTION: usize = 1_000;
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 10_000;
@@ -135,7 +135,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
     }
     let keep = match (tag, attribute) {
         ("a", "aria-label") => value.starts_with("Back to reference "),
-        // Without the prefix only where the renderer has written it: it gives the prefix to what texts have named.
+        // Only the renderer writes names without the prefix: it gives the prefix to names that texts have chosen.
         ("a", "id") => true,
         ("a", "rel") => value == EXTERNAL_REL,
         ("a", "target") => value == "_blank",

@@ -22,9 +22,9 @@ pub(crate) struct Candidate {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
-    /// Whether it is as it was written: `&#12;` is no reference then.
+    /// True if it is as it was written: `&#12;` is no reference then.
     pub(crate) is_source: bool,
-    /// What stands directly before and behind it.
+    /// The characters directly before and behind it.
     pub(crate) before: Option<char>,
     pub(crate) after: Option<char>,
     /// The address of this server, if it is known.
@@ -36,7 +36,7 @@ impl Piece<'_> {
     pub(crate) fn references(&self) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let first_of_base = self.base.and_then(|base| base.bytes().next());
-        // Where the characters begin that could be the path before a `#`.
+        // The byte at which the characters begin that could be the path before a `#`.
         let mut path = 0;
         let mut at = 0;
         while let Some(&byte) = self.text.as_bytes().get(at) {
@@ -125,7 +125,7 @@ impl Piece<'_> {
         let key = leading(behind, |c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
         let digits = leading(behind.get(key.len()..)?.strip_prefix('-')?, |c| c.is_ascii_digit());
         let end = at + key.len() + 1 + digits.len();
-        // What goes on is a word or a path, and an address of an issue of ours may begin so.
+        // If a word or a path goes on, an address of an issue of ours may begin so.
         let goes_on = match self.after(end) {
             Some('.') => self.text.get(end + 1..).is_some_and(|rest| rest.starts_with(is_of_word)),
             Some(c) => is_of_word(c) || matches!(c, '-' | '/' | '#' | '!' | '@'),
@@ -159,7 +159,7 @@ impl Piece<'_> {
     fn bare_name<'t>(&self, behind: &'t str, sign: char) -> Option<&'t str> {
         let in_label = |c| sign == '~' && matches!(c, ':' | '?' | '&');
         let name = leading(behind, |c| is_of_word(c) || matches!(c, '-' | '.') || in_label(c));
-        // What ends a sentence is not part of it.
+        // Punctuation at the end of a sentence is not part of it.
         let name = name.trim_end_matches(|c| !is_of_word(c));
         let goes_on = name.len() == behind.len() && self.after.is_some_and(|c| is_of_word(c) || matches!(c, '-' | '.'));
         (name.starts_with(is_of_word) && name.chars().count() <= MAX_NAME && !goes_on).then_some(name)
@@ -202,8 +202,8 @@ impl Piece<'_> {
         Some(Candidate { range: at..end, reference })
     }
 
-    /// Whether a sign here begins no reference: it stands in a word, or a backslash has taken its meaning. In the source, an
-    /// underline may also be the start of emphasis.
+    /// True if a sign here begins no reference: it stands in a word, or a backslash has taken its meaning. In the
+    /// source, an underline may also be the start of emphasis.
     fn is_held(&self, at: usize) -> bool {
         self.before(at).is_some_and(|c| c.is_alphanumeric() || c == '\\' || (c == '_' && !self.is_source))
     }
@@ -232,7 +232,7 @@ fn leading(text: &str, such: impl Fn(char) -> bool) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The user name or segment of a path that `text` starts with; what ends a sentence is not part of it.
+/// The user name or segment of a path that `text` starts with. Punctuation at the end of a sentence is not part of it.
 fn path_segment(text: &str) -> Option<&str> {
     let written = leading(text, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let segment = written.trim_end_matches(['-', '.']);
@@ -246,7 +246,7 @@ fn quoted_name(text: &str) -> Option<&str> {
     (rest.starts_with('"') && !name.trim().is_empty()).then_some(name)
 }
 
-/// Whether this could be the path of a project.
+/// True if this could be the path of a project.
 fn is_path(text: &str) -> bool {
     let is_segment = |segment: &str| {
         !segment.is_empty() && segment.len() <= MAX_NAME && !segment.starts_with(['-', '.']) && !segment.ends_with('.')

@@ -1,4 +1,4 @@
-//! Where a piece of parsed text stands in the source.
+//! The place of a piece of parsed text in the source.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,14 +8,15 @@ use comrak::nodes::{LineColumn, Sourcepos};
 use crate::Reference;
 use crate::scan::Piece;
 
-/// Finds the bytes of the source. The parser's positions are exact but for text with entities, text in tables with escaped
-/// bars, and paragraphs that begin with definitions of links; there, references are searched for in the source.
+/// Finds the bytes of the source. The parser's positions are exact with three exceptions: text with entities, text in
+/// tables with escaped bars, and paragraphs that begin with definitions of links. There, references are searched for in
+/// the source.
 pub(crate) struct Spans<'a> {
     source: &'a str,
     base: Option<&'a str>,
-    /// Where each line begins.
+    /// The byte at which each line begins.
     lines: Vec<usize>,
-    /// Where the reference found last ends.
+    /// The end of the reference found last.
     cursor: usize,
     /// All that looks like a reference (in code as well); made when first needed.
     everywhere: Option<HashMap<Reference, Vec<Range<usize>>>>,
@@ -30,7 +31,7 @@ impl<'a> Spans<'a> {
         Self { source, base, lines, cursor: 0, everywhere: None }
     }
 
-    /// What stands in the source at the parser's position.
+    /// The text in the source at the parser's position.
     pub(crate) fn written(&self, position: Sourcepos) -> Option<(usize, &'a str)> {
         let start = self.offset(position.start)?;
         // The parser's columns count from one, and the last one belongs to the text.
@@ -47,8 +48,8 @@ impl<'a> Spans<'a> {
         is_free
     }
 
-    /// The next place in this line, from the column on, that reads like `reference`. None if it does not stand there as
-    /// such: it was made of entities then, and is not meant.
+    /// The next place in this line, from the column on, that reads like `reference`. `None` if it does not stand there
+    /// as such: it was made of entities then, and is not meant.
     pub(crate) fn search(&mut self, reference: &Reference, from: LineColumn) -> Option<Range<usize>> {
         let start = self.offset(from)?.max(self.cursor);
         let end = self.lines.get(from.line).copied().unwrap_or(self.source.len());
@@ -65,7 +66,7 @@ impl<'a> Spans<'a> {
         (next.end <= end).then(|| next.clone())
     }
 
-    /// Whether the definition of a link may begin here.
+    /// True if the definition of a link may begin here.
     pub(crate) fn may_define(&self, position: LineColumn) -> bool {
         self.offset(position).and_then(|start| self.source.get(start..)).is_some_and(|text| text.starts_with('['))
     }

@@ -40,7 +40,7 @@ pub(crate) fn leading_tag(text: &str) -> Option<(Tag, usize)> {
 
 const SPACE: [char; 5] = [' ', '\t', '\n', '\r', '\u{C}'];
 
-/// The name and value that `text` starts with, and what follows.
+/// The name and value that `text` starts with, and the rest of it.
 fn leading_attribute(text: &str) -> Option<((String, String), &str)> {
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ':')) {
         return None;

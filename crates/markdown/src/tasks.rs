@@ -82,7 +82,7 @@ fn without_quotes(line: &str) -> &str {
     rest
 }
 
-/// What stands behind the bullets or numbers of list items; none without any.
+/// The text behind the bullets or numbers of list items; `None` without any.
 fn without_bullets(content: &str) -> Option<&str> {
     let mut item = None;
     let mut rest = content;
@@ -102,7 +102,7 @@ fn without_bullets(content: &str) -> Option<&str> {
     }
 }
 
-/// Whether the box at the start of an item is ticked; none without a box.
+/// True if the box at the start of an item is ticked; `None` without a box.
 fn box_of(item: &str) -> Option<bool> {
     let (ticked, behind) = match item.get(..3)? {
         "[ ]" => (false, item.get(3..)?),

@@ -23,13 +23,14 @@ const RETRY: Duration = Duration::from_millis(20);
 /// The time between two checks that the database still belongs to this process.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Files that are locked for as long as this value lives. The system ends the locks of a process when it ends, for whatever
-/// reason.
+/// Files that are locked for as long as this value lives. The system ends the locks of a process when it ends, for
+/// whatever reason.
 pub(crate) struct Folder {
     _locks: Vec<File>,
 }
 
-/// Locks the data folder for a server, and a SQLite file outside of it. Fails with the number of the process that has them.
+/// Locks the data folder for a server, and a SQLite file outside of it. Fails with the number of the process that has
+/// them.
 pub(crate) fn lock_folder(config: &Config) -> anyhow::Result<Folder> {
     let folder = &config.data_dir;
     let what = format!("the data folder {}", folder.display());
@@ -88,15 +89,15 @@ fn lock(path: &Path, what: &str, advice: &str) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Whether there is no process of this number any more. A child that was being started when its server was killed has the locks of
-/// the server until it runs a program of its own.
+/// True if there is no process of this number any more. A child that was being started when its server was killed has
+/// the locks of the server until it runs a program of its own.
 fn has_ended(process: &str) -> bool {
     let process = process.parse().ok().and_then(Pid::from_raw);
     process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
-/// Takes the right to serve a database of PostgreSQL, which ends with the connection that has it. Fails with the process that
-/// has it already.
+/// Takes the right to serve a database of PostgreSQL, which ends with the connection that has it. Fails with the
+/// process that has it already.
 pub(crate) fn take_database(config: &Config) -> anyhow::Result<ServingRight> {
     let holder = format!("tenon, process {} on {}", std::process::id(), host_name());
     let taken = ServingRight::take(&config.database_url, &holder);
@@ -110,8 +111,8 @@ pub(crate) fn take_database(config: &Config) -> anyhow::Result<ServingRight> {
     }
 }
 
-/// Holds a right on a thread of its own until the result is dropped. Takes the right again if its connection was lost. Stops
-/// the server if another one has taken it since.
+/// Holds a right on a thread of its own until the result is dropped. Takes the right again if its connection was lost.
+/// Stops the server if another one has taken it since.
 pub(crate) fn hold(mut right: ServingRight) -> std::io::Result<Sender<()>> {
     let (stop, stopped) = channel();
     let work = move || {

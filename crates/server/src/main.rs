@@ -50,7 +50,8 @@ enum Command {
     Admin(admin::Command),
     /// List all limits on the work of callers, with their values.
     ///
-    /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets `push.commands`.
+    /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets
+    /// `push.commands`.
     Limits,
     /// List all application settings, which administrators change through the API, as Markdown.
     Settings,

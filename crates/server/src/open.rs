@@ -31,7 +31,8 @@ fn bring_up(config: &Config, database: Database, base_url: &str, ssh: SshAddress
     assemble(config, database, base_url, ssh)
 }
 
-/// As [`open`], for a server. First it takes the right to serve the database, which the server holds for as long as it serves.
+/// As [`open`], for a server. First it takes the right to serve the database, which the server holds for as long as it
+/// serves.
 pub(crate) fn open_to_serve(config: &Config, base_url: &str, ssh: SshAddress) -> anyhow::Result<(App, ServingRight)> {
     let database = open_database(config)?;
     let right = alone::take_database(config)?;
@@ -108,8 +109,8 @@ fn mailer(config: &Config, base_url: &str) -> anyhow::Result<Option<Mailer>> {
     mailer.map(Some).context("mail (--mail, TENON_MAIL) cannot be sent")
 }
 
-/// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start. Two
-/// processes that start at once end up with the same key.
+/// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start.
+/// Two processes that start at once end up with the same key.
 fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LENGTH]> {
     let failed = || format!("{} cannot be written", path.display());
     if !path.try_exists().with_context(failed)? {
@@ -124,8 +125,8 @@ fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LEN
     })
 }
 
-/// Writes a key into a file that only its owner may read. The file is complete as soon as it has its name: on a full disk there
-/// is none.
+/// Writes a key into a file that only its owner may read. The file is complete as soon as it has its name: on a full
+/// disk there is none.
 fn make_key(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder)?;

@@ -53,9 +53,9 @@ pub(crate) fn narrow(folder: &Path) {
     }
 }
 
-/// Removes the permissions of other accounts on a SQLite database: an earlier version, or a restore, may have set them. New
-/// files are private from the start ([`mask_new_files`]), and SQLite creates its other files with the permissions of the
-/// database file.
+/// Removes the permissions of other accounts on a SQLite database: an earlier version, or a restore, may have set them.
+/// New files are private from the start ([`mask_new_files`]), and SQLite creates its other files with the permissions
+/// of the database file.
 pub(crate) fn narrow_database(file: &Path) {
     for beside in ["", "-wal", "-shm", "-journal"] {
         let mut path = file.as_os_str().to_owned();

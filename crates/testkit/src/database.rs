@@ -32,8 +32,8 @@ fn create(backend: Backend, content: Content) -> Box<dyn Reusable> {
     }
 }
 
-/// The databases that tests have left for other tests. A new connection costs more than most tests ask of it: its caches begin
-/// empty, and each statement is planned anew.
+/// The databases that tests have left for other tests. A new connection costs more than most tests ask of it: its
+/// caches begin empty, and each statement is planned anew.
 static USED: Mutex<Vec<Used>> = Mutex::new(Vec::new());
 
 /// A database that a test has used, and connections to it.
@@ -67,8 +67,8 @@ impl TestDatabase {
         }
     }
 
-    /// Opens it. The first call uses the connections that were left with it. Each later one has connections of its own, as
-    /// another process has them.
+    /// Opens it. The first call uses the connections that were left with it. Each later one has connections of its own,
+    /// as another process has them.
     pub fn open(&self) -> Database {
         // Connections are opened when they are needed: most tests send one request after the other.
         let statements = Some(Arc::clone(&self.statements));

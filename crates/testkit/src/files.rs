@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-/// The mark by which a file differs from one that was written or put in its place since: the times of its last changes, its
-/// number and its length.
+/// The mark by which a file differs from one that was written or put in its place since: the times of its last changes,
+/// its number and its length.
 #[derive(PartialEq, Eq)]
 struct Stamp([i64; 4], u64, u64);
 
@@ -38,8 +38,8 @@ impl KeptFiles {
         Ok(Self { copy, held: Mutex::new(held) })
     }
 
-    /// Gives `folder`, which was copied, its former contents: removes new and changed files, and copies the missing ones. Most
-    /// requests change a few files of hundreds.
+    /// Gives `folder`, which was copied, its former contents: removes new and changed files, and copies the missing
+    /// ones. Most requests change a few files of hundreds.
     pub(crate) fn put_back(&self, folder: &Path) -> io::Result<()> {
         let held = &mut *self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut unchanged = HashSet::new();

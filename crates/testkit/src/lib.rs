@@ -1,4 +1,4 @@
-//! What tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
+//! Code that tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
 //!
 //! ```text
 //! #[both_databases]
@@ -52,8 +52,8 @@ pub use tenon_storage::DatabaseUrl;
 pub use tenon_testkit_macros::both_databases;
 pub use wait::{pause, soon};
 
-/// Runs `test` on a server that `start` makes with this database. If the database cannot be had and is not required, the test passes
-/// without having run. [`both_databases`] calls this.
+/// Runs `test` on a server that `start` makes with this database. If the database cannot be had and is not required,
+/// the test passes without having run. [`both_databases`] calls this.
 pub fn run_test(backend: Backend, start: fn(Backend) -> TestServer, test: fn(&TestServer)) {
     if backend.is_available() {
         test(&start(backend));

@@ -1,11 +1,12 @@
 //! A throw-away PostgreSQL cluster for one test process.
 //!
-//! [`cluster`] starts it on the first call and shares it with every test of the process. `TENON_TEST_POSTGRES_URL` names a
-//! running server to use instead. With `TENON_TEST_POSTGRES=required`, a missing PostgreSQL is a panic and not a notice.
+//! [`cluster`] starts it on the first call and shares it with every test of the process. `TENON_TEST_POSTGRES_URL`
+//! names a running server to use instead. With `TENON_TEST_POSTGRES=required`, a missing PostgreSQL is a panic and not
+//! a notice.
 //!
-//! Nothing is left behind, even after `kill -9`. A shell owns the server and waits for the end of its standard input, a pipe
-//! that only the test process holds. However that process ends, the kernel closes the pipe. The shell then stops the server and
-//! removes its folder.
+//! Nothing is left behind, even after `kill -9`. A shell owns the server and waits for the end of its standard input, a
+//! pipe that only the test process holds. However that process ends, the kernel closes the pipe. The shell then stops
+//! the server and removes its folder.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -24,13 +25,13 @@ const DEMAND_VARIABLE: &str = "TENON_TEST_POSTGRES";
 
 /// `$1` is the folder with PostgreSQL's programs.
 ///
-/// In memory a database is copied in a tenth of the time that it takes on a disk. The folder is therefore made in `/dev/shm` if
-/// that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a Unix socket may have
-/// only about a hundred bytes. A broken pipe must not kill the shell before it has cleaned up.
+/// In memory a database is copied in a tenth of the time that it takes on a disk. The folder is therefore made in
+/// `/dev/shm` if that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a
+/// Unix socket may have only about a hundred bytes. A broken pipe must not kill the shell before it has cleaned up.
 ///
-/// A statement is planned once for all its parameters, not anew for each of its first five: in a database that lives for
-/// one test this takes a fifth of the processor time away, and results do not depend on plans. Most plans are made while
-/// tables are still empty: an index is preferred, which serves as well when they are not.
+/// A statement is planned once for all its parameters, not anew for each of its first five: in a database that lives
+/// for one test this takes a fifth of the processor time away, and results do not depend on plans. Most plans are made
+/// while tables are still empty: an index is preferred, which serves as well when they are not.
 const KEEPER: &str = r#"
 exec 2>&1
 trap '' PIPE
@@ -292,8 +293,8 @@ fn without_postgres(reason: &anyhow::Error) {
     assert!(demand.is_empty(), "{DEMAND_VARIABLE}=required, but there is no PostgreSQL: {reason:#}\n{remedy}");
     NOTICE.get_or_init(|| {
         let line = "=".repeat(100);
-        // Written past the capture of the test runner, which shows the output of `eprintln!` only for failed tests. Nothing can
-        // be done about a closed standard error.
+        // Written past the capture of the test runner, which shows the output of `eprintln!` only for failed tests.
+        // Nothing can be done about a closed standard error.
         _ = writeln!(
             std::io::stderr(),
             "\n{line}\nPOSTGRESQL IS NOT TESTED: {reason:#}\nTests run on SQLite only. {remedy}\n{line}"

@@ -11,9 +11,10 @@ use tenon_storage::DatabaseUrl;
 use crate::postgres::{Cluster, cluster};
 use crate::reusable::{Backend, Content, Reusable, Templates, fill};
 
-/// Makes the function that [`PostgresDatabase::put_back`] calls, from the contents of the template. It deletes all rows,
-/// inserts those of the template, and sets the sequences. It is called with triggers and foreign keys off: it deletes what they
-/// would delete. If the function itself turned them off, all its statements would be planned anew at each call.
+/// Makes the function that [`PostgresDatabase::put_back`] calls, from the contents of the template. It deletes all
+/// rows, inserts those of the template, and sets the sequences. It is called with triggers and foreign keys off: it
+/// deletes what they would delete. If the function itself turned them off, all its statements would be planned anew at
+/// each call.
 const KEEP: &str = "
 CREATE SCHEMA kept;
 DO $keep$
@@ -94,8 +95,8 @@ impl Reusable for PostgresDatabase {
         DatabaseUrl::Postgres(self.address())
     }
 
-    /// False on a server that others use. No test would drop the database there after the last test, and the function that puts
-    /// it back is for superusers.
+    /// False on a server that others use. No test would drop the database there after the last test, and the function
+    /// that puts it back is for superusers.
     fn may_serve_again(&self) -> bool {
         self.cluster.is_own()
     }

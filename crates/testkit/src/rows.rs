@@ -53,7 +53,8 @@ impl KeptRows {
     }
 }
 
-/// A connection to the database in `file` that sees the one in `copy` as `kept`. It locks nothing there: others may do the same.
+/// A connection to the database in `file` that sees the one in `copy` as `kept`. It locks nothing there: others may do
+/// the same.
 fn connect(file: &Path, copy: &Path) -> Result<Connection, Error> {
     let connection = Connection::open(file)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;

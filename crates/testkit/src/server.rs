@@ -98,8 +98,8 @@ impl TestServer {
         Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], None)
     }
 
-    /// Starts a server with these limits whose Git is this shell script. In it, `exec git "$@"` runs the command of the server.
-    /// `$0` is a file in [`TestServer::data`] that is called [`GIT_SCRIPT`].
+    /// Starts a server with these limits whose Git is this shell script. In it, `exec git "$@"` runs the command of the
+    /// server. `$0` is a file in [`TestServer::data`] that is called [`GIT_SCRIPT`].
     pub fn start_with_git(backend: Backend, limits: Limits, script: &str) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let program = folder.path().join(GIT_SCRIPT);
@@ -155,8 +155,8 @@ impl TestServer {
         Snapshot { rows, files, now: self.clock.now() }
     }
 
-    /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started. No
-    /// request may be under way. The memory of the application stays: the times at which tokens were used.
+    /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be
+    /// started. No request may be under way. The memory of the application stays: the times at which tokens were used.
     pub fn put_back(&self, snapshot: &Snapshot) {
         snapshot.rows.put_back().expect("the rows as they were kept");
         snapshot.files.put_back(self.folder.path()).expect("the files as they were kept");
@@ -218,7 +218,8 @@ impl TestServer {
         &self.database
     }
 
-    /// Takes the next job out of the queue, after the relay, as a runner would that ends during it. True if there was one.
+    /// Takes the next job out of the queue, after the relay, as a runner would that ends during it. True if there was
+    /// one.
     pub fn abandon_job(&self, lease: TimeDelta) -> bool {
         jobs::relay_events(&self.app).expect("an outbox");
         let now = self.clock.now();
@@ -329,8 +330,8 @@ impl TestServer {
     }
 }
 
-/// Another process writes it: while this one had the file open, a child that another test starts could inherit it, and a
-/// program that is open for writing does not start.
+/// Another process writes it: while this one had the file open, a child that another test starts could inherit it, and
+/// a program that is open for writing does not start.
 #[expect(clippy::disallowed_methods, reason = "a process of its own has to write the file")]
 fn write_program(path: &Path, script: &str) {
     let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$2\" && chmod +x \"$2\"";

@@ -59,8 +59,8 @@ impl Strangers {
         };
         (0..waiting).for_each(|_| ask_again());
         soon("the strangers have taken their share", || {
-            // A thread has taken a request from the queue, and its place is filled again. Strangers may have one thread of each
-            // pool.
+            // A thread has taken a request from the queue, and its place is filled again. Strangers may have one thread
+            // of each pool.
             ask_again();
             entered.begun.iter().all(|begun| begun.load(Ordering::SeqCst) > 0) && is_full("read") && is_full("search")
         });

@@ -1,4 +1,4 @@
-//! What one client may spend over time and in memory (docs/limits.md).
+//! The time and the memory that one client may take (docs/limits.md).
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -71,7 +71,7 @@ fn begun(server: &TestServer, bytes: &str) -> TcpStream {
     stream
 }
 
-/// Sends a request on a connection that stays open; the begin of the answer, empty where the connection has ended.
+/// Sends a request on a connection that stays open; the begin of the answer, empty if the connection has ended.
 fn asked(stream: &mut TcpStream, path: &str, more: &str) -> String {
     let mut answer = vec![0; 12];
     let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n");
@@ -81,7 +81,7 @@ fn asked(stream: &mut TcpStream, path: &str, more: &str) -> String {
     }
 }
 
-/// Whether the other side has closed a connection on which nothing was answered; waits until it has.
+/// True if the other side has closed a connection on which nothing was answered; waits until it has.
 fn is_ended(stream: &mut TcpStream) -> bool {
     stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("a limit of time");
     matches!(stream.read(&mut [0]), Ok(0)) || stream.take_error().is_ok_and(|error| error.is_some())
@@ -163,7 +163,7 @@ fn wrong_passwords_from_one_address_are_limited_whatever_the_account() {
     });
 }
 
-/// M4: what a stranger sends is held in memory until it is complete.
+/// M4: the body of a stranger's request is held in memory until it is complete.
 #[both_databases]
 fn bodies_are_small_until_a_credential_is_proved(server: &TestServer) {
     let text = json!({"text": "x".repeat(100_000)});
@@ -183,7 +183,8 @@ fn reads_whose_answers_do_not_fit_into_the_budget_are_refused() {
         let path = format!("/projects/{project}/issues");
         let made = made(&server.root(), &path, json!({"title": "Long"}));
         let issue = format!("{path}/{}", made["iid"]);
-        // What was written is answered in any case: a client that is asked to try again would write it twice.
+        // A request that has changed something is answered in any case: a client that is asked to try again would
+        // change it twice.
         assert_eq!(server.root().put(&issue, json!({"description": text})).status(), 200);
         let refused = server.root().get(&issue);
         assert_eq!((refused.status(), refused.header("retry-after")), (503, "2".to_owned()));

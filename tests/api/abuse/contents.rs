@@ -1,4 +1,4 @@
-//! What projects, groups and issues may have of each thing.
+//! The most of each kind of content that projects, groups and issues may have.
 
 use serde_json::{Value, json};
 use tenon_app::Limits;
@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, Reply, TestServer};
 use crate::merge_request::write;
 use crate::support::*;
 
-/// Runs a test on both databases, where this limit is 2.
+/// Runs a test on both databases, with 2 for this limit.
 fn with_two(limit: &str, run: impl Fn(&TestServer)) {
     let mut limits = Limits::without_rates();
     limits.set(limit, 2).expect("a limit");

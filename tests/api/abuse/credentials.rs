@@ -135,7 +135,7 @@ fn a_dead_token_opens_no_repository(server: &TestServer) {
     assert_eq!((blocked.status(), blocked.text().contains("Your account has been blocked.")), (403, true));
 }
 
-/// What is both is expired.
+/// A credential that is both is expired.
 #[both_databases]
 fn expired_comes_before_revoked(server: &TestServer) {
     let alice = server.user("alice");

@@ -1,4 +1,4 @@
-//! Uploaded files and pictures that lie about what they are.
+//! Uploaded files and pictures whose type is not the declared one.
 
 use serde_json::json;
 use tenon_testkit::{Client, Multipart, Reply, TestServer, both_databases};
@@ -10,7 +10,7 @@ fn upload(client: &Client, project: i64, name: &str, bytes: &[u8]) -> Reply {
     client.multipart("POST", &format!("/projects/{project}/uploads"), &form)
 }
 
-/// Where an upload of `alice/tool` is served, with the `//` that the client takes for "from the root".
+/// The address at which an upload of `alice/tool` is served, with the `//` that the client takes for "from the root".
 fn served(reply: &Reply) -> String {
     format!("//alice/tool{}", reply.json()["url"].as_str().expect("an address"))
 }
@@ -67,7 +67,7 @@ fn a_file_name_is_no_path(server: &TestServer) {
         assert_eq!(stored, want, "{name:?}");
         assert!(secret.len() == 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit()), "{secret}");
     }
-    // Whether the backslash is taken for a separator or for an escape: neither it nor the colon is stored.
+    // The backslash may be a separator or an escape: neither it nor the colon is stored.
     let _ = upload(&alice, project, "C:\\x", b"text").assert_status(201);
     assert!(!stored(server).contains([':', '\\']), "{}", stored(server));
 }

@@ -121,7 +121,7 @@ fn a_query_of_a_hundred_thousand_keys_is_refused(server: &TestServer) {
     let _ = server.root().get("/user").assert_status(200);
 }
 
-/// Values far beyond what fits.
+/// Values far beyond the allowed range.
 #[both_databases]
 fn dates_beyond_the_calendar_are_refused(server: &TestServer) {
     let root = server.root();
@@ -135,7 +135,8 @@ fn dates_beyond_the_calendar_are_refused(server: &TestServer) {
     assert_eq!(made(&root, "/users/1/impersonation_tokens", far)["expires_at"], "9999-12-31");
 }
 
-/// The status of a GET with a query that is too long to be read; empty where the server hung up while it was being sent.
+/// The status of a GET with a query that is too long to be read; empty if the server ended the connection during
+/// sending.
 fn refused_early(server: &TestServer, query: &str) -> String {
     use std::io::{Read as _, Write as _};
     let address = server.base().strip_prefix("http://").expect("an address");

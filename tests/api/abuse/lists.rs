@@ -1,4 +1,4 @@
-//! What a caller may not see is in no list, no search, no count and no link.
+//! Objects that a caller may not see are in no list, no search, no count and no link.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, both_databases};

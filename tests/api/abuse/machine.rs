@@ -56,7 +56,7 @@ fn a_job_that_finds_the_disk_full_has_not_failed(server: &TestServer) {
         let body = json!({"branch": "main", "commit_message": message, "actions": actions});
         let _ = alice.post(&format!("/projects/{tool}/repository/commits"), body).assert_status(201);
     };
-    // What the first commit of a project names is history.
+    // The names in the first commit of a project are history.
     commit("a", "First");
     fill_disk(server, "notes");
     commit("b", "Fixes #1");
@@ -72,7 +72,7 @@ fn a_job_that_finds_the_disk_full_has_not_failed(server: &TestServer) {
     assert_eq!(alice.get(&issue).json()["state"], "closed");
 }
 
-/// What Git says on a full disk where it writes a commit and a ref, and whether that names no reason.
+/// The messages of Git on a full disk when it writes a commit and a ref. `true` for messages that name no reason.
 const COMPLAINTS: [(&str, &str, bool); 3] = [
     (
         "fast-import",

@@ -1,4 +1,4 @@
-//! What hostile callers try: to see what is hidden, to act as others, to break a count, to spend what is shared.
+//! Attacks of hostile callers: to see hidden objects, to act as others, to break a count, to use up shared resources.
 
 mod assignment;
 mod budgets;

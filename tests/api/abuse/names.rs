@@ -32,7 +32,7 @@ fn user(path: &str) -> Value {
     json!({"email": "x@example.org", "username": path, "name": "x", "password": "correct horse", "skip_confirmation": true})
 }
 
-/// What a validation refusal says about the field, which must be the only one.
+/// The text of a validation refusal about the field, which must be the only one.
 fn refusal(client: &Client, route: &str, body: Value, attribute: &str) -> String {
     let reply = client.post(route, body.clone());
     assert_eq!(reply.status(), 400, "{route} {body}: {}", reply.text());

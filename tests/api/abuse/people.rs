@@ -1,11 +1,11 @@
-//! What people may learn about each other.
+//! The data that people may see of each other.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
 use crate::support::*;
 
-/// What only the person and administrators see.
+/// The fields that only the person and administrators see.
 const PRIVATE: [&str; 14] = [
     "email",
     "is_admin",

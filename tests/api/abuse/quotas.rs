@@ -1,4 +1,4 @@
-//! What may be kept: uploads, repositories, refs.
+//! The limits of kept data: uploads, repositories, refs.
 
 use serde_json::json;
 use tenon_app::Limits;
@@ -40,9 +40,9 @@ fn the_uploads_of_a_project_have_a_limit_for_all_together() {
         let _ = upload(&bob, tool, 4).assert_status(201);
         upload(&alice, tool, 1).assert(413, refusal(text));
         let _ = upload(&alice, other, 10).assert_status(201);
-        // What was refused left nothing behind.
+        // The refused uploads left nothing behind.
         assert_eq!(stored(server.objects().join("uploads")), 3);
-        // What an account has left behind counts on; what goes with its project does not.
+        // Remains of an account still count; remains of a project are removed with it.
         let _ = server.root().delete(&format!("/users/{}", bob.id)).assert_status(204);
         server.run_jobs();
         upload(&alice, tool, 1).assert(413, refusal(text));
@@ -169,7 +169,7 @@ fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
         let size =
             || alice.get(&format!("/projects/{tool}?statistics=true")).json()["statistics"]["repository_size"].as_u64();
         assert!(size().is_some_and(|size| size < 1 << 20), "{:?}", size());
-        // What fits is measured, and merged.
+        // A change within the limit is measured, and merged.
         branch(&bob, copy, "small", "main");
         write(&bob, copy, "small", "d", "little");
         let offer = json!({"source_branch": "small", "target_branch": "main", "title": "t", "target_project_id": tool});
@@ -230,7 +230,7 @@ fn a_full_repository_takes_nothing_new_whatever_makes_it() {
             let size = alice.get(&format!("{at}?statistics=true")).json()["statistics"]["repository_size"].as_u64();
             usize::try_from(400_000_u64.saturating_sub(size.expect("a size"))).expect("a number")
         };
-        // What is stored is smaller than the text, but for the last few bytes.
+        // The stored data are smaller than the text, except for the last few bytes.
         for number in 0.. {
             let room = room();
             if room == 0 {
@@ -251,7 +251,7 @@ fn a_full_repository_takes_nothing_new_whatever_makes_it() {
         let empty = json!({"action": "create", "file_path": "empty", "content": ""});
         let body = json!({"branch": "main", "commit_message": "more", "actions": [empty]});
         alice.post(&commits, body).assert(413, full);
-        // What brings nothing is never refused.
+        // A push that brings nothing is never refused.
         branch(&alice, tool, "new", "main");
         made(&alice, &tags, json!({"tag_name": "v2", "ref": "main"}));
         let _ = alice.delete(&format!("{at}/repository/branches/large")).assert_status(204);

@@ -5,7 +5,7 @@ use tenon_testkit::{Reply, TestServer, both_databases, keys};
 
 use crate::support::*;
 
-/// How many try at once.
+/// The number of simultaneous tries.
 const TOGETHER: usize = 20;
 
 /// The statuses of `work` done by [`TOGETHER`] callers at once, in rising order.
@@ -61,7 +61,7 @@ fn of_many_projects_with_one_path_one_is_made(server: &TestServer) {
     assert_eq!(total(server, "/projects"), "1");
 }
 
-/// What is acknowledged is there, and of those who make one file, one does.
+/// Acknowledged commits are there, and of those who make one file, one does.
 #[both_databases]
 fn commits_to_one_branch_do_not_lose_each_other(server: &TestServer) {
     let alice = server.user("alice");

@@ -1,4 +1,4 @@
-//! What would run in a browser is not in rendered text, and rendering is quick.
+//! Rendered text has nothing that would run in a browser, and rendering is quick.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What means something to SQL means nothing in a search or an order.
+//! Texts with a meaning in SQL have none in a search or an order.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};

@@ -1,4 +1,5 @@
-//! A user whose credential this process has not seen yet is no stranger: strangers from the same address take nothing from them.
+//! A user whose credential this process has not seen yet is no stranger: strangers from the same address take nothing
+//! from them.
 
 use serde_json::json;
 use tenon_app::Limits;

@@ -1,11 +1,11 @@
-//! What a project shows whose issues and merge requests are switched off, and what a guest learns of code.
+//! The pages of a project whose issues and merge requests are switched off, and the code that a guest sees.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};
 
 use crate::support::*;
 
-/// What the caller finds of milestones by searching and among events: in how many places.
+/// The number of places in which the caller finds milestones, by searching and among events.
 fn found(client: &Client, project: i64) -> usize {
     let lists = [
         "/search?scope=milestones&search=Plan".to_owned(),

@@ -1,4 +1,4 @@
-//! What one text may cost: nothing of others' writes, and not more than its share of processor time.
+//! The cost of one text: it does not block the writes of others, and gets no more than its share of processor time.
 
 use serde_json::{Value, json};
 use tenon_app::Limits;
@@ -72,7 +72,7 @@ fn a_request_calls_at_most_so_many_people() {
     });
 }
 
-/// What the texts name is found before the transaction; the transaction begins anew for what was not expected.
+/// The references of the texts are found before the transaction. It begins anew if it meets an unexpected one.
 #[both_databases]
 fn whatever_is_changed_of_a_text_is_followed(server: &TestServer) {
     let cast = Cast::of(server, "public");

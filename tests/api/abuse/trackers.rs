@@ -1,11 +1,11 @@
-//! What hostile callers try with issues and what belongs to them.
+//! Attacks of hostile callers on issues and on objects that belong to them.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
 
 use crate::support::*;
 
-/// How many open issues at once, and how many each of them opens.
+/// The number of callers that open issues at once. Each of them opens `EACH`.
 const WRITERS: usize = 16;
 const EACH: usize = 10;
 

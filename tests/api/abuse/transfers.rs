@@ -25,7 +25,7 @@ fn servers() -> impl Iterator<Item = TestServer> {
     })
 }
 
-/// What no buffer of a connection holds, as text that cannot be compressed to much less.
+/// Bytes that no buffer of a connection holds, as text that cannot be compressed to much less.
 const LARGE: usize = 12 << 20;
 
 fn noise() -> String {
@@ -38,7 +38,7 @@ fn noise() -> String {
     text
 }
 
-/// A connection on which this was sent and of whose answer nothing but its beginning is read.
+/// A connection on which this was sent. Only the beginning of its answer is read.
 fn unread(server: &TestServer, request: &[u8]) -> TcpStream {
     let address = server.base().strip_prefix("http://").expect("an address");
     let mut stream = TcpStream::connect(address).expect("a connection");
@@ -128,7 +128,7 @@ fn a_clone_of_a_stranger_gives_way_to_no_silent_connection() {
     }
 }
 
-/// What is not read holds its permit for a moment only.
+/// An answer that is not read holds its permit for a moment only.
 #[test]
 fn a_download_that_is_not_read_ends_and_leaves_its_permit_to_the_next() {
     let file = json!({"branch": "main", "commit_message": "Large", "content": noise()});

@@ -1,4 +1,4 @@
-//! What a caller may not see is not there.
+//! An object that a caller may not see is missing for the caller.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
@@ -36,7 +36,7 @@ fn basic(token: &str) -> String {
     format!("Basic {}", encoded.collect::<String>())
 }
 
-/// What takes as many questions takes as long.
+/// Requests with as many questions take as long.
 #[both_databases]
 fn git_asks_as_much_of_a_missing_project_as_of_a_hidden_one(server: &TestServer) {
     let (owner, _) = private_project(server);

@@ -103,7 +103,7 @@ fn what_cannot_be_read_cannot_be_reacted_to(server: &TestServer) {
         [404, 404, 201, 201, 201, 201, 201]
     );
     assert_eq!(cast.statuses(|client| client.get(&awards)), [404, 404, 200, 200, 200, 200, 200]);
-    // What cannot be read answers like what is not there.
+    // An object that cannot be read is answered like one that is missing.
     cast.guest.post(&awards, json!({"name": "heart"})).assert(404, not_found());
 }
 

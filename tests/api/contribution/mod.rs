@@ -250,7 +250,7 @@ fn what_is_confidential_is_not_even_counted(server: &TestServer) {
         assert_eq!(entries(&cast.reporter.get(list)).get(..3), Some(want.as_slice()));
         assert!(cast.reporter.get(list).text().contains("secret words"));
     }
-    // The assignee sees it, and everybody sees what became public.
+    // The assignee sees it, and everybody sees it once it is public.
     changed(&cast.owner, &path, json!({"assignee_ids": [cast.guest.id]}));
     assert_eq!(entries(&cast.guest.get(&format!("{}?target_type=issue", lists[0]))).len(), 2);
     assert_eq!(entries(&cast.stranger.get(&format!("{}?target_type=issue", lists[0]))), []);

@@ -11,7 +11,7 @@ use tenon_testkit::{Backend, TestServer, User, both_databases};
 
 use crate::support::*;
 
-/// How long a test waits for what has to come, before it fails.
+/// How long a test waits for an event before it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A client that reads a stream.
@@ -79,7 +79,7 @@ fn issue(client: &User, project: i64, title: &str) {
     made(client, &format!("/projects/{project}/issues"), json!({"title": title}));
 }
 
-/// What has happened after an event, as titles.
+/// The events after an event, as titles.
 fn titles_after(client: &User, id: i64, more: &str) -> Vec<String> {
     let text = client.get(&format!("/events/stream?seconds=0&last_event_id={id}{more}")).assert_status(200).text();
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));

@@ -123,7 +123,7 @@ fn a_read_takes_its_parameters_from_a_form_too(server: &TestServer) {
     alice.form("GET", "/projects", "page=x").assert(400, parameter("page is invalid"));
     let long = alice.form("GET", "/projects", &format!("search={}", "a".repeat(9_000)));
     let _ = long.assert_status(400);
-    // Other types are announced on reads, and what they hold is passed over.
+    // Other types are announced on reads, and their content is ignored.
     let _ = send(&alice, "GET", "/projects", "application/json", r#"{"page":"x"}"#).assert_status(200);
     let _ = send(&alice, "GET", "/projects", "text/xml", "<a/>").assert_status(200);
 }
@@ -154,7 +154,7 @@ fn null_is_like_nothing(server: &TestServer) {
     }
     let linked = made(&alice, &format!("{issues}/1/links"), json!({"target_project_id": null, "target_issue_iid": 2}));
     assert_eq!(linked["target_issue"]["project_id"], tool);
-    // Null neither shadows another name nor counts where one of several is to be sent.
+    // Null neither shadows another name nor counts if one of several is to be sent.
     let begun = made(&alice, &format!("{issues}/1/discussions"), json!({"body": "a"}));
     let (thread, note) = (begun["id"].as_str().expect("an id").to_owned(), id(&begun["notes"][0]));
     let edited =

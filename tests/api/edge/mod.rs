@@ -1,4 +1,4 @@
-//! What holds for every endpoint: routing, headers, pages, forms on the wire.
+//! The rules for every endpoint: routing, headers, pages, forms of bodies.
 
 mod empty_texts;
 mod forms;

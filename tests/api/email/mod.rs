@@ -11,7 +11,7 @@ fn new(address: &str) -> Value {
     json!({"email": address})
 }
 
-/// What an address is refused with that an account has.
+/// The refusal of an address that an account has.
 fn taken() -> Value {
     json!({"message": {"email": ["has already been taken"]}})
 }

@@ -1,4 +1,4 @@
-//! What administrators do with the keys of all users.
+//! The routes by which administrators manage the keys of all users.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases, keys};

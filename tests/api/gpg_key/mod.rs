@@ -10,14 +10,14 @@ pub(crate) fn new(key: &str) -> Value {
     json!({"key": key})
 }
 
-/// What a text is refused with that is no block of a public key.
+/// The refusal of a text that is no block of a public key.
 fn no_block() -> Value {
     let text = "is invalid. A valid public GPG key begins with '-----BEGIN PGP PUBLIC KEY BLOCK-----' and ends with \
                 '-----END PGP PUBLIC KEY BLOCK-----'";
     json!({"message": {"key": [text]}})
 }
 
-/// What a block is refused with that cannot be read.
+/// The refusal of a block that cannot be read.
 fn unreadable() -> Value {
     json!({"message": {"fingerprint": ["can't be blank"], "primary_keyid": ["can't be blank"]}})
 }

@@ -1,4 +1,4 @@
-//! Who may put something into a group.
+//! The callers who may put something into a group.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, User, both_databases};

@@ -108,7 +108,7 @@ fn a_full_path_finds_only_what_the_caller_may_see(server: &TestServer) {
     member(&alice, &format!("/groups/{below}"), bob.id, 10);
     assert_eq!(found(&bob, "groups"), ["top/below"]);
     assert_eq!(found(&bob, "namespaces"), ["top/below"]);
-    // Projects are found by what is above them where that is asked for.
+    // Projects are found by the names of the groups above them if that is asked for.
     project_in(&alice, below, "tool", "private");
     project(&alice, "other", "private");
     let projects = |client: &tenon_testkit::Client, query: &str| {

@@ -1,4 +1,4 @@
-//! Groups that get another path or another place, and what moves with them.
+//! Groups that get another path or another place, and the objects that move with them.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;

@@ -1,4 +1,4 @@
-//! What follows from the answer of a receiver: what was answered is sent once, but for answers that ask for another try.
+//! The consequences of a receiver's answer. An answered delivery is sent once, unless the answer asks for another try.
 
 use serde_json::json;
 use tenon_domain::limits::Limits;
@@ -25,7 +25,7 @@ fn later(status: u16, retry_after: &str) -> Answer {
     Answer::Status(status, vec![("retry-after", retry_after.to_owned())], String::new())
 }
 
-/// What comes within so much time.
+/// The deliveries within so much time.
 fn within(server: &TestServer, scene: &Scene, time: TimeDelta) -> Vec<Received> {
     server.advance(time);
     server.run_jobs();
@@ -107,7 +107,7 @@ fn a_receiver_says_when_it_wants_to_be_called_again(server: &TestServer) {
     let _ = scene.receiver.take();
     assert_eq!(within(server, &scene, TimeDelta::minutes(19)), [], "{date}");
     assert_eq!(within(server, &scene, TimeDelta::minutes(10)).len(), 1, "{date}");
-    // What says nothing, or asks for more than two hours.
+    // Values that are no number, and those of more than two hours.
     for (odd, minutes) in [("soon", 5), ("-5", 5), ("0", 5), ("99999999999999999999", 5), ("31536000", 180)] {
         scene.receiver.answer([later(503, odd)]);
         scene.issue(odd);

@@ -1,4 +1,4 @@
-//! What it costs a write that hooks could learn of it.
+//! The cost of hooks for a write.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};
@@ -8,7 +8,7 @@ use crate::support::*;
 /// The statements of closing or opening an issue.
 fn of_an_issue(server: &TestServer, alice: &User, issue: &str) -> u64 {
     let change = |event: &str| drop(alice.put(issue, json!({"state_event": event})).assert_status(200));
-    // What is remembered of the caller is known then.
+    // The data of the caller are remembered then.
     change("close");
     change("reopen");
     server.count_statements(|| change("close"))

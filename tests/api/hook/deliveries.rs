@@ -1,4 +1,4 @@
-//! What hooks receive, how failures are retried, and the log of deliveries.
+//! The deliveries of hooks, the retries after failures, and the log of deliveries.
 
 use serde_json::{Value, json};
 use tenon_domain::limits::Limits;
@@ -20,7 +20,7 @@ const FLAGS: [&str; 9] = [
     "pipeline",
 ];
 
-/// A project with a hook for everything, whose receiver records what it gets.
+/// A project with a hook for everything, whose receiver records its deliveries.
 pub(super) struct Scene {
     pub(super) alice: User,
     pub(super) project: String,
@@ -45,7 +45,7 @@ impl Scene {
         made(&self.alice, &format!("{}/issues", self.project), json!({"title": title}))
     }
 
-    /// What the log of the hook says, newest first: state, attempts, status.
+    /// The entries in the log of the hook, newest first: state, attempts, status.
     fn log(&self) -> Vec<(String, i64, Value)> {
         let events = self.alice.get(&format!("{}/events", self.hook)).assert_status(200).json();
         let one = |event: &Value| {
@@ -155,7 +155,7 @@ fn what_could_not_be_taken_is_sent_again_the_same_and_its_followers_do_not_wait(
     assert_eq!(scene.log()[1], ("delivered".to_owned(), 2, json!("200")));
 }
 
-/// A service reads the body of an event, and fails where that is none.
+/// A service reads the body of an event, and fails if that is none.
 #[both_databases]
 fn what_was_sent_before_a_failure_of_the_server_is_not_sent_again(server: &TestServer) {
     let scene = Scene::new(server);

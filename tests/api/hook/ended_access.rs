@@ -8,7 +8,7 @@ use super::system::Scene;
 use super::system_payloads::names;
 use crate::support::*;
 
-/// Does what is done each hour with what is over.
+/// Does the hourly removal of ended things.
 fn purge(server: &TestServer) {
     server.enqueue("purge_expired_access", &json!({"kind": "purge_expired_access"}));
     server.run_jobs();

@@ -20,7 +20,7 @@ fn announced(server: &TestServer) -> usize {
     mails(server, "alice").iter().filter(|mail| mail.subject() == SUBJECT).count()
 }
 
-/// Has the receiver put off what it gets for so many hours.
+/// Lets the receiver put off its deliveries for so many hours.
 fn fail(server: &TestServer, scene: &Scene, hours: i64) {
     scene.receiver.answer(std::iter::repeat_n(Answer::Status(503, Vec::new(), String::new()), 200));
     for _ in 0..hours {

@@ -1,4 +1,4 @@
-//! What hooks may make the server spend, and what a hostile receiver gets.
+//! The resources that hooks may take of the server, and the view of a hostile receiver.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ fn what_is_held_of_the_events_of_a_project_has_a_bound() {
         assert_eq!(scene.receiver.take().len(), 20, "the oldest made room");
         let kept = titles(&scene.alice.get(&format!("{}/events", scene.hook)).json());
         assert!(kept.len() < 20 && kept[0] == "Issue 19", "{kept:?}");
-        // What waits does not make room: what comes is dropped.
+        // Waiting deliveries leave no room: new ones are dropped.
         scene.receiver.answer(std::iter::repeat_n(Answer::Status(503, Vec::new(), String::new()), 40));
         for number in 20..40 {
             scene.issue(&format!("Issue {number}"));
@@ -136,7 +136,7 @@ fn no_compressed_answer_is_asked_for_and_none_is_inflated(server: &TestServer) {
     assert_eq!((&event["state"], &event["response_body"]), (&json!("delivered"), &json!(packed)));
 }
 
-/// What is asked for is asked again when the body is made and when it is sent.
+/// The kinds of events are read again when the body is made and when it is sent.
 #[both_databases]
 fn a_hook_that_no_longer_asks_for_it_is_not_sent_what_waited(server: &TestServer) {
     let scene = Scene::new(server);

@@ -9,10 +9,10 @@ use tenon_testkit::{Received, TestServer, both_databases};
 use super::deliveries::Scene;
 use crate::support::*;
 
-/// Where the bodies are kept, from the folder of this package, where Cargo runs its tests.
+/// The folder of the bodies, from the folder of this package, in which Cargo runs its tests.
 const FOLDER: &str = "api/hook/payloads";
 
-/// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
+/// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps the new body.
 pub(super) fn assert_kept(server: &TestServer, name: &str, received: &Received) {
     let text = received.body.replace(server.base(), "https://git.example.org");
     let mut body: Value = serde_json::from_str(&text).expect("the body is JSON");
@@ -26,7 +26,7 @@ pub(super) fn assert_kept(server: &TestServer, name: &str, received: &Received) 
     assert_eq!(kept, text, "UPDATE_SNAPSHOTS=1 rewrites {}; then read what changed", file.display());
 }
 
-/// What is drawn at random, or depends on the port of the test.
+/// Replaces values that are drawn at random, or depend on the port of the test.
 fn hide_random(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -193,7 +193,7 @@ fn a_change_of_assignees_is_one_person_and_a_list(server: &TestServer) {
     let _ = scene.receiver.take();
     let person = |id: i64, name: &str| json!({"id": id, "name": name, "username": name});
     let (alice, bob) = (person(scene.alice.id, "alice"), person(bob.id, "bob"));
-    // What is asked for, the one person before and after, and the lists.
+    // The requested change, the one person before and after, and the lists.
     for (asked, before, after) in [
         (json!([bob["id"]]), vec![], vec![&bob]),
         (json!([alice["id"]]), vec![&bob], vec![&alice]),

@@ -41,7 +41,7 @@ impl Scene {
         Self { root, hook, receiver }
     }
 
-    /// What came since the last look.
+    /// The deliveries since the last call.
     pub(super) fn received(&self, server: &TestServer) -> Vec<Received> {
         server.run_jobs();
         self.receiver.take()

@@ -12,7 +12,7 @@ pub(super) fn names(received: &[Received]) -> Vec<String> {
     received.iter().map(|one| one.json()["event_name"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Compares what came since the last look with what is kept for the kinds of these events, one of each.
+/// Compares the deliveries since the last call with those that are kept for the kinds of these events, one of each.
 fn assert_events(scene: &Scene, server: &TestServer, events: &[&str]) {
     let received = scene.received(server);
     assert_eq!(names(&received), events, "{received:#?}");
@@ -22,7 +22,7 @@ fn assert_events(scene: &Scene, server: &TestServer, events: &[&str]) {
     }
 }
 
-/// What happened since the last look, where its bodies are known already.
+/// The names of the events since the last call, if their bodies are known already.
 fn assert_names(scene: &Scene, server: &TestServer, events: &[&str]) {
     assert_eq!(names(&scene.received(server)), events);
 }

@@ -10,14 +10,14 @@ use super::deliveries::Scene;
 use crate::merge_request::{branch, offer, start_with, tip, work, write};
 use crate::support::*;
 
-/// Use cases, and what each of them sent instead of what it should.
+/// Use cases whose deliveries were not the expected ones.
 struct Table<'a> {
     server: &'a TestServer,
     scene: Scene,
     wrong: RefCell<Vec<String>>,
 }
 
-/// `merge_request update`, or `push` where there is no action.
+/// `merge_request update`, or `push` if there is no action.
 fn event(received: &Received) -> String {
     let body = received.json();
     let kind = body["event_type"].as_str().or(body["object_kind"].as_str()).unwrap_or_default().to_owned();
@@ -33,13 +33,14 @@ impl<'a> Table<'a> {
         Self { server, scene, wrong: RefCell::default() }
     }
 
-    /// What has been sent since the last look, after all jobs.
+    /// The deliveries since the last call, after all jobs.
     fn received(&self) -> Vec<Received> {
         self.server.run_jobs();
         self.scene.receiver.take()
     }
 
-    /// Does something, and compares what came of it with what should. Nothing depends on the order of pushes among other kinds.
+    /// Does something, and compares its deliveries with the expected ones. Nothing depends on the order of pushes among
+    /// other kinds.
     fn case(&self, name: &str, work: impl FnOnce(), expected: &[&str]) {
         self.server.advance(TimeDelta::minutes(1));
         work();

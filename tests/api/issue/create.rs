@@ -95,7 +95,7 @@ fn every_refusal_has_its_text(server: &TestServer) {
     }
     server.anonymous().post(&issues, json!({"title": "t"})).assert(401, unauthorized());
     server.user("bob").post(&issues, json!({"title": "t"})).assert(404, missing("Project"));
-    // What is wrong with the request comes before what is not there.
+    // Faults of the request come before missing objects.
     alice.post("/projects/999999/issues", json!({})).assert(400, parameter("title is missing"));
     alice.post("/projects/999999/issues", json!({"title": "t"})).assert(404, missing("Project"));
     assert_eq!(iids(&alice, &issues), [1]);

@@ -34,7 +34,7 @@ fn every_attribute_can_be_changed(server: &TestServer) {
     let assigned = changed(&alice, &path, json!({"assignee_ids": [bob.id]}));
     assert_eq!((&assigned["assignee"]["id"], &assigned["assignees"][0]["id"]), (&json!(bob.id), &json!(bob.id)));
     assert_has(&assigned, &["subscribed", "_links"]);
-    // What was not named stayed.
+    // Fields that were not sent stayed.
     let now = alice.get(&path).json();
     let got = (&now["title"], &now["description"], &now["labels"], &now["due_date"], &now["state"]);
     assert_eq!(got, (&json!("new"), &json!("text"), &json!(["a", "b"]), &json!("2026-12-24"), &json!("closed")));

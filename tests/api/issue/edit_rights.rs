@@ -1,4 +1,4 @@
-//! Who may change what about an issue.
+//! The fields of an issue that each caller may change.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};

@@ -1,4 +1,4 @@
-//! What lists of issues are narrowed by.
+//! The filters of lists of issues.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
@@ -15,7 +15,8 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// 1: alice's, `bug`, v1; 2: bob's, `bug` and `ui`, for alice; 3: alice's, closed, for bob; 4: alice's, `ui`, confidential.
+    /// 1: alice's, `bug`, v1; 2: bob's, `bug` and `ui`, for alice; 3: alice's, closed, for bob; 4: alice's, `ui`,
+    /// confidential.
     pub(super) fn of(server: &TestServer) -> Self {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let team = group(&alice, "team", "public");
@@ -144,7 +145,7 @@ fn by_milestones_that_are_near_and_begun(server: &TestServer) {
         json!({"start_date": "2026-02-20", "due_date": "2026-06-01"}),
     );
     scene.assert("milestone=%23started", &[1, 4]);
-    // Project and group have a next one each; those of other projects say nothing about these.
+    // Project and group have a next one each; those of other projects do not count here.
     scene.assert("milestone=%23upcoming", &[3, 4]);
     let other = project(&scene.alice, "other", "private");
     let near = json!({"title": "near", "start_date": "2026-01-01", "due_date": "2026-03-05"});
@@ -168,7 +169,7 @@ fn by_author(server: &TestServer) {
     scene.assert("author_username=no-one", &[]);
     scene.assert("author_id=", &[1, 2, 3, 4]);
     scene.alice.get(&format!("{}author_id=x", scene.lists[0])).assert(400, parameter("author_id is invalid"));
-    // Whose are assigned to the caller, and by whom.
+    // The issues that are assigned to the caller, by author.
     let list = format!("/issues?scope=assigned_to_me&author_id={}", scene.bob.id);
     assert_eq!(iids(&scene.alice, &list), [2]);
     assert_eq!(iids(&scene.bob, &list), [0; 0]);
@@ -320,7 +321,7 @@ fn by_dates_which_are_inclusive(server: &TestServer) {
 fn bounds_include_the_moment_that_answers_show(server: &TestServer) {
     let alice = server.user("alice");
     let tool = project(&alice, "tool", "public");
-    // What is stored is finer than the milliseconds of an answer.
+    // The stored time is finer than the milliseconds of an answer.
     server.advance(TimeDelta::microseconds(48_135_467));
     let made = made(&alice, &format!("/projects/{tool}/issues"), json!({"title": "t"}));
     for name in ["created", "updated"] {

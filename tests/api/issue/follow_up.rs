@@ -11,14 +11,14 @@ fn named(discussion: &str) -> &str {
     discussion.rsplit('/').next().expect("an id")
 }
 
-/// Opens an issue that continues what is open in the merge request of this number.
+/// Opens an issue that continues the open discussions in the merge request of this number.
 #[track_caller]
 fn follow_up(client: &Client, project: i64, title: &str, description: Option<&str>) -> Value {
     let body = json!({"title": title, "description": description, "merge_request_to_resolve_discussions_of": 1});
     made(client, &format!("/projects/{project}/issues"), body)
 }
 
-/// Whether the first note of a discussion is resolved, and the system notes of the discussion.
+/// True if the first note of a discussion is resolved, and the system notes of the discussion.
 #[track_caller]
 fn state(client: &Client, discussion: &str) -> (bool, Vec<String>) {
     let notes = client.get(discussion).assert_status(200).json()["notes"].clone();

@@ -1,4 +1,4 @@
-//! Lists of issues: whose, in which order, in which pages.
+//! Lists of issues: their authors, their order, their pages.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};

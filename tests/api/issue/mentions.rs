@@ -1,4 +1,4 @@
-//! What texts name: people, and other issues.
+//! The references in texts: people, and other issues.
 
 use serde_json::json;
 use tenon_domain::limits::{Limits, PeopleLimits};

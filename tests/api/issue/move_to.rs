@@ -82,7 +82,7 @@ fn a_mentioned_user_still_takes_part(server: &TestServer) {
         assert_eq!(named.get(&new).json()["subscribed"], true);
         assert_eq!(named.get("/todos").header("x-total"), "1", "no one is notified twice");
     }
-    // Each text has its own: what one no longer says is forgotten there.
+    // Each text has its own: a reference that was removed from one is forgotten there.
     let copy = alice.get(&format!("{new}/notes?sort=asc")).json()[0].clone();
     assert_ne!(copy["id"], note);
     changed(&alice, &format!("{new}/notes/{}", copy["id"]), json!({"body": "and no-one"}));

@@ -1,4 +1,4 @@
-//! Who takes part in an issue.
+//! The participants of an issue.
 
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, both_databases};

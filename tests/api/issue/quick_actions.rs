@@ -5,7 +5,7 @@ use tenon_testkit::{Client, TestServer, both_databases};
 
 use crate::support::*;
 
-/// What is said where a comment was nothing but quick actions.
+/// The text of the answer if a comment was nothing but quick actions.
 fn applied(client: &Client, path: &str, body: &str) -> Value {
     client.post(&format!("{path}/notes"), json!({"body": body})).assert_status(202).json()
 }

@@ -35,7 +35,7 @@ fn statistics_count_what_the_list_shows(server: &TestServer) {
             assert_eq!(counts(&scene.alice, &path), want, "{path}");
         }
     }
-    // Without a scope the caller's own, and what is confidential only for those who see it.
+    // Without a scope the caller's own; confidential issues count only for those who see them.
     assert_eq!(counts(&scene.bob, "/issues_statistics"), [1, 1, 0]);
     let carol = server.user("carol");
     assert_eq!(counts(&carol, &format!("/projects/{}/issues_statistics", scene.project)), [3, 2, 1]);

@@ -1,4 +1,4 @@
-//! Who sees confidential issues and those of hidden projects.
+//! The callers who see confidential issues and those of hidden projects.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
@@ -90,7 +90,7 @@ fn whatever_belongs_to_a_confidential_issue_is_missing_for_others(server: &TestS
             assert!(matches!(reply.status(), 403 | 404), "{write}: {} {}", reply.status(), reply.text());
             assert!(!reply.text().contains("secret"), "{write}: {}", reply.text());
         }
-        // The same is said of one that was never there, but for edits, where 403 is the rule.
+        // The answer is that for one that was never there. Edits are the exception: their rule is 403.
         let edit = client.put(&path, json!({"title": "u"}));
         assert!(matches!(edit.status(), 403 | 404), "{}", edit.status());
         let status = client.delete(&path).status();

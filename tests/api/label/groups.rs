@@ -51,7 +51,7 @@ fn a_label_moves_up_to_the_group(server: &TestServer) {
         let labels = alice.get(&format!("/projects/{project}/labels"));
         assert_eq!(labels.each("is_project_label"), [json!(false)], "{}", labels.text());
     }
-    // What each project thought of it, and who follows it, stays.
+    // The priority of the label in each project, and its subscribers, stay.
     for (project, priority) in [(one, 3), (two, 7)] {
         let labels = bob.get(&format!("/projects/{project}/labels"));
         assert_eq!((labels.each("priority"), labels.each("subscribed")), (vec![json!(priority)], vec![json!(true)]));

@@ -1,4 +1,4 @@
-//! Who belongs to what.
+//! The members of projects and groups.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};

@@ -1,4 +1,4 @@
-//! What a merge makes: commits, messages, branches.
+//! The results of a merge: commits, messages, branches.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};

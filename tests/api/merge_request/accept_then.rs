@@ -1,4 +1,4 @@
-//! What follows from a merge.
+//! The consequences of a merge.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
@@ -155,7 +155,7 @@ fn merges_into_one_branch_at_once_all_succeed(server: &TestServer) {
         asked.into_iter().map(|one| one.join().expect("an answer")).collect()
     });
     assert_eq!(statuses, [200; 6]);
-    // The first commit, and each merge with what it merges.
+    // The first commit, and each merge with the commits that it brings.
     assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits?ref_name=main")).header("x-total"), "13");
 }
 

@@ -36,7 +36,7 @@ fn what_it_will_close_is_known_before(server: &TestServer) {
     assert_eq!(list.each("merge_requests_count"), [1, 1, 1, 0]);
     let related = |iid: i64| titles(&alice, &format!("/projects/{tool}/issues/{iid}/related_merge_requests"));
     assert_eq!([related(1), related(4)], [["Close #1"], ["Close #1"]]);
-    // What is said later counts, and what is no longer said does not.
+    // A later text counts, and a removed one does not.
     changed(&alice, &path, json!({"title": "t", "description": "closes #4"}));
     assert_eq!(closes(&path), ["three", "four"]);
     commit(
@@ -83,7 +83,7 @@ fn issues_of_another_tracker_are_named(server: &TestServer) {
         (vec!["one".to_owned(), "External Issue ABC-12".to_owned(), "External Issue ABC-7".to_owned()], "3".to_owned())
     );
     closes("?per_page=1&page=2").assert(200, json!([{"id": "ABC-12", "title": "External Issue ABC-12"}]));
-    // A tracker of numbers has those of the project where its own issues are off.
+    // A tracker of numbers has those of the project if its own issues are off.
     let _ = alice.delete(&service).assert_status(204);
     let addresses = json!({"new_issue_url": "https://t.example/new", "issues_url": "https://t.example/:id", "project_url": "https://t.example"});
     let _ = alice.put(&format!("/projects/{tool}/services/redmine"), addresses).assert_status(200);
@@ -137,7 +137,7 @@ fn issues_that_a_reader_may_not_see_are_left_out(server: &TestServer) {
     }
     changed(&cast.owner, &cast.path(), json!({"visibility": "private"}));
     cast.guest.get(&format!("{path}/closes_issues")).assert(403, forbidden());
-    // A guest of a private project sees its issues, but not what would close them.
+    // A guest of a private project sees its issues, but not the merge requests that would close them.
     let near = format!("{}/issues/1", cast.path());
     assert_eq!(titles(&cast.guest, &format!("{near}/closed_by")), [""; 0]);
     assert_eq!(titles(&cast.guest, &format!("{near}/related_merge_requests")), [""; 0]);
@@ -269,12 +269,12 @@ fn an_issue_that_came_after_the_text_knows_what_closes_it(server: &TestServer) {
     let counts = |project: i64| alice.get(&format!("/projects/{project}/issues?sort=asc")).each("merge_requests_count");
     assert_eq!((counts(tool), counts(later)), (vec![json!(1); 3], vec![json!(1); 2]));
     assert_eq!(titles(&alice, &format!("{path}/closes_issues")), ["one", "two", "three", "far", "farther"]);
-    // What is named by a path is what has that path when it is asked; what is near is near wherever it goes.
+    // A path names the project that has it when it is asked for. A number without a path stays with its project.
     changed(&alice, &format!("/projects/{later}"), json!({"path": "elsewhere"}));
     assert_eq!((closed_by(later, 1), closed_by(later, 2)), (vec![], vec![]));
     changed(&alice, &format!("/projects/{tool}"), json!({"path": "renamed"}));
     assert_eq!(closed_by(tool, 1), ["It"]);
-    // What the text no longer says does not count.
+    // Removed text does not count.
     changed(&alice, &path, json!({"description": "closes #3"}));
     assert_eq!(
         (closed_by(tool, 1), closed_by(tool, 2), closed_by(tool, 3)),

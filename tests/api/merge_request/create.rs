@@ -96,7 +96,7 @@ fn every_refusal_has_its_text(server: &TestServer) {
     refused(json!({}), 409, again);
     assert_eq!(iids(&alice, &requests), [1]);
     server.anonymous().post(&requests, good.clone()).assert(401, unauthorized());
-    // What is wrong with the request comes before what is not there.
+    // Faults of the request come before missing objects.
     alice
         .post("/projects/999999/merge_requests", json!({"title": "t", "source_branch": "a"}))
         .assert(400, parameter("target_branch is missing"));

@@ -1,4 +1,4 @@
-//! What a merge request brings: commits, files, versions.
+//! The content of a merge request: commits, files, versions.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};
@@ -153,7 +153,7 @@ fn the_difference_is_that_to_the_last_common_commit(server: &TestServer) {
     let before = changes();
     assert_eq!(before.as_array().map(Vec::len), Some(1));
     assert_eq!(before[0]["new_path"], "topic.txt");
-    // It stays what it was when all of it is merged, and the branch is gone.
+    // It stays the same when all of it is merged, and the branch is gone.
     merge(&alice, &path, json!({"should_remove_source_branch": true}));
     server.run_jobs();
     assert_eq!(changes(), before);
@@ -258,7 +258,7 @@ fn the_id_of_a_patch_is_computed_once(server: &TestServer) {
     let tool = repository(&alice, "tool", "public");
     work(&alice, tool, "topic");
     let path = offer(&alice, tool, "topic", "main", &json!({}));
-    // What is stored is what later versions of the same patch have.
+    // The stored id is the one that later versions of the same patch have.
     server.database().execute("UPDATE merge_request_versions SET patch_id_sha = 'known'");
     for event in ["close", "reopen"] {
         changed(&alice, &path, json!({"state_event": event}));

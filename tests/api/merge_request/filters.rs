@@ -1,4 +1,4 @@
-//! What lists of merge requests are narrowed by.
+//! The filters of lists of merge requests.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
@@ -16,8 +16,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// A minute after each other. 1: alice's, `bug`, v1; 2: bob's draft, `bug` and `ui`, for alice, to be reviewed by bob;
-    /// 3: alice's, into `next`, closed, for bob; 4: alice's, `ui`, merged.
+    /// A minute after each other. 1: alice's, `bug`, v1; 2: bob's draft, `bug` and `ui`, for alice, to be reviewed by
+    /// bob; 3: alice's, into `next`, closed, for bob; 4: alice's, `ui`, merged.
     fn of(server: &TestServer) -> Self {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let team = group(&alice, "team", "public");

@@ -22,7 +22,7 @@ fn a_stranger_offers_a_branch_of_a_fork(server: &TestServer) {
     let fields =
         ["iid", "project_id", "source_project_id", "target_project_id", "sha", "merge_status", "changes_count"];
     assert_eq!(some(&request, &fields), json!([1, tool, copy, tool, head, "can_be_merged", "1"]));
-    // What belongs to the target's planning is not for strangers.
+    // The fields of the target's planning are not for strangers.
     let fields = ["labels", "milestone", "assignee", "assignees", "reviewers"];
     assert_eq!(some(&request, &fields), json!([[], null, null, [], []]));
     let fields = ["allow_collaboration", "allow_maintainer_to_push", "force_remove_source_branch", "squash"];
@@ -176,7 +176,7 @@ fn what_the_forks_of_a_group_or_an_account_offered_is_closed_with_it(server: &Te
     };
     let closed = |by: Value| ("closed".to_owned(), by);
     let _ = bob.delete(&format!("/groups/{place}")).assert_status(202);
-    // What he has asked for is done all the same.
+    // The work that he has started is done all the same.
     let _ = server.root().post(&format!("/users/{}/block", bob.id), json!({})).assert_status(201);
     server.run_jobs();
     assert_eq!(closed_by(), [closed(json!("bob")), closed(json!("bob")), ("opened".to_owned(), Value::Null)]);
@@ -249,7 +249,7 @@ fn who_may_merge_pushes_to_the_branch_that_was_opened(server: &TestServer) {
     assert_eq!(cast.owner.post(&branches, json!({"branch": "new", "ref": "topic"})).status(), 403);
     assert_eq!(cast.owner.delete(&format!("/projects/{copy}/repository/merged_branches")).status(), 403);
     assert_eq!(cast.owner.put(&format!("{path}/rebase"), json!({})).status(), 202);
-    // What is closed or no longer allowed is open to no one.
+    // A closed merge request gives no access, and neither does one that no longer allows it.
     changed(&bob, &path, json!({"allow_collaboration": false}));
     assert_eq!(everybody("taken back"), shut);
     changed(&bob, &path, json!({"allow_collaboration": true}));

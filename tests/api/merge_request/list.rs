@@ -1,4 +1,4 @@
-//! Whose merge requests lists show, and to whom.
+//! The merge requests that lists show to each caller.
 
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, both_databases};
@@ -94,7 +94,7 @@ fn a_guest_sees_what_was_assigned_to_them(server: &TestServer) {
     assert_eq!(cast.guest.get(&path).status(), 200);
     assert_eq!(cast.guest.get(&format!("{}/merge_requests/2", cast.path())).status(), 403);
     assert_eq!(cast.guest.get(&format!("{}/merge_requests", cast.path())).status(), 403);
-    // Lists narrow themselves to what is open to the caller.
+    // Lists narrow themselves to the merge requests that the caller sees.
     assert_eq!(titles(&cast.guest, "/merge_requests?scope=all"), ["topic"]);
     assert_eq!(cast.guest.get("/merge_requests?scope=all").header("x-total"), "1");
 }

@@ -54,7 +54,7 @@ pub(crate) fn write(client: &Client, project: i64, branch: &str, file: &str, con
     commit(client, project, branch, &format!("Write {file}"), &actions)
 }
 
-/// Makes a branch where another one is.
+/// Makes a branch at another one.
 #[track_caller]
 pub(crate) fn branch(client: &Client, project: i64, name: &str, from: &str) {
     made(client, &format!("/projects/{project}/repository/branches"), json!({"branch": name, "ref": from}));
@@ -67,7 +67,7 @@ pub(crate) fn work(client: &Client, project: i64, name: &str) -> String {
     write(client, project, name, &format!("{name}.txt"), "one\ntwo\n")
 }
 
-/// Where a branch is; nothing where there is none.
+/// The tip of a branch; `None` if there is none.
 pub(crate) fn tip(client: &Client, project: i64, branch: &str) -> Option<String> {
     let reply = client.get(&format!("/projects/{project}/repository/branches/{branch}"));
     (reply.status() == 200).then(|| text(&reply.json()["commit"]["id"]))
@@ -108,7 +108,7 @@ pub(crate) fn fork(server: &TestServer, client: &Client, project: i64) -> i64 {
     fork
 }
 
-/// Merges, and yields what it became.
+/// Merges, and yields the merge request after that.
 #[track_caller]
 pub(crate) fn merge(client: &Client, path: &str, body: Value) -> Value {
     changed(client, &format!("{path}/merge"), body)
@@ -145,17 +145,17 @@ pub(crate) fn message(text: &str) -> Value {
     json!({"message": text})
 }
 
-/// What a merge that Git cannot do is refused with.
+/// The refusal of a merge that Git cannot do.
 fn unmergeable() -> Value {
     message("Branch cannot be merged")
 }
 
-/// What a merge is refused with while a condition that people can change is not met.
+/// The refusal of a merge while a condition that people can change is not met.
 fn unready() -> Value {
     message("405 Method Not Allowed")
 }
 
-/// What is refused because it is merged or closed.
+/// The refusal of a change because it is merged or closed.
 fn not_open() -> Value {
     message("Method Not Allowed")
 }

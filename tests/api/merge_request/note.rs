@@ -1,4 +1,4 @@
-//! What is said about merge requests, and where.
+//! Comments on merge requests, and their places.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};
@@ -55,7 +55,7 @@ fn a_discussion_hangs_on_a_line(server: &TestServer) {
     let answers = format!("{path}/discussions/{}/notes", text(&discussion["id"]));
     let answer = made(&alice, &answers, json!({"body": "so?"}));
     assert_eq!((&answer["type"], &answer["position"]), (&json!("DiffNote"), &note["position"]));
-    // It stays where it was when the source goes on.
+    // It stays at its place when the source goes on.
     write(&alice, tool, "topic", "more.txt", "m");
     server.run_jobs();
     let again = alice.get(&format!("{path}/discussions/{}", text(&discussion["id"]))).assert_status(200).json();

@@ -154,7 +154,7 @@ fn only_projects_that_ask_for_it_resolve_by_pushes(server: &TestServer) {
 #[test]
 fn a_push_is_recorded_where_git_cannot_compare() {
     for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
-        // Git fails where a file says so.
+        // Git fails if a file says so.
         let script =
             "if [ -e \"$0.broken\" ]; then case \"$*\" in *diff-tree*--raw*) exit 128;; esac; fi\nexec git \"$@\"";
         let server = TestServer::start_with_git(backend, Limits::without_rates(), script);

@@ -1,4 +1,4 @@
-//! What pushes do to merge requests.
+//! The effects of pushes on merge requests.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};

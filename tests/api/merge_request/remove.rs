@@ -115,7 +115,7 @@ fn an_archived_project_is_read_only(server: &TestServer) {
             matches!(client.post(&format!("{path}/award_emoji"), json!({"name": "rocket"})).status(), 403 | 404),
             "{role}"
         );
-        // What is only the caller's own is no change of the project.
+        // A change of the caller's own data is no change of the project.
         assert!(matches!(client.post(&format!("{path}/subscribe"), json!({})).status(), 200 | 304), "{role}");
         assert_eq!(client.post(&format!("{path}/todo"), json!({})).status(), 200, "{role}");
     }

@@ -1,4 +1,5 @@
-//! What merge requests share with issues: subscriptions, to-do lists, time, reactions, participants, recorded changes.
+//! The features that merge requests share with issues: subscriptions, to-do lists, time, reactions, participants,
+//! recorded changes.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -63,7 +64,7 @@ fn people_who_are_asked_find_it_on_their_lists(server: &TestServer) {
     let note = comment(&cast.owner, &path, "@developer please");
     let todo = cast.developer.get("/todos").json()[0].clone();
     assert_eq!(todo["target_url"], format!("{}/owner/tool/merge_requests/1#note_{note}", server.base()));
-    // Who is mentioned where they cannot read is left alone.
+    // A user who is mentioned and cannot read it gets nothing.
     changed(&cast.owner, &cast.path(), json!({"visibility": "private"}));
     let before = cast.guest.get("/todos?state=done").json();
     comment(&cast.owner, &path, "@guest again, and @stranger");

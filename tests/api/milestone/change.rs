@@ -5,7 +5,7 @@ use tenon_testkit::{TestServer, both_databases};
 
 use crate::support::*;
 
-/// What is said of a title that is taken.
+/// The refusal of a title that is taken.
 fn taken(verb: &str) -> Value {
     let text = "already being used for another group or project milestone.";
     json!({"message": format!("Failed to {verb} milestone {{:title=>[\"{text}\"]}}")})

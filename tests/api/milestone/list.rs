@@ -1,4 +1,4 @@
-//! Reading milestones and what has them.
+//! Reading milestones and their issues.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};

@@ -1,4 +1,4 @@
-//! How many mails one user causes.
+//! The number of mails that one user causes.
 
 use serde_json::json;
 use tenon_app::Limits;

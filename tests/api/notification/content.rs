@@ -1,4 +1,4 @@
-//! What mail says.
+//! The content of mail.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

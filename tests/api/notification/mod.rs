@@ -1,4 +1,4 @@
-//! Mail about what happens to issues and merge requests: who gets it, and what it says.
+//! Mail about events of issues and merge requests: its recipients, and its content.
 
 mod accounts;
 mod budget;
@@ -9,7 +9,7 @@ mod unsubscribe;
 
 use tenon_testkit::{Mail, TestServer};
 
-/// Does what waits, and yields the mails to the user of this name.
+/// Runs the waiting jobs, and yields the mails to the user of this name.
 #[track_caller]
 fn mails(server: &TestServer, name: &str) -> Vec<Mail> {
     server.run_jobs();

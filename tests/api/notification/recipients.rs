@@ -1,4 +1,4 @@
-//! Who gets mail.
+//! The recipients of mail.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, User, both_databases};

@@ -5,7 +5,7 @@ use tenon_testkit::{TestServer, both_databases};
 
 use crate::support::*;
 
-/// The events, as they are where nothing was chosen.
+/// The events, as they are if nothing was chosen.
 fn events(changed: Value) -> Value {
     let mut events = json!({
         "new_note": false, "new_issue": false, "reopen_issue": false, "close_issue": false, "reassign_issue": false,

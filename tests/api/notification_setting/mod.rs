@@ -1,4 +1,4 @@
-//! About what users want mail: in general, and for each group and project.
+//! The events about which users want mail: in general, and for each group and project.
 
 mod change;
 mod show;

@@ -1,4 +1,4 @@
-//! What access tokens are good for.
+//! The uses of access tokens.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};

@@ -13,7 +13,7 @@ fn native(server: &TestServer, redirect_uri: &str, scopes: &str) -> Application 
     Application { id: id(&made), uid: text(&made["application_id"]), secret: text(&made["secret"]) }
 }
 
-/// Why a request for authorization leads nowhere; nothing where it is granted.
+/// The reason why a request for authorization is refused; `None` if it is granted.
 fn refusal(server: &TestServer, user: &User, request: &AuthorizationRequest) -> Option<oauth::NotAuthorized> {
     let identity = Identity::user(UserId::new(user.id));
     server.app().write_now(&identity, |command| oauth::authorize(command, request)).expect("a use case").err()
@@ -23,7 +23,7 @@ fn refusal(server: &TestServer, user: &User, request: &AuthorizationRequest) -> 
 fn the_credential_helper_of_git_signs_in_and_pushes(server: &TestServer) {
     let alice = server.user("alice");
     let app = native(server, "http://127.0.0.1/", "read_repository write_repository");
-    // What the helper sends: the port is the one that its listener got.
+    // The request of the helper: the port is the one that its listener got.
     let address = "http://127.0.0.1:43817";
     let request = AuthorizationRequest {
         client_id: Some(app.uid.clone()),

@@ -18,7 +18,7 @@ use tenon_testkit::{Client, Reply, TestServer, User};
 
 use crate::support::*;
 
-/// Where the application of these tests is redirected to.
+/// The address to which the application of these tests is redirected.
 const CALLBACK: &str = "https://app.example/callback";
 /// A verifier, and the challenge that belongs to it.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -65,7 +65,7 @@ impl Application {
         }
     }
 
-    /// What a code is exchanged for, with all that belongs to it.
+    /// The answer to the exchange of a code, sent with all that belongs to it.
     fn exchange(&self, server: &TestServer, code: &str) -> Reply {
         let more = [
             ("grant_type", "authorization_code"),
@@ -142,7 +142,7 @@ fn decoded(text: &str) -> String {
     text.replace("%2D", "-").replace("%5F", "_").replace("%2E", ".")
 }
 
-/// Fails the test where the refusal is another one.
+/// Fails the test if the refusal is another one.
 #[track_caller]
 fn assert_refused(reply: &Reply, status: u16, error: &str) {
     assert_eq!((reply.status(), &reply.json()["error"]), (status, &json!(error)), "{}", reply.text());

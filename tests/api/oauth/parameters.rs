@@ -1,4 +1,4 @@
-//! Where the parameters of `/oauth/...` are read from: the query, and a body of any kind.
+//! The sources of the parameters of `/oauth/...`: the query, and a body of any kind.
 
 use serde_json::json;
 use tenon_testkit::{Multipart, TestServer, both_databases};

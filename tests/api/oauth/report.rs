@@ -1,4 +1,4 @@
-//! Withdrawing tokens, and what clients learn of them.
+//! Withdrawing tokens, and the clients' view of withdrawn ones.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};

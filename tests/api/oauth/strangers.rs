@@ -1,4 +1,4 @@
-//! What proves an application or a user is no stranger's, where strangers leave no place.
+//! A request that proves an application or a user has places that strangers cannot take.
 
 use serde_json::json;
 use tenon_app::oauth::ApplicationFields;

@@ -1,7 +1,8 @@
-//! A field has one value for one caller at one moment, in every answer that has it: alone, in a list, within other things, and in
-//! what hooks receive.
+//! A field has one value for one caller at one moment, in every answer that has it: alone, in a list, within other
+//! objects, and in deliveries of hooks.
 //!
-//! The walk reads every list that the API has, and each of its items alone, as several callers. Routes that are added later are part of it.
+//! The walk reads every list that the API has, and each of its items alone, as several callers. Routes that are added
+//! later are part of it.
 
 mod walk;
 mod world;
@@ -34,7 +35,7 @@ fn a_field_has_one_value_wherever_it_is_shown(server: &TestServer) {
     walk_all(server, &world);
 }
 
-/// What other programs ask before they merge.
+/// Other programs ask for this before they merge.
 #[both_databases]
 fn discussions_block_only_where_that_is_demanded(server: &TestServer) {
     let world = World::new(server);

@@ -1,4 +1,4 @@
-//! Reads everything that one caller can read, and compares what says the same thing.
+//! Reads everything that one caller can read, and compares the values of the same field.
 
 use std::collections::BTreeMap;
 
@@ -21,18 +21,18 @@ fn is_left_out(route: &str) -> bool {
     parts.iter().any(|part| route.contains(part))
 }
 
-/// What one caller has read.
+/// The answers that one caller has read.
 pub(super) struct Walk<'a> {
     client: &'a Client,
     /// The routes that are read, with `{}` for each parameter.
     routes: BTreeMap<String, Vec<String>>,
     /// Answers by path; `None` for refusals.
     answers: BTreeMap<String, Option<Value>>,
-    /// By address of a thing and name of a field: the value, and where it was read.
+    /// By address of a thing and name of a field: the value, and the place at which it was read.
     known: BTreeMap<(String, String), (Value, String)>,
     /// How many values were compared.
     pub(super) compared: usize,
-    /// What differs.
+    /// The differences.
     pub(super) differing: Vec<String>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Compares each thing that has an address with what was read of it before.
+    /// Compares each thing that has an address with the earlier answers about it.
     fn observe(&mut self, value: &Value, path: &str) {
         match value {
             Value::Object(fields) => {
@@ -172,7 +172,7 @@ fn plain(path: &str) -> String {
     path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-/// What stands for an item of a list in the address of the item.
+/// The value for an item of a list in the address of the item.
 fn key(item: &Value, parameter: &str) -> Option<String> {
     let names: &[&str] = match parameter {
         "{issue_iid}" | "{merge_request_iid}" => &["iid"],
@@ -187,14 +187,14 @@ fn key(item: &Value, parameter: &str) -> Option<String> {
     Some(text.replace('%', "%25").replace('/', "%2F").replace('#', "%23").replace(' ', "%20"))
 }
 
-/// What names a thing wherever it is shown. A namespace has the address of its user or group, and is another thing.
+/// The name of a thing wherever it is shown. A namespace has the address of its user or group, and is another thing.
 fn address(value: &Value) -> Option<String> {
     let url = value["web_url"].as_str()?;
     let of = if value.get("kind").is_some() { "namespace " } else { "" };
     Some(format!("{of}{url}"))
 }
 
-/// A value that can be compared without what is within it: that is compared by itself.
+/// A value that can be compared without the objects within it: those are compared by themselves.
 fn shape(value: &Value) -> Value {
     match value {
         Value::Object(_) => Value::from("an object"),

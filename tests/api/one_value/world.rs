@@ -6,7 +6,7 @@ use tenon_testkit::{Client, Receiver, TestServer, User};
 use crate::merge_request::{branch, commit, offer, start_with, work, write};
 use crate::support::*;
 
-/// What there is.
+/// The users, projects and other objects of the test.
 pub(super) struct World {
     pub(super) alice: User,
     bob: User,
@@ -128,7 +128,7 @@ impl World {
         let _ = self.alice.get(&self.request);
     }
 
-    /// Compares what a hook receives of a change with what the API then answers.
+    /// Compares the delivery of a hook about a change with the later answer of the API.
     pub(super) fn compare_hooks(&self, server: &TestServer) {
         let _ = self.alice.put(&self.issue, json!({"title": "Another"})).assert_status(200);
         let _ = self.alice.put(&self.request, json!({"title": "Another"})).assert_status(200);

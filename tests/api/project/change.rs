@@ -73,7 +73,7 @@ fn archiving_is_idempotent_and_for_owners(server: &TestServer) {
         assert_lacks(&archived, &["runners_token"]);
     }
     bob.post(&format!("{path}/unarchive"), json!({})).assert(403, forbidden());
-    // What stays possible.
+    // The changes that are still possible.
     let _ = bob.post(&format!("{path}/star"), json!({})).assert_status(200);
     let _ = alice.put(&path, json!({"description": "d"})).assert_status(200);
     let _ = alice.post(&format!("{path}/hooks"), json!({"url": "https://a.example.com/"})).assert_status(201);
@@ -168,7 +168,7 @@ fn the_branch_to_come_of_an_empty_project_can_be_named(server: &TestServer) {
         .put(&path, json!({"default_branch": "a..b"}))
         .assert(400, field("default_branch", "is not a valid branch name"));
     assert_eq!(alice.get(&path).json()["default_branch"], "next");
-    // Whether or not the repository was there before, and whichever branches come first.
+    // The default branch can be changed after the repository is made as well, and whichever branches come first.
     let refs = "//alice/empty.git/info/refs?service=git-upload-pack";
     let _made = server.anonymous().basic("x", &alice.token).get(refs).assert_status(200);
     assert_eq!(changed(&alice, &path, json!({"default_branch": "trunk"}))["default_branch"], "trunk");

@@ -5,7 +5,8 @@ use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use crate::support::*;
 
-/// Alice's `mine`, `closed` (archived) and, in her group, `shared`; Bob's `theirs`, where she is a developer, and `open`.
+/// Alice's `mine`, `closed` (archived) and, in her group, `shared`; Bob's `theirs`, in which she is a developer, and
+/// `open`.
 fn scene(server: &TestServer) -> (User, User) {
     let (alice, bob) = (server.user("alice"), server.user("bob"));
     let team = group(&alice, "team", "public");

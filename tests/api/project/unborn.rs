@@ -68,7 +68,7 @@ fn it_is_what_the_settings_said_when_the_project_was_made(server: &TestServer) {
     set(server, &json!("trunk"));
     let after = empty(&alice, "after", &json!({}));
     assert_eq!((shown(&alice, before), shown(&alice, after)), (vec![json!("main")], vec![json!("trunk")]));
-    // What a push then finds: the branch of that name is the default one, though another one comes with it.
+    // A push finds the branch of that name as the default one, though another one comes with it.
     for (project, branch) in [(before, "main"), (after, "trunk")] {
         write(&alice, project, branch, "README.md", "x");
         server.run_jobs();

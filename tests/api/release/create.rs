@@ -17,7 +17,7 @@ fn a_tag_that_is_not_there_is_made(server: &TestServer) {
     assert_eq!(alice.get(&format!("{tags}/v2")).json()["message"], json!(null));
     let events = alice.get(&format!("/projects/{tool}/events?action=pushed&per_page=2")).assert_status(200).json();
     assert_eq!(some(&events[0]["push_data"], &["action", "ref_type", "ref"]), json!(["created", "tag", "v2"]));
-    // Where the tag is there, `ref` does not matter.
+    // If the tag is there, `ref` does not matter.
     super::tag(&alice, tool, "v3");
     made(&alice, &at(tool), json!({"tag_name": "v3", "ref": "nowhere"}));
     super::tag(&alice, tool, "v4");
@@ -162,7 +162,7 @@ fn milestones_of_the_project_and_its_groups_belong_to_a_release(server: &TestSer
         .assert(400, message("Milestone(s) not found: own"));
     let one = format!("{}/v1", at(tool));
     assert_eq!(changed(&root, &one, json!({"milestones": ["own"]}))["milestones"][0]["title"], "own");
-    // What becomes of a milestone shows in its releases.
+    // A change of a milestone shows in its releases.
     assert_eq!(id(&promoted(&root, tool, own)), own);
     assert_eq!(root.get(&one).json()["milestones"][0]["group_id"], team);
     let _ = root.delete(&format!("/groups/{team}/milestones/{own}")).assert_status(204);

@@ -77,7 +77,7 @@ fn a_link_that_cannot_be_is_refused_by_its_field(server: &TestServer) {
     alice
         .put(&other, json!({"name": "x", "link_type": "y"}))
         .assert(400, parameter("link_type does not have a valid value"));
-    // What a link has itself is not taken.
+    // The values that the link has already do not count as taken.
     changed(
         &alice,
         &format!("{links}/{}", taken["id"]),

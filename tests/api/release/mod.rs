@@ -11,7 +11,7 @@ use tenon_testkit::{Client, TestServer, both_databases};
 use crate::merge_request::{cast, message, repository, some, text};
 use crate::support::*;
 
-/// Where the releases of a project are.
+/// The address of the releases of a project.
 fn at(project: i64) -> String {
     format!("/projects/{project}/releases")
 }

@@ -148,7 +148,7 @@ fn a_repository_has_a_bounded_number_of_branches_and_tags() {
         let body =
             json!({"branch": "y", "start_branch": "main", "commit_message": "x", "actions": [new_file("a", "1")]});
         alice.post(&format!("{}/commits", at(tool)), body).assert(400, text);
-        // What is there can still be changed, and what is gone makes room.
+        // Existing branches can still be changed, and deleted ones make room.
         write(&alice, tool, "x", "a", "1");
         assert_eq!(alice.delete(&format!("{}/branches/x", at(tool))).status(), 204);
         branch(&alice, tool, "y", "main");

@@ -50,7 +50,7 @@ fn a_comment_is_on_a_line_that_the_commit_changes(server: &TestServer) {
     for (line, side) in [(2, "new"), (2, "old"), (5, "new")] {
         assert_eq!(on("a.txt", line, side), json!(["n", "a.txt", line, side]));
     }
-    // What the difference does not show is a comment on the commit.
+    // A comment on a line that the difference does not show is one on the commit.
     for (file, line) in [("a.txt", 9), ("a.txt", 0), ("a.txt", -1), ("nowhere.txt", 2), ("README.md", 1)] {
         assert_eq!(on(file, line, "new"), json!(["n", null, null, null]), "{file} {line}");
     }

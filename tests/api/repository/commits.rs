@@ -11,7 +11,7 @@ fn titles(client: &Client, project: i64, query: &str) -> (Vec<String>, String) {
     found(client, &format!("{}/commits?{query}", at(project)), "title")
 }
 
-/// What a list of these titles is.
+/// The list with these titles.
 fn whole(titles: &[&str]) -> (Vec<String>, String) {
     (titles.iter().map(|title| (*title).to_owned()).collect(), titles.len().to_string())
 }
@@ -107,7 +107,7 @@ fn commits_that_touch_a_path(server: &TestServer) {
     ] {
         assert_eq!(titles(&alice, tool, &format!("path={path}")), whole(want), "{path}");
     }
-    // What is gone has a history.
+    // A deleted file has a history.
     commit(&alice, tool, "main", "Fourth", &json!([{"action": "delete", "file_path": "a.txt"}]));
     assert_eq!(titles(&alice, tool, "path=a.txt"), whole(&["Fourth", "Second"]));
 }

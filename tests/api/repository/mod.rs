@@ -24,7 +24,7 @@ use crate::merge_request::{
 };
 use crate::support::*;
 
-/// Where the repository of a project is, such as `/projects/7/repository`.
+/// The address of the repository of a project, such as `/projects/7/repository`.
 fn at(project: i64) -> String {
     format!("/projects/{project}/repository")
 }
@@ -46,18 +46,18 @@ fn new_file(path: &str, content: &str) -> Value {
     json!({"action": "create", "file_path": path, "content": content})
 }
 
-/// Lets an hour pass, so that what Git does then has another date.
+/// Lets an hour pass, so that later commits of Git have another date.
 fn later(server: &TestServer) {
     server.advance(TimeDelta::hours(1));
 }
 
-/// What Git lists of a commit, by its name.
+/// The data that Git lists of a commit, by its name.
 #[track_caller]
 fn listed(client: &Client, project: i64, sha: &str) -> Value {
     client.get(&format!("{}/commits?ref_name={sha}&per_page=1", at(project))).assert_status(200).json()[0].clone()
 }
 
-/// The content of a file; nothing where there is none.
+/// The content of a file; `None` if there is none.
 fn content(client: &Client, project: i64, branch: &str, file: &str) -> Option<String> {
     let reply = client.get(&format!("{}/files/{file}/raw?ref={branch}", at(project)));
     (reply.status() == 200).then(|| reply.text())
@@ -70,12 +70,12 @@ fn found(client: &Client, path: &str, field: &str) -> (Vec<String>, String) {
     (texts(&reply, field), reply.header("x-total"))
 }
 
-/// What a commit is refused with that a rule forbids.
+/// The refusal of a commit that a rule forbids.
 fn protected() -> Value {
     message("403 Forbidden - You are not allowed to push into this branch")
 }
 
-/// What is shown of a user everywhere.
+/// The fields of a user that are shown everywhere.
 fn basic(user: &Value) -> Value {
     BASIC_USER.iter().map(|field| ((*field).to_owned(), user[field].clone())).collect::<serde_json::Map<_, _>>().into()
 }

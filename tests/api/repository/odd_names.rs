@@ -8,7 +8,7 @@ use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use super::*;
 
-/// Names, with what is in the files. Those of the first three are shown in the same way.
+/// Names, with the contents of the files. Those of the first three are shown in the same way.
 const FILES: [(&[u8], &str); 6] = [
     (b"caf\xe8.txt", "grave"),
     (b"caf\xe9.txt", "acute"),
@@ -70,7 +70,7 @@ fn the_bytes_in_an_address_are_the_bytes_of_the_name(server: &TestServer) {
     }
     let shown = alice.get(&format!("{}/files/d%FF%2Fx%FE%2Fa.txt?ref=main", at(tool))).json();
     assert_eq!((&shown["file_path"], &shown["file_name"]), (&json!("d\u{fffd}/x\u{fffd}/a.txt"), &json!("a.txt")));
-    // A NUL does not stand for another byte, and neither does what only looks like the name.
+    // A NUL does not stand for another byte, and neither does a text that only looks like the name.
     for file in ["caf%00%C3%A9.txt", "caf%E7.txt", "d%FE%2Fplain.txt", "d%FF%2F..%2Fcaf%E9.txt"] {
         assert_eq!(raw(&alice, tool, file).0, 404, "{file}");
     }
@@ -124,7 +124,7 @@ fn files_are_changed_and_moved_by_their_bytes(server: &TestServer) {
     let _ = alice.delete(&format!("{}/files/caf%E8.txt?branch=main&commit_message=Gone", at(tool))).assert_status(204);
     assert_eq!(raw(&alice, tool, "caf%E8.txt").0, 404);
     assert_eq!(now("caf%E9.txt"), "changed");
-    // In JSON a name is what JSON shows.
+    // In JSON a name is given as JSON shows it.
     let moves = json!([{"action": "move", "previous_path": "d\u{fffd}/x\u{fffd}/a.txt", "file_path": "a.txt"}]);
     let _ = try_commit(&alice, tool, "main", &moves).assert_status(201);
     assert_eq!((now("a.txt"), raw(&alice, tool, "d%FF%2Fx%FE%2Fa.txt").0), ("deep".to_owned(), 404));

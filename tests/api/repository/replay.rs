@@ -84,7 +84,7 @@ fn the_merge_of_a_merge_request_is_named_by_it(server: &TestServer) {
             message(&text.replace("this commit", "this merge request").replace("This commit", "This merge request")),
         );
     }
-    // A commit of it is a commit, and so is the merge where there are no merge requests.
+    // A commit of it is a commit, and so is the merge if there are no merge requests.
     let picked = replay(&alice, tool, &first, "cherry_pick", "new").assert_status(201).json();
     assert_eq!(picked["message"], format!("Write topic.txt\n\n(cherry picked from commit {first})"));
     changed(&alice, &format!("/projects/{tool}"), json!({"merge_requests_enabled": false}));

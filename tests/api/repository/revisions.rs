@@ -1,5 +1,5 @@
-//! One grammar of revisions: every route with a `ref`, `sha`, `ref_name`, `from` or `to` understands the same, and refuses the
-//! rest.
+//! One grammar of revisions: every route with a `ref`, `sha`, `ref_name`, `from` or `to` understands the same, and
+//! refuses the rest.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, both_databases};
@@ -12,7 +12,7 @@ const NAMES: [&str; 6] = ["ref", "ref_name", "sha", "from", "to", "refs[]"];
 /// Routes whose parameter of such a name is something else: the id of a blob, the head that a merge expects, a date.
 const OTHERS: [&str; 3] = ["/repository/blobs/", "/merge_requests/{merge_request_iid}/merge", "/user/activities"];
 
-/// What no route may understand, encoded.
+/// Revisions that no route may understand, encoded.
 const WRONG: [&str; 14] = [
     "HEAD%40%7B1%7D",
     "%40%7B-1%7D",
@@ -181,7 +181,7 @@ fn a_list_of_commits_has_ranges(server: &TestServer) {
     for name in ["nowhere..main", "main..nowhere", "main...nowhere", "nowhere"] {
         alice.get(&format!("{}/commits?ref_name={name}", at(tool))).assert(404, missing("Commit"));
     }
-    // So it is where the default branch has gone, but not where there is nothing at all.
+    // The same holds if the default branch has gone, but not if there is nothing at all.
     let repository = server.data().join(format!("repositories/{:03}/{tool}.git", tool % 1000));
     std::fs::write(repository.join("HEAD"), "ref: refs/heads/gone\n").expect("a file");
     server.database().execute(&format!("UPDATE projects SET default_branch = 'gone' WHERE id = {tool}"));

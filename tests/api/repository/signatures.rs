@@ -1,4 +1,4 @@
-//! Who has signed a commit.
+//! The signers of commits.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Directories, blobs, archives and what lies between commits.
+//! Directories, blobs, archives and the differences between commits.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
@@ -187,7 +187,7 @@ fn a_comparison_shows_what_one_side_has_done_since(server: &TestServer) {
     let back = compare("from=topic&to=main");
     assert_eq!((&back["commit"]["id"], back["commits"].as_array().map(Vec::len)), (&json!(main), Some(1)));
     assert_eq!(back["diffs"], json!([diff("main.txt", "@@ -0,0 +1 @@\n+m\n")]));
-    // Straight, what the other side has done is taken back.
+    // In a straight comparison, the changes of the other side are reverted.
     let straight = compare("from=main&to=topic&straight=true");
     let files: Vec<Value> = straight["diffs"]
         .as_array()

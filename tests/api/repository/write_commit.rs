@@ -5,7 +5,7 @@ use tenon_testkit::{TestServer, both_databases};
 
 use super::*;
 
-/// What lies on a branch: modes and paths.
+/// The files of a branch: modes and paths.
 #[track_caller]
 fn files(client: &Client, project: i64, branch: &str) -> Vec<String> {
     let tree =

@@ -1,4 +1,4 @@
-//! What chats are sent. `docs/integrations.md` shows the same.
+//! The messages to chats. `docs/integrations.md` shows the same.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tenon_testkit::{Answer, Received, Receiver, TestServer, User, both_databases
 
 use crate::support::*;
 
-/// A project with a service whose receiver records what it gets.
+/// A project with a service whose receiver records its messages.
 struct Scene {
     alice: User,
     project: String,
@@ -55,7 +55,7 @@ impl Scene {
         self.receiver.take()
     }
 
-    /// Compares the only message that came with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
+    /// Compares the only message with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps the new message.
     fn assert_kept(&self, server: &TestServer, name: &str) {
         let received = self.received(server);
         let [received] = &received[..] else { panic!("one message: {received:#?}") };

@@ -31,7 +31,7 @@ fn commit(alice: &User, path: &str, branch: &str, messages: &[&str]) {
     }
 }
 
-/// What both recipients got since the last look; both the same.
+/// The mails that both recipients got since the last call; both got the same.
 #[track_caller]
 fn mails(server: &TestServer) -> Vec<Mail> {
     server.run_jobs();
@@ -48,7 +48,7 @@ fn only_mail(server: &TestServer) -> Mail {
     mails.remove(0)
 }
 
-/// What keeps deliveries from being recorded, and what ends that.
+/// The statements that keep deliveries from being recorded, and that end this.
 fn unrecorded(backend: Backend) -> (&'static str, &'static str) {
     match backend {
         Backend::Sqlite => (
@@ -155,7 +155,7 @@ fn what_no_user_answers_for_counts_for_the_service_only(server: &TestServer) {
     server.database().execute(refuse);
     commit(&alice, &path, "master", &["First"]);
     assert!(mails(server).is_empty());
-    // As where the account of who has pushed is gone since.
+    // The same as after the deletion of the pusher's account.
     server.database().execute("UPDATE hook_events SET actor_id = NULL");
     server.database().execute(allow);
     server.advance(TimeDelta::hours(1));
@@ -249,7 +249,7 @@ fn a_service_sends_only_so_many_mails_within_a_day(backend: Backend) {
     let (alice, path) = scene(server, &json!({}));
     commit(&alice, &path, "master", &["First", "Second", "Third"]);
     assert_eq!(mails(server).len(), 2, "to two recipients each");
-    // A service that is removed and set again has sent what it has sent.
+    // The number of mails stays when a service is removed and set again.
     let _ = alice.delete(&format!("{path}/services/emails-on-push")).assert_status(204);
     set(&alice, &path, &json!({}));
     commit(&alice, &path, "master", &["Fourth"]);

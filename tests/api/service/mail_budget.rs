@@ -128,7 +128,7 @@ fn who_changes_a_pipeline_spends_the_own_budget_not_that_of_who_has_set_it_going
             post(&bob, "running");
             post(&mallory, "failed");
             assert_eq!(mails(server, "a@example.com"), 1);
-            // What is sent names who has set it going, before the project and the jobs.
+            // Jobs name the user who has caused the mail, before the project and the jobs.
             let naming = |user: &tenon_testkit::User| {
                 let of = r#"SELECT COUNT(*) FROM hook_events WHERE body LIKE '{"object_kind":"pipeline",%"#;
                 server.database().count(&format!(r#"{of}"user":{{"id":{},%"project":{{%'"#, user.id))
@@ -197,7 +197,7 @@ fn one_click_ends_the_mail_of_a_service_to_one_address(server: &TestServer) {
         assert_eq!(mails(server, "List@example.com") + mails(server, "list@EXAMPLE.com"), 0);
     }
     assert_eq!(server.mails("boss@example.com").len(), 3);
-    // Where all have ended it, nothing is counted.
+    // If all have unsubscribed, nothing is counted.
     let counted = || server.database().count("SELECT CAST(SUM(sent) AS BIGINT) FROM mail_counts");
     let before = counted();
     set(&alice, &path, "list@example.com");
@@ -213,7 +213,7 @@ fn one_click_ends_the_mail_of_a_service_to_one_address(server: &TestServer) {
     // Another project is another sender.
     push(&alice, &mailing(&alice, "Other", "list@example.com"), "first");
     assert_eq!(mails(server, "list@example.com"), 1);
-    // The link stays harmless where its project is gone.
+    // The link stays harmless if its project is gone.
     let _ = alice.delete(&path).assert_status(202);
     server.run_jobs();
     assert_eq!(one_click(&server.anonymous(), &link), 200);

@@ -1,4 +1,4 @@
-//! Who may read and change settings, and what secrets become.
+//! The callers who may read and change settings, and the values that are shown for secrets.
 
 use serde_json::json;
 use tenon_testkit::{Backend, TestServer, both_databases};

@@ -33,7 +33,7 @@ fn a_change_of_nothing_is_refused(server: &TestServer) {
     }
 }
 
-/// Clients that keep the whole object send all of it, with what they have changed.
+/// Clients that keep the whole object send all of it, with their changes.
 #[both_databases]
 fn the_whole_object_can_be_sent_back(server: &TestServer) {
     let root = server.root();

@@ -37,7 +37,7 @@ fn restricted_visibilities_are_for_administrators(server: &TestServer) {
     let _ = alice.post("/projects", json!({"name": "p", "visibility": "public"})).assert_status(400);
     let _ = alice.post("/groups", json!({"name": "g", "path": "g", "visibility": "public"})).assert_status(400);
     let _ = alice.put(&format!("/projects/{own}"), json!({"visibility": "public"})).assert_status(400);
-    // What is open already can be changed in other things.
+    // A public project can still be changed in other fields.
     let _ = alice.put(&format!("/projects/{old_project}"), json!({"description": "d"})).assert_status(200);
     let _ = alice.put(&format!("/groups/{old_group}"), json!({"description": "d"})).assert_status(200);
     let _ = made(&server.root(), "/projects", json!({"name": "p", "visibility": "public"}));

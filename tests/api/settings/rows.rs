@@ -77,7 +77,7 @@ fn wrong(setting: &Setting) -> Vec<Json> {
     }
 }
 
-/// A request that gives the setting this value, with what has to come with a switch.
+/// A request that gives the setting this value, with the values that a switch needs.
 fn with_companions(setting: &Setting, value: &Json, companion: fn(&Setting) -> Json) -> Json {
     let mut body = Map::from_iter([(setting.name.to_owned(), value.clone())]);
     if *value == json!(true) {
@@ -92,7 +92,7 @@ fn read(root: &Client) -> Json {
     root.get(PATH).assert_status(200).json()
 }
 
-/// The settings without what changes with every write.
+/// The settings without the fields that change with every write.
 fn without_times(mut settings: Json) -> Json {
     settings.as_object_mut().expect("an object").remove("updated_at");
     settings

@@ -16,13 +16,13 @@ fn new(title: &str, key: &str) -> Value {
     json!({"title": title, "key": key})
 }
 
-/// What a text that is no key is refused with; `first` comes before.
+/// The refusal of a text that is no key; `first` comes before.
 fn no_key(first: &[&str]) -> Value {
     let texts: Vec<&str> = first.iter().copied().chain([FORBIDDEN]).collect();
     json!({"message": {"key": texts, "fingerprint": ["cannot be generated"]}})
 }
 
-/// What a key is refused with that an account has.
+/// The refusal of a key that an account has.
 fn taken() -> Value {
     json!({"message": {"fingerprint": ["has already been taken"]}})
 }

@@ -170,7 +170,7 @@ fn what_ended_with_access_does_not_come_back_with_it(server: &TestServer) {
     let _ = scene.alice.delete(&format!("{members}/{}", scene.bob.id)).assert_status(204);
     member(&scene.alice, &format!("/projects/{}", scene.tool), scene.bob.id, 20);
     scene.assert_over("removed");
-    // A lower level hides what is confidential.
+    // A lower level hides confidential issues.
     let secret =
         issue(&scene.alice, scene.tool, json!({"title": "secret", "confidential": true, "description": "@bob"}));
     assert_eq!(scene.bob.get("/todos").header("x-total"), "1");
@@ -269,7 +269,7 @@ fn what_is_switched_off_for_a_while_is_not_forgotten(server: &TestServer) {
     assert_eq!(texts_of(&scene.bob), before);
 }
 
-/// The titles of what is on a list.
+/// The titles of the items on a list.
 fn texts_of(user: &User) -> Vec<String> {
     let targets = user.get("/todos").assert_status(200).each("target");
     targets.iter().map(|target| target["title"].as_str().unwrap_or_default().to_owned()).collect()

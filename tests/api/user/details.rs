@@ -1,4 +1,4 @@
-//! What an account says about the person at work, and what it is a member of.
+//! The fields of an account about the person at work, and its memberships.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
@@ -88,7 +88,7 @@ fn memberships_of_what_is_being_removed_are_neither_listed_nor_counted(server: &
         let list = root.get(&format!("{path}{query}"));
         assert_eq!((list.each("source_id").len(), list.header("x-total")), (want, want.to_string()), "{query}");
     }
-    // What an account that is being removed owned is hidden as well.
+    // Objects that a removed account owned are hidden as well.
     let carol = server.user("carol");
     let tool = project(&carol, "tool", "private");
     member(&carol, &format!("/projects/{tool}"), bob.id, 20);

@@ -1,4 +1,4 @@
-//! Lists of users: who sees what, filters and orders.
+//! Lists of users: the users that each caller sees, filters and orders.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};

@@ -149,7 +149,7 @@ fn users_change_their_own_picture(server: &TestServer) {
     set.assert(200, json!({"avatar_url": format!("{}{address}", server.base())}));
     let _ = server.anonymous().get(&format!("/{address}")).assert_status(200);
     alice.put("/user/avatar", json!({})).assert(400, parameter("avatar is missing"));
-    // A picture may be larger than an ordinary body: what is wrong with this one is said by the rule for pictures.
+    // A picture may be larger than an ordinary body: a fault of this one is reported by the rule for pictures.
     let large = vec![0; 1_500_000];
     let refused = alice.multipart("PUT", "/user/avatar", &Multipart::default().file("avatar", "me.png", &large));
     assert_eq!(refused.status(), 400, "{}", refused.text());
@@ -189,7 +189,7 @@ fn a_user_without_a_picture_gets_one_that_reveals_nothing_of_the_address(server:
     assert_eq!(picture.header("content-security-policy"), "sandbox; default-src 'none'");
     assert_eq!(picture.header("x-content-type-options"), "nosniff");
     assert!(picture.header("cache-control").starts_with("public, max-age="));
-    // Whether there is such an account is not revealed either.
+    // The answer does not reveal whether there is such an account.
     let _ = server.anonymous().get("//uploads/-/system/user/identicon/999999.svg").assert_status(200);
 }
 

@@ -1,4 +1,4 @@
-//! Deactivating and banning users, and what they may do then.
+//! Deactivating and banning users, and their remaining rights.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -91,7 +91,7 @@ fn who_signs_up_can_wait_for_approval(server: &TestServer) {
     };
     assert!(!html(&alice).contains("href"), "{}", html(&alice));
     assert!(html(&root).contains("href"), "{}", html(&root));
-    // What an administrator has written calls it; others are not shown that.
+    // A mention in a text of an administrator counts; others are not shown it.
     let _ = root.post(&format!("{called}/notes"), json!({"body": "@waiting"})).assert_status(201);
     let shown = ids(&alice.get(&format!("{called}/participants")).assert_status(200));
     assert!(!shown.contains(&user.id), "{shown:?}");

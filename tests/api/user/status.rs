@@ -1,4 +1,4 @@
-//! What users say about the moment, and when they were active.
+//! The status texts of users, and the times at which users were active.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Finding;
 
-/// What a crate may depend on, beside crates from outside that are not forbidden.
+/// The dependencies that a crate may have, beside crates from outside that are not forbidden.
 struct Place {
     name: &'static str,
     /// Crates of this workspace.
@@ -106,7 +106,7 @@ struct Dependency {
     for_tests: bool,
 }
 
-/// Reads what `cargo metadata --no-deps` prints.
+/// Reads the output of `cargo metadata --no-deps`.
 pub(super) fn packages(metadata: &Value) -> Result<Vec<Package>> {
     let text = |value: &Value, key: &str| {
         let found = value.get(key).and_then(Value::as_str).map(str::to_owned);

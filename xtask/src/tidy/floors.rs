@@ -12,7 +12,8 @@ use super::imports::{self, Named};
 /// From the top of the repository.
 pub(super) const FILE: &str = "xtask/floors.toml";
 
-/// Some top-level modules of a crate that lie equally high. They import modules of every lower floor, and not each other.
+/// Some top-level modules of a crate that lie equally high. They import modules of every lower floor, and not each
+/// other.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Floor {
@@ -56,8 +57,8 @@ pub(super) fn check(floors: &Floors, sources: &[Source]) -> Result<Vec<Finding>>
     Ok(findings.collect())
 }
 
-/// The name of the crate that a file belongs to, and its place in the crate. A folder in `bin` is a program, which is a crate of its
-/// own: its name is its path. `None` for tests outside of `src`, and for programs of one file.
+/// The name of the crate that a file belongs to, and its place in the crate. A folder in `bin` is a program, which is a
+/// crate of its own: its name is its path. `None` for tests outside of `src`, and for programs of one file.
 fn crate_of(file: &str) -> Option<(&str, &Path)> {
     let (name, inside) = match file.strip_prefix("xtask/src/") {
         Some(inside) => ("xtask", inside),
@@ -87,11 +88,11 @@ struct Crate<'a> {
     heights: BTreeMap<&'a str, usize>,
     /// All modules that have a file, or lie above one that has.
     modules: BTreeSet<&'a [String]>,
-    /// What the `use` items of each module stand for.
+    /// The paths that the `use` items of each module stand for.
     aliases: BTreeMap<&'a [String], &'a BTreeMap<String, Module>>,
 }
 
-/// Which of the modules inside one module import which others, and where first.
+/// The imports between the modules inside one module, with the place of the first one.
 type Neighbours<'a> = BTreeMap<&'a str, BTreeMap<String, String>>;
 
 impl<'a> Crate<'a> {
@@ -143,7 +144,7 @@ impl<'a> Crate<'a> {
         })
     }
 
-    /// The module that a path leads to. A name that a module has by a `use` item is followed to where it comes from: that others
+    /// The module that a path leads to. A name that a module has by a `use` item is followed to its origin: that others
     /// reach it through that module makes no module independent of it.
     fn target(&self, path: &[String]) -> Module {
         let mut path = path.to_vec();
@@ -160,8 +161,8 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// The number of the floor of a module. `None` for the root of the crate: it declares all modules, and what it exports comes
-    /// from any of them.
+    /// The number of the floor of a module. `None` for the root of the crate: it declares all modules, and its exports
+    /// come from any of them.
     fn height(&self, module: &[String]) -> Option<usize> {
         self.heights.get(module.first()?.as_str()).copied()
     }
@@ -187,8 +188,8 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// One finding for each import between two modules in the same module that a chain of such imports leads back from, with
-    /// the module that both are in. What is inside a module imports as that module does; a module and what is inside it may
+    /// One finding for each import between two modules in the same module that a chain of such imports leads back from.
+    /// It comes with the module that both are in. A module inside another one imports as that one does; the two may
     /// import each other.
     fn circles(&self) -> Vec<(Module, Finding)> {
         let mut inside: BTreeMap<&[String], Neighbours<'_>> = BTreeMap::new();
@@ -278,7 +279,7 @@ folder = "workflows"
         ("one/src/lib.rs", "pub struct One;"),
     ];
 
-    /// What is found when `more` is added to the sound crates.
+    /// The findings when `more` is added to the sound crates.
     fn found(more: &[(&str, &str)]) -> Vec<String> {
         let files = SOUND.iter().filter(|(file, _)| more.iter().all(|(other, _)| other != file)).chain(more);
         let source = |(file, text): &(&str, &str)| Source { file: format!("crates/{file}"), text: (*text).into() };

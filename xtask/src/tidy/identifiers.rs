@@ -1,4 +1,4 @@
-//! Whether the items of Rust that a text names are in the source.
+//! The check that the items of Rust that a text names are in the source.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use regex::Regex;
 use super::Finding;
 use super::floors::Source;
 
-/// What is written as an item here, and belongs to the system or to another program.
+/// Texts that are written as an item here, and belong to the system or to another program.
 const FOREIGN: [&str; 7] = [
     "AmbientCapabilities",
     "CI_CACHE_DIR",
@@ -20,11 +20,11 @@ const FOREIGN: [&str; 7] = [
     "SSL_CERT_FILE",
 ];
 
-/// What a text in backticks looks like that is an item: a path, a call, a type, a constant.
+/// The form of a text in backticks that is an item: a path, a call, a type, a constant.
 const ITEM: &str =
     r"^(?:(?:\w+::)+\w+!?(?:\(.*\))?|[a-z_][a-z0-9_]*!?\(.*\)|(?:[A-Z][a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$";
 
-/// The words of the source, and what is looked for in texts.
+/// The words of the source, and the patterns that are looked for in texts.
 pub(super) struct Identifiers<'a> {
     known: HashSet<&'a str>,
     span: Regex,
@@ -33,13 +33,13 @@ pub(super) struct Identifiers<'a> {
 
 impl<'a> Identifiers<'a> {
     pub(super) fn new(sources: &'a [Source]) -> Result<Self> {
-        // These checks quote what is wrong.
+        // These checks quote faults.
         let sources = sources.iter().filter(|source| !source.file.starts_with("xtask/src/tidy/"));
         let known = sources.flat_map(|source| source.text.lines().flat_map(|line| words(code(line)))).chain(FOREIGN);
         Ok(Self { known: known.collect(), span: Regex::new("`([^`]+)`")?, item: Regex::new(ITEM)? })
     }
 
-    /// The items that a page of Markdown names and the source does not. The changelog names what was there.
+    /// The items that a page of Markdown names and the source does not. The changelog names items of the past.
     pub(super) fn check(&self, file: &str, text: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         if file == "CHANGELOG.md" || Path::new(file).extension().is_none_or(|extension| extension != "md") {
@@ -78,7 +78,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    /// What is found in `text`.
+    /// The findings in `text`.
     fn absent(file: &str, text: &str) -> Vec<String> {
         let code = "/// `Gone` was here.\npub struct ProjectPath; impl App { fn read() {} } // Gone::too()\n\
                     const MOST: usize = env(\"TENON_LISTEN\"); const MAX_JOBS: u8 = 1;";

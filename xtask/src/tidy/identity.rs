@@ -12,8 +12,8 @@ use super::imports;
 
 const FOLDER: &str = "crates/app/src";
 
-/// The types that say who calls: the credentials of a request, a transaction of an authenticated caller, or what such a
-/// transaction has found to be visible.
+/// The types that say who calls: the credentials of a request, a transaction of an authenticated caller, or the objects
+/// that such a transaction has found to be visible.
 const CALLERS: [&str; 16] = [
     "ClientCredentials",
     "Code",
@@ -33,7 +33,8 @@ const CALLERS: [&str; 16] = [
     "VisiblePicture",
 ];
 
-/// The functions that need no caller, with the reason. Those of `App` have its name in front, all others that of their module.
+/// The functions that need no caller, with the reason. Those of `App` have its name in front, all others that of their
+/// module.
 const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "It reads and changes nothing that belongs to users.",
@@ -193,7 +194,7 @@ fn function(tokens: &[TokenTree], of: &str) -> Option<Anonymous> {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
         TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
     })?;
-    // What a closure takes is in a group of its own, and says nothing of who calls.
+    // The arguments of a closure are in a group of its own, and say nothing of the caller.
     let named: BTreeSet<String> = arguments
         .into_iter()
         .filter_map(|token| match token {
@@ -202,7 +203,7 @@ fn function(tokens: &[TokenTree], of: &str) -> Option<Anonymous> {
         })
         .collect();
     let uses_app = named.contains("App") || (of == "App" && (named.contains("self") || named.contains("Parts")));
-    // A method of another type has what that was made from: a caller was known then.
+    // A method of another type has the data that the value was made from: a caller was known then.
     let is_known = CALLERS.iter().any(|caller| named.contains(*caller)) || (of != "App" && named.contains("self"));
     let name_line = name.span().start().line;
     (uses_app && !is_known).then(|| Anonymous { name: format!("{of}::{name}"), line: name_line })

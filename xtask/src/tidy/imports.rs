@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use anyhow::{Result, anyhow};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A path that a file names, wherever that is: in a `use`, an expression, or the tokens of a macro.
+/// A path that a file names: in a `use`, an expression, or the tokens of a macro.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     /// From the root of the crate.
@@ -15,12 +15,13 @@ pub(super) struct Import {
     pub(super) line: usize,
 }
 
-/// What a file names.
+/// The imports and the aliases of a file.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     pub(super) imports: Vec<Import>,
-    /// The paths from the root of the crate that the `use` items of the file's module stand for, by the names that they have
-    /// there. Other modules reach what is behind them through these names. Names of other crates are among them.
+    /// The paths that the `use` items of the file's module stand for, from the root of the crate, by the names that
+    /// they have there. Other modules reach the items behind them through these names. Names of other crates are among
+    /// them.
     pub(super) aliases: BTreeMap<String, Vec<String>>,
 }
 
@@ -38,7 +39,8 @@ pub(super) fn module_of(file: &Path) -> Vec<String> {
     words
 }
 
-/// The paths that begin with `crate`, `self` or `super` in the file of `module`, and its aliases. Fails when `text` is not Rust.
+/// The paths that begin with `crate`, `self` or `super` in the file of `module`, and its aliases. Fails if `text` is
+/// not Rust.
 pub(super) fn of(module: &[String], text: &str) -> Result<Named> {
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
     let mut named = Named::default();
@@ -47,7 +49,8 @@ pub(super) fn of(module: &[String], text: &str) -> Result<Named> {
     Ok(named)
 }
 
-/// Adds what the `use` items among these tokens name, but not those in groups: they are of functions and of modules inside.
+/// Adds the names of the `use` items among these tokens, but not of those in groups: they are of functions and of
+/// modules inside.
 fn add_aliases(tokens: TokenStream, module: &[String], aliases: &mut BTreeMap<String, Vec<String>>) {
     let mut tokens = tokens.into_iter();
     while let Some(token) = tokens.next() {
@@ -128,12 +131,12 @@ fn walk(tokens: TokenStream, module: &[String], found: &mut Vec<Import>) {
     }
 }
 
-/// Whether a path that begins with `token` leads to a module of this crate.
+/// True if a path that begins with `token` leads to a module of this crate.
 fn is_root(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(word) if word == "crate" || word == "super" || word == "self")
 }
 
-/// Reads what follows a first word up to the end of the path, and returns what comes after it.
+/// Reads the path behind its first word up to its end, and returns the tokens after it.
 fn path<'a>(
     mut words: Vec<String>,
     first: &TokenTree,

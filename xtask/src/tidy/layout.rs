@@ -1,4 +1,4 @@
-//! What lies where: the top level, and the migrations of both dialects.
+//! The places of files: the top level, and the migrations of both dialects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,7 +31,7 @@ const TOP_LEVEL: &[&str] = &[
     "xtask",
 ];
 
-/// The top-level names of what Git holds or would add.
+/// The top-level names of the files that Git holds or would add.
 pub(super) fn entries(root: &Path) -> Result<BTreeSet<String>> {
     let files = files(root)?;
     Ok(files.iter().filter_map(|name| name.split('/').next()).map(str::to_owned).collect())
@@ -51,11 +51,11 @@ fn files(root: &Path) -> Result<Vec<String>> {
     let output = command.output().context("git did not start")?;
     ensure!(output.status.success(), "git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim_end());
     let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
-    // What was deleted but not yet committed is still listed.
+    // A file that was deleted but not yet committed is still listed.
     Ok(names.split_terminator('\0').filter(|name| root.join(name).is_file()).map(str::to_owned).collect())
 }
 
-/// The top level is the table of contents: what is not in the plan has another place.
+/// The top level is the table of contents: a file that is not in the plan has another place.
 pub(super) fn top_level(entries: &BTreeSet<String>) -> Vec<Finding> {
     let unexpected = entries.iter().filter(|name| !TOP_LEVEL.contains(&name.as_str()));
     unexpected
@@ -80,7 +80,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Where it lies below `migrations/`.
+    /// Its path below `migrations/`.
     pub(super) fn place(&self) -> String {
         format!("{}/{}/{}", self.dialect, self.migration, self.file)
     }

@@ -1,4 +1,4 @@
-//! Whether what a text refers to in this repository is there.
+//! The check that the files and anchors that a text refers to in this repository are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Targets {
     /// Every link of `text` that leads nowhere. Links to other hosts are not followed.
     pub(super) fn check(&self, file: &str, text: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
-        // A migration is not edited; what it names may have moved since.
+        // A migration is not edited; the files that it names may have moved since.
         if file.starts_with("migrations/") {
             return findings;
         }
@@ -67,7 +67,8 @@ impl Targets {
         findings
     }
 
-    /// Whether a link that stands in `file` leads to a file, a folder or an anchor. The number of a decision stands for it.
+    /// True if a link that stands in `file` leads to a file, a folder or an anchor. The number of a decision stands for
+    /// it.
     fn has(&self, folder: &str, file: &str, link: &str) -> bool {
         let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
         let path = if path.is_empty() { file.to_owned() } else { joined(folder, path) };
@@ -122,7 +123,7 @@ fn slug(heading: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What is found in `text`, which stands in `file`.
+    /// The findings in `text`, which stands in `file`.
     fn dead(file: &str, text: &str) -> Vec<String> {
         let texts = [
             ("README.md", "# Tenon\n## First steps: two commands"),

@@ -1,11 +1,11 @@
-//! What each crate's `Cargo.toml` takes from the workspace.
+//! The values that each crate's `Cargo.toml` takes from the workspace.
 
 use anyhow::{Context, Result};
 use toml::{Table, Value};
 
 use super::Finding;
 
-/// Lints and versions of dependencies are decided once, at the top. Fails when `text` is not TOML.
+/// Lints and versions of dependencies are decided once, at the top. Fails if `text` is not TOML.
 pub(super) fn check(file: &str, text: &str) -> Result<Vec<Finding>> {
     let manifest: Table = toml::from_str(text).with_context(|| format!("cannot read {file}"))?;
     let mut findings = Vec::new();
@@ -28,7 +28,8 @@ pub(super) fn check(file: &str, text: &str) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Development builds optimize every crate that the top-level manifest does not exempt. Fails when `text`, that manifest, is not TOML.
+/// Development builds optimize every crate that the top-level manifest does not exempt. Fails if `text`, that manifest,
+/// is not TOML.
 pub(super) fn optimized<'a>(crates: impl Iterator<Item = &'a str>, text: &str) -> Result<Vec<Finding>> {
     let manifest: Table = toml::from_str(text).context("cannot read Cargo.toml")?;
     let profile = manifest.get("profile").and_then(|all| all.get("dev"));

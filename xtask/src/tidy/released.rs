@@ -24,7 +24,7 @@ pub(crate) fn record(root: &Path) -> Result<()> {
     fs::write(&path, HEADER.to_owned() + &lines.collect::<String>()).with_context(|| format!("cannot write {FILE}"))
 }
 
-/// What Git calls each script, by its place below `migrations/`.
+/// Git's name of each script, by its place below `migrations/`.
 pub(super) fn object_names(root: &Path) -> Result<BTreeMap<String, String>> {
     let places: Vec<String> = layout::scripts(root)?.iter().map(layout::Script::place).collect();
     let files = places.iter().map(|place| format!("migrations/{place}"));
@@ -35,7 +35,7 @@ pub(super) fn object_names(root: &Path) -> Result<BTreeMap<String, String>> {
     Ok(places.into_iter().zip(names.lines().map(str::to_owned)).collect())
 }
 
-/// Compares what is recorded in [`FILE`] with the scripts that there are.
+/// Compares the records in [`FILE`] with the scripts that there are.
 pub(super) fn check(recorded: &str, scripts: &BTreeMap<String, String>) -> Vec<Finding> {
     let lines = recorded.lines().filter(|line| !line.starts_with('#'));
     let released: BTreeMap<&str, &str> =

@@ -1,4 +1,4 @@
-//! What holds in every Rust file.
+//! The rules for every Rust file.
 
 use std::fs;
 use std::path::Path;
@@ -38,8 +38,8 @@ pub(super) fn list(root: &Path, folder: &str, files: &mut Vec<String>) -> Result
     Ok(())
 }
 
-/// What is written for readers: the comment of a line of Rust, any line of another text. The checks' own tests quote what they
-/// look for.
+/// The text that is written for readers: the comment of a line of Rust, any line of another text. The checks' own tests
+/// quote the words that they look for.
 pub(super) fn prose<'a>(file: &str, line: &'a str) -> &'a str {
     if Path::new(file).extension().is_none_or(|extension| extension != "rs") {
         return line;
@@ -74,7 +74,7 @@ fn length(file: &str, text: &str) -> Option<Finding> {
     })
 }
 
-/// One code for both databases, but for the few files where they really differ.
+/// One code for both databases, with the exception of the few files in which they really differ.
 fn backend(file: &str, text: &str) -> Option<Finding> {
     // This crate talks about the text that it looks for.
     if KNOW_BOTH_DATABASES.contains(&file) || file.starts_with("xtask/") {

@@ -12,7 +12,7 @@ const EXEMPT: [&str; 3] = ["xtask/src/tidy/words.rs", "LICENSE-APACHE", "crates/
 /// Texts of licences that are served as they are published.
 const LICENSES: &str = "crates/app/templates/licenses/";
 
-/// A word, as a pattern that stands between two ends of words, and what to write instead.
+/// A word, as a pattern that stands between two ends of words, and its replacement.
 const OLD_WORDS: &[(&str, &str)] = &[
     ("nobody|somebody|anybody|whoever|whomever", "name the person: the caller, a user, a reader, no user"),
     ("told|tells? of", "say: returned, reported, named, described by"),
@@ -42,7 +42,7 @@ const OLD_WORDS: &[(&str, &str)] = &[
 /// Documents that are not in this repository, as they used to be cited.
 const ABSENT: &str = r"([Rr]eference, [a-z]|[Ss]pecification [0-9]|[Aa]buse case|[Dd]ocument [123]\b|\(reference[,:;]|[Ss]ections? [0-9]+(\.[0-9]+)?)";
 
-/// What is looked for, made once.
+/// The patterns that are looked for, made once.
 pub(super) struct Words {
     old: Vec<(Regex, &'static str)>,
     absent: Regex,
@@ -51,7 +51,8 @@ pub(super) struct Words {
 impl Words {
     pub(super) fn new() -> Result<Self> {
         let old = OLD_WORDS.iter().map(|(pattern, fix)| {
-            // Names are compared as they are written; words of prose also at the beginning of a sentence and within names.
+            // Names are compared as they are written; words of prose also at the beginning of a sentence and within
+            // names.
             let is_name = pattern.contains(|c: char| c == '_' || c.is_ascii_uppercase());
             let (start, end) = if is_name { (r"\b", r"\b") } else { (r"(?:\b|_)", r"(?:\b|_)") };
             let pattern = RegexBuilder::new(&format!("{start}({pattern}){end}")).case_insensitive(!is_name).build()?;

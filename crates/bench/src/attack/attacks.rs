@@ -15,7 +15,7 @@ use super::site::{Site, status};
 /// One attack.
 #[derive(Clone, Copy)]
 pub struct Attack {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
     pub(super) play: fn(Arc<Site>, Stop) -> Playing,
 }
@@ -47,7 +47,6 @@ impl Answers {
     }
 }
 
-/// All attacks.
 pub(super) const ALL: [Attack; 14] = [
     Attack { name: "C1 push with endless commands", play: |site, stop| Box::pin(endless_commands(site, stop)) },
     Attack { name: "C2a commit message of 800 MB", play: |site, stop| Box::pin(long_message(site, stop)) },
@@ -70,7 +69,7 @@ fn address(number: usize) -> String {
     format!("203.0.113.{}", number % 250 + 1)
 }
 
-/// Sends what `message` makes again and again, on so many connections, until it is stopped.
+/// Sends the message of `message` again and again, on so many connections, until it is stopped.
 async fn repeated(
     site: Arc<Site>,
     mut stop: Stop,
@@ -91,7 +90,7 @@ async fn repeated(
     }
     let mut all = Answers::default();
     let _ = stop.wait_for(|stopped| *stopped).await;
-    // What is still under way is dropped, as a client that leaves does.
+    // Requests that are under way are dropped, as by a client that leaves.
     let rest = async {
         while let Some(answers) = tasks.join_next().await {
             let Answers { fine, refused, busy, broken } = answers?;

@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::site::Site;
 
-/// The pause between two reads: short enough that the slowest hundredth of each kind is several reads, not one, and long
-/// enough not to be a load.
+/// The pause between two reads: short enough that the slowest hundredth of each kind is several reads, not one, and
+/// long enough not to be a load.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// A kind of read, and how long each one took.
@@ -18,7 +18,7 @@ struct Kind {
     times: Vec<Duration>,
 }
 
-/// What the reads took.
+/// The times of the reads.
 #[derive(Debug, Clone)]
 pub struct Times {
     kinds: Vec<Kind>,
@@ -26,7 +26,7 @@ pub struct Times {
     pub failed: usize,
 }
 
-/// What is read: rows, lists, trees, files, commits, and what a fetch begins with.
+/// The reads: rows, lists, trees, files, commits, and the first request of a fetch.
 const READS: [(&str, &str); 8] = [
     ("project", "/api/v4/projects/{id}"),
     ("issues", "/api/v4/projects/{id}/issues"),

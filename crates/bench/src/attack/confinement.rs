@@ -1,4 +1,4 @@
-//! The memory that a server and its processes of Git may occupy: limited by a control group where that can be made, and
+//! The memory that a server and its processes of Git may occupy: limited by a control group if one can be made, and
 //! measured in any case.
 
 use std::fs;
@@ -26,7 +26,7 @@ pub(super) struct Peak {
 }
 
 impl Confinement {
-    /// Limits the process, and what it starts from now on, to so many bytes.
+    /// Limits the process, and the processes that it starts from now on, to so many bytes.
     pub(super) fn of(process: u32, memory: u64) -> Self {
         let roots = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
         let group = roots.iter().find_map(|(root, limit)| {
@@ -42,7 +42,7 @@ impl Confinement {
         Self { process, group, memory }
     }
 
-    /// What is limited, for the reader of the figures.
+    /// The limited processes, for the reader of the figures.
     pub(super) fn describe(&self) -> String {
         let mib = self.memory >> 20;
         match &self.group {
@@ -51,7 +51,7 @@ impl Confinement {
         }
     }
 
-    /// What the server itself occupies, in MiB.
+    /// The memory that the server itself occupies, in MiB.
     pub(super) fn server_mib(&self) -> f64 {
         anonymous_mib(self.process)
     }

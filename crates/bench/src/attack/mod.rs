@@ -1,5 +1,5 @@
-//! What one caller can do to another: each attack is played against the release server while a second caller reads, and
-//! that caller's times are compared with those on a quiet server.
+//! The effects that one caller can have on another. Each attack is played against the release server while a second
+//! caller reads. That caller's times are compared with those on a quiet server.
 
 mod attacks;
 mod bystander;
@@ -23,7 +23,7 @@ use self::confinement::Confinement;
 use self::site::Site;
 use crate::measure::Kind;
 
-/// How to measure.
+/// The time of a measuring, and its memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// How long each attack goes on.
@@ -32,7 +32,7 @@ pub struct Plan {
     pub memory: u64,
 }
 
-/// What an attack did.
+/// The effects of an attack.
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// Which attack; the first figure is the quiet server.
@@ -43,15 +43,15 @@ pub struct Figure {
     pub server_mib: f64,
     /// As above.
     pub all_mib: f64,
-    /// What the server still occupied when it answered quickly again.
+    /// The memory, in MiB, that the server still occupied when it answered quickly again.
     pub after_mib: f64,
     /// Answers that the attackers got, by class of their status: 2xx, 4xx, 5xx and broken connections.
     pub answers: attacks::Answers,
 }
 
 impl Figure {
-    /// How many times longer the slowest reads took than on the quiet server: the largest ratio of P99 over all kinds of
-    /// reads.
+    /// The factor by which the slowest reads took longer than on the quiet server: the largest ratio of P99 over all
+    /// kinds of reads.
     #[must_use]
     pub fn ratio(&self, quiet: &Self) -> f64 {
         self.times.slowest(&quiet.times).ratio
@@ -95,13 +95,13 @@ async fn one(plan: &Plan, site: &Arc<Site>, confinement: &Confinement, attack: A
         Ok(Figure { name: attack.name, times: times?, server_mib, all_mib, after_mib: 0.0, answers })
     };
     let figure = tasks.run_until(figure).await?;
-    // What the attack left to do is done before the next one.
+    // The work that the attack left is done before the next one.
     site.calm_down().await?;
     Ok(Figure { after_mib: confinement.server_mib(), ..figure })
 }
 
-/// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers have
-/// machines of their own.
+/// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers
+/// have machines of their own.
 fn play(
     attack: Attack,
     site: Arc<Site>,

@@ -63,7 +63,7 @@ pub(super) fn delta_bomb() -> Result<Vec<u8>> {
     pack.extend(entry_header(6, delta.len()));
     pack.extend(offset(delta_at - base_at));
     pack.extend(zlib(&delta)?);
-    // A wrong checksum: it is read last, and what comes before has done its work by then.
+    // A wrong checksum: it is read last, after the work for the bytes before it.
     pack.extend([0; 20]);
     Ok(push(&"2".repeat(40), "refs/heads/bomb", &pack))
 }

@@ -1,4 +1,4 @@
-//! The server that is attacked, with what the attackers and the other caller have on it.
+//! The server that is attacked, with the content for the attackers and the other caller.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -109,7 +109,6 @@ impl Site {
         self.server().account()
     }
 
-    /// A connection to the server.
     pub(super) async fn connect(&self) -> Result<TcpStream> {
         TcpStream::connect(("127.0.0.1", self.port)).await.context("the server takes no connection")
     }

@@ -1,4 +1,5 @@
-//! What repositories and merge requests cost: one request after the other, because each runs Git, and a user waits for each.
+//! The cost of repositories and merge requests: one request after the other, because each runs Git, and a user waits
+//! for each.
 
 mod reads;
 pub(crate) mod repository;
@@ -18,7 +19,7 @@ use crate::endpoint::ROOT_TOKEN;
 use crate::measure::{Kind, Place, start};
 use crate::seed::{self, Size, Target, Tokens};
 
-/// How often something is done.
+/// The number of repetitions.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Reads.
@@ -29,10 +30,10 @@ pub struct Plan {
     pub commits: usize,
 }
 
-/// How long something took.
+/// The time that something took.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// What is measured.
+    /// The measured action.
     pub name: &'static str,
     /// Each time, in rising order.
     pub times: Vec<Duration>,
@@ -47,7 +48,7 @@ impl Figure {
     }
 }
 
-/// How often is looked whether the server is ready, and after which time again.
+/// How often the server is asked whether it is ready, and the time between two questions.
 const TURNS: u32 = 600;
 const TURN: Duration = Duration::from_millis(100);
 /// How often everything is cloned or pushed, at most: that takes as long as the rest.
@@ -105,7 +106,7 @@ impl Measuring {
         Ok(measuring)
     }
 
-    /// Waits until the server has processed what was pushed, which it does in the background.
+    /// Waits until the server has processed the push, which it does in the background.
     #[expect(clippy::disallowed_methods, reason = "the server does not announce when it has done so")]
     fn wait_until_known(&self) -> Result<()> {
         for _ in 0..TURNS {
@@ -273,7 +274,7 @@ pub fn table(figures: &[Figure]) -> String {
     text
 }
 
-/// Whether Git can be run here.
+/// True if Git can be run here.
 pub fn check() -> Result<()> {
     git(Path::new("."), &["--version"]).map(drop).context("git cannot be run")
 }

@@ -1,5 +1,5 @@
-//! Reads of a repository on several connections at once: how many are answered in a second, of things that were not asked
-//! for before, and of the same thing again and again.
+//! Reads of a repository on several connections at once: how many are answered in a second, of things that were not
+//! asked for before, and of the same thing again and again.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -18,15 +18,15 @@ const FIRST: Duration = Duration::from_millis(500);
 /// Answers in a second.
 #[derive(Debug, Clone, Copy)]
 pub struct Rate {
-    /// Of what.
+    /// The measured read.
     pub name: &'static str,
-    /// Where each request asks for something else.
+    /// The rate if each request asks for something else.
     pub first: f64,
-    /// Where all requests ask for the same.
+    /// The rate if all requests ask for the same.
     pub again: f64,
 }
 
-/// What is read: the path below the project, given the commit or the number of the request.
+/// A read: its name, and the path below the project, given the commit or the number of the request.
 type Read = (&'static str, fn(&str, u64) -> String);
 
 const READS: [Read; 5] = [
@@ -52,7 +52,7 @@ pub(super) async fn measure(port: u16, project: &str, commits: Rc<[String]>) -> 
             request(&first, &path(commits.get(place).map_or("main", String::as_str), number))
         };
         let first = drive(port, FIRST, other).await?;
-        // What is asked for again was asked for once.
+        // The same was asked for once before the measuring.
         load::ask(port, &again).await?;
         let again = drive(port, TIME, move |_number| Rc::clone(&again)).await?;
         for outcome in [&first, &again] {

@@ -74,7 +74,6 @@ impl Origin {
         git(&self.folder, &["switch", "--quiet", "main"]).map(drop)
     }
 
-    /// Pushes a branch.
     pub(super) fn push(&self, branch: &str) -> Result<()> {
         git(&self.folder, &["push", "--quiet", &self.address, branch]).map(drop)
     }

@@ -1,4 +1,4 @@
-//! Commits, what they change, and what lies between them.
+//! Commits, their changes, and the differences between them.
 
 use std::ffi::OsStr;
 
@@ -125,7 +125,7 @@ fn one(both: &Both<'_>, report: &mut Report, id: &str) -> Result<()> {
 /// A file that differs: its paths, its modes, and the text from the first `@@` on.
 type Difference = (String, String, String, String);
 
-/// What differs, as the API says it. Texts that it leaves out are not compared.
+/// The differences, as the API gives them. Texts that it leaves out are not compared.
 fn differences(files: &[Value]) -> Vec<Difference> {
     files
         .iter()
@@ -153,7 +153,7 @@ fn difference(both: &Both<'_>, before: &str, after: &str) -> Result<Vec<Differen
     Ok(found)
 }
 
-/// What the default branch has done since it left another one, and what differs.
+/// The commits of the default branch since it left another one, and the differences.
 fn between(both: &Both<'_>, report: &mut Report, head: &str, name: &str, id: &str) -> Result<()> {
     let address = format!("/compare?from={}&to={}", encoded(name.as_bytes()), encoded(head.as_bytes()));
     let served = both.get(&address).map(|found| {

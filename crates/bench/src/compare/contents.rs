@@ -1,4 +1,4 @@
-//! Directories, files, where lines come from, and archives.
+//! Directories, files, the commits of lines, and archives.
 
 use std::ffi::OsStr;
 

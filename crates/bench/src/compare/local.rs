@@ -28,8 +28,8 @@ impl Local {
         Ok(!self.text(&["for-each-ref", "--count=1", "refs/heads", "refs/remotes/origin"])?.is_empty())
     }
 
-    /// Puts all branches and tags into the repository at `served`, as a push of all of them would. A clone has most branches
-    /// below its remote.
+    /// Puts all branches and tags into the repository at `served`, as a push of all of them would. A clone has most
+    /// branches below its remote.
     pub(super) fn fill(&self, served: &Path) -> Result<Self> {
         let there = Self { folder: served.to_owned() };
         let remote = self.text(&["for-each-ref", "--format=%(refname)", "refs/remotes/origin"])?;
@@ -64,7 +64,7 @@ impl Local {
         Ok(name.trim_end().to_owned())
     }
 
-    /// What Git prints, as text.
+    /// The output of Git, as text.
     pub(super) fn text(&self, arguments: &[&str]) -> Result<String> {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         Ok(String::from_utf8_lossy(&self.bytes(&arguments)?).into_owned())
@@ -91,7 +91,7 @@ impl Local {
         Ok(self.bytes(&all)?.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect())
     }
 
-    /// What Git prints. It must succeed.
+    /// The output of Git. It must succeed.
     pub(super) fn bytes(&self, arguments: &[&OsStr]) -> Result<Vec<u8>> {
         let output = self.command().args(arguments).output()?;
         let log = String::from_utf8_lossy(&output.stderr);

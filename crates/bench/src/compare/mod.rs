@@ -17,7 +17,7 @@ use tenon_testkit::{Backend, Client, TestServer};
 pub use self::local::Local;
 pub use self::report::Report;
 
-/// How much is compared.
+/// The amount that is compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Refs, paths and commits that are compared of each kind; the first, the last and some between.
@@ -35,10 +35,10 @@ struct Both<'a> {
     plan: Plan,
 }
 
-/// Serves a clone and compares what the API answers with what Git says.
+/// Serves a clone and compares the API's answers with Git's.
 ///
 /// # Errors
-/// Where Git fails, or the server cannot be filled. Differences are part of the report.
+/// If Git fails, or the server cannot be filled. Differences are part of the report.
 pub fn run(clone: &Path, plan: Plan) -> Result<Report> {
     let source = Local::of_clone(clone)?;
     ensure!(source.has_commits()?, "{} has no commit", clone.display());
@@ -69,7 +69,7 @@ pub fn run(clone: &Path, plan: Plan) -> Result<Report> {
 }
 
 impl Both<'_> {
-    /// An answer as JSON; its status where it is none.
+    /// An answer as JSON; its status if it is no JSON.
     fn get(&self, path: &str) -> Result<Value, u16> {
         let reply = self.client.get(&format!("{}{path}", self.at));
         if reply.status() == 200 { Ok(reply.json()) } else { Err(reply.status()) }
@@ -106,7 +106,6 @@ impl Both<'_> {
     }
 }
 
-/// A text field of an object.
 fn text(value: &Value, field: &str) -> String {
     value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! What was compared, and what differs.
+//! The compared answers, and the differences.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Write as _};
@@ -21,7 +21,7 @@ struct Kind {
 }
 
 impl Report {
-    /// Compares one answer of the server with what Git says.
+    /// Compares one answer of the server with Git's.
     pub(super) fn compare<T: PartialEq + Debug>(&mut self, kind: &'static str, what: &str, served: &T, own: &T) {
         let found = self.kinds.entry(kind).or_default();
         found.compared += 1;

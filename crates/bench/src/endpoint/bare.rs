@@ -23,7 +23,7 @@ pub(super) type Writes = dyn Fn(&mut ReadTx<'_>, &Facts) -> Result<Box<Write>>;
 /// One write, of a number that none before it had.
 pub(super) type Write = dyn FnMut(&mut WriteTx<'_>, i64) -> Result<()>;
 
-/// What the queries are about.
+/// The objects that the queries are about.
 pub(super) struct Facts {
     pub(super) landmarks: Landmarks,
     pub(super) member: Viewer,
@@ -31,8 +31,8 @@ pub(super) struct Facts {
     pub(super) page: PageRequest,
 }
 
-/// How often in a second the endpoint's queries run, one after the other on one connection; what writes does so in a
-/// transaction for each time.
+/// The number of times in a second that the endpoint's queries run, one after the other on one connection. Queries that
+/// write do so in a transaction for each time.
 pub fn bare(database: &Database, landmarks: &Landmarks, endpoint: &Endpoint, time: Duration) -> Result<f64> {
     let facts = Facts {
         member: Viewer::User { id: landmarks.member, admin: false, external: false },

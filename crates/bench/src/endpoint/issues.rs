@@ -1,4 +1,4 @@
-//! What is asked of the server about issues and their notes.
+//! The requests about issues and their notes.
 
 use std::cell::Cell;
 
@@ -107,7 +107,7 @@ fn searched(name: &'static str, path: &str, word: &'static str) -> Endpoint {
     })
 }
 
-/// What changes something.
+/// The requests that change something.
 pub(super) fn writes(at: &Landmarks) -> Vec<Endpoint> {
     let path = format!("/projects/{}/issues", at.project);
     let (edited, commented) = (path.clone(), path.clone());
@@ -174,7 +174,7 @@ fn one(at: &Landmarks) -> Iid {
     any(&at.open_issues, 7)
 }
 
-/// Whether the list of the project is so long, and with it that of everything.
+/// True if the list of the project has this page. Then the list of all issues has it as well.
 fn reaches(at: &Landmarks, page: i64) -> bool {
     i64::try_from(at.issues).is_ok_and(|issues| issues > (page - 1) * PageRequest::DEFAULT_PER_PAGE)
 }

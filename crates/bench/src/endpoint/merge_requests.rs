@@ -1,4 +1,4 @@
-//! What is asked of the server about merge requests without asking Git; `bench-code` measures the rest.
+//! The requests about merge requests that do not need Git; `bench-code` measures the rest.
 
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;

@@ -1,4 +1,4 @@
-//! What is asked of the server, and what it must ask of the database for that.
+//! The requests to the server, and the queries that it needs for them.
 
 mod bare;
 mod issues;
@@ -33,9 +33,9 @@ const SEARCHED: &str = "gateway";
 
 /// One row of the table.
 pub struct Endpoint {
-    /// What it is called there.
+    /// Its name in the table.
     pub name: &'static str,
-    /// What is sent.
+    /// The request.
     pub message: Rc<Message>,
     /// The functions of the storage layer that are the floor, in words.
     pub queries: &'static str,
@@ -43,7 +43,7 @@ pub struct Endpoint {
     floor: Floor,
 }
 
-/// All of them, in the order in which they are measured: what writes comes last.
+/// All of them, in the order in which they are measured: those that write come last.
 #[must_use]
 pub fn all(at: &Landmarks) -> Vec<Endpoint> {
     let mut all = of_people_and_projects(at);

@@ -1,13 +1,14 @@
-//! The pages that are measured, and what each may cost. `{p}` in a path is the page of the project with code, `{id}` that
-//! project in the API, `{many}` and `{many_id}` the project with many issues, `{group}` and `{group_id}` a group.
+//! The pages that are measured, and the budget of each. In a path, `{p}` is the page of the project with code, and
+//! `{id}` that project in the API. `{many}` and `{many_id}` are those of the project with many issues, `{group}` and
+//! `{group_id}` those of a group.
 
-/// What a page may cost on SQLite, and the answer of the API with the same content.
+/// The budget of a page on SQLite, and the answer of the API with the same content.
 #[derive(Debug)]
 pub(super) struct Budget {
     pub(super) page: &'static str,
     pub(super) path: &'static str,
     pub(super) twin: &'static str,
-    /// Milliseconds in which nine of ten are answered, alone and where 32 ask at the same time.
+    /// Milliseconds in which nine of ten are answered, alone and if 32 ask at the same time.
     pub(super) alone: f64,
     pub(super) together: Option<f64>,
     /// Bytes of the packed page.

@@ -28,7 +28,7 @@ pub(super) fn signed_in(client: &Client) -> Result<String> {
     cookies(&[&form, &answer])
 }
 
-/// What these answers have set; a later one counts.
+/// The cookies that these answers have set; a later one counts.
 fn cookies(answers: &[&Reply]) -> Result<String> {
     let mut kept: Vec<(String, String)> = Vec::new();
     for line in answers.iter().flat_map(|answer| answer.headers().get_all("set-cookie")) {

@@ -1,5 +1,5 @@
-//! The project whose pages are measured: a directory of 50 entries, long files, an issue with 50 notes, and merge requests of
-//! 2,000 and of 10,000 lines.
+//! The project whose pages are measured: a directory of 50 entries, long files, an issue with 50 notes, and merge
+//! requests of 2,000 and of 10,000 lines.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::seed::Landmarks;
 
 const ENTRIES: usize = 50;
 const NOTES: usize = 50;
-/// How often is looked whether the server has processed what was pushed, in 30 s.
+/// How often the server is asked within 30 s if it has processed the push.
 const LOOKS: u32 = 300;
 
-/// What paths of pages are made of.
+/// The objects that paths of pages name.
 pub(super) struct World {
     names: [(&'static str, String); 6],
 }
@@ -111,7 +111,7 @@ fn code(number: usize, lines: usize) -> String {
     text
 }
 
-/// Waits until the server has processed what was pushed, which it does in the background.
+/// Waits until the server has processed the push, which it does in the background.
 fn wait_until_known(client: &Client, project: &str) -> Result<()> {
     until("processed the push", || {
         let shown = client.get(&format!("{project}/repository/branches/large"));

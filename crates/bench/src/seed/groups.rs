@@ -25,8 +25,8 @@ pub(super) struct Groups {
 }
 
 impl World {
-    /// Top groups, which are public, and subgroups at any depth below them. Some branches are private; what is below a
-    /// private group is private as well.
+    /// Top groups, which are public, and subgroups at any depth below them. Some branches are private; everything below
+    /// a private group is private as well.
     pub(super) fn groups(&mut self, users: &[UserId]) -> Result<Groups> {
         self.begin("groups");
         let database = self.database.clone();

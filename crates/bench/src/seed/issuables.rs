@@ -63,8 +63,8 @@ impl World {
         drafts.go_on_with(IssuableKind::MergeRequest, self.counts.merge_requests);
         self.insert(&mut drafts)?;
         let open = drafts.open;
-        // Before there are indexes: by one of them, issues would come to the index of words in another order than that of
-        // their ids, and it takes four times as long to build.
+        // Before there are indexes: by one of them, issues would come to the index of words in another order than that
+        // of their ids. It then takes four times as long to build.
         self.begin_last("counters", 1);
         self.database.write(issuable::rebuild_counters)?;
         self.bar.inc(1);
@@ -178,7 +178,7 @@ impl Drafts<'_> {
         Some(BulkIssuable { issuable, request, labels, assignees, notes })
     }
 
-    /// What a merge request has besides: branches and commits that no repository knows.
+    /// The additional data of a merge request: branches and commits that no repository knows.
     fn request(&mut self, of: &mut Issuable) -> MergeRequest {
         let draft = of.state == State::Opened && self.random.percent(10);
         if draft {
@@ -232,7 +232,7 @@ impl Drafts<'_> {
         if place < self.reference { place } else { place + 1 }
     }
 
-    /// What was said until the last change.
+    /// The notes until the last change.
     fn notes(&mut self, issue: &Issuable) -> Vec<Note> {
         let gap = (issue.updated_at - issue.created_at).num_seconds() / NOTES;
         let note = |number: i64| {

@@ -1,4 +1,4 @@
-//! What is done to a filled database as a whole, past the storage layer: no server does any of this.
+//! Work on a filled database as a whole, past the storage layer: no server does any of this.
 
 use anyhow::{Context, Result};
 use diesel::connection::SimpleConnection;
@@ -6,13 +6,13 @@ use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tenon_app::DatabaseUrl;
 
-/// Gathers what query planning needs to know: nothing else would, before the server is started on these rows.
+/// Gathers the statistics for query planning: nothing else would, before the server is started on these rows.
 pub(super) fn analyse(url: &DatabaseUrl) -> Result<()> {
     execute(url, "ANALYZE")
 }
 
-/// What a server comes to by itself some time after many rows came: statistics, and on PostgreSQL the knowledge which pages
-/// all transactions see, without which no index alone answers.
+/// Does what happens by itself some time after many rows came. It gathers statistics. On PostgreSQL it also records
+/// which pages all transactions see: without that, no index alone answers.
 pub(super) fn rest(url: &DatabaseUrl) -> Result<()> {
     match url {
         DatabaseUrl::Sqlite(_) => analyse(url),
@@ -46,7 +46,6 @@ impl Aside {
         Ok(Self { url: url.clone(), indexes })
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.indexes.len()
     }

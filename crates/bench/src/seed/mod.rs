@@ -1,4 +1,4 @@
-//! A population for a database: users, groups, projects, issues, and who has to do with what. The same in every run.
+//! A population for a database: users, groups, projects, issues, and the relations between them. The same in every run.
 
 mod groups;
 mod issuables;
@@ -95,7 +95,7 @@ struct Counts {
     merge_requests: Amount,
 }
 
-/// How many there are of a kind.
+/// The number of rows of a kind.
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     all: usize,
@@ -106,7 +106,7 @@ struct Amount {
 /// Levels of groups below each other, the top one included.
 const DEEPEST: usize = 8;
 
-/// What is filled.
+/// The database and the folder that are filled.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The database.
@@ -115,10 +115,10 @@ pub struct Target {
     pub data_dir: PathBuf,
 }
 
-/// What a measurement asks for.
+/// The rows that a measurement asks for.
 #[derive(Debug, Clone)]
 pub struct Landmarks {
-    /// A user with memberships in five groups and at least twenty projects, where there are so many.
+    /// A user with memberships in five groups and at least twenty projects, if there are so many.
     pub member: UserId,
     /// A private project in `group`, in which that user is a developer.
     pub project: ProjectId,
@@ -146,7 +146,7 @@ pub struct Tokens {
     pub member: Option<String>,
 }
 
-/// Fills an empty database, or one that has only `root`. A database where this has failed is to be thrown away.
+/// Fills an empty database, or one that has only `root`. If this fails, the database is to be thrown away.
 pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> Result<Landmarks> {
     let app = open(target)?;
     refuse_used(app.database(), &target.database_url)?;
@@ -198,12 +198,12 @@ struct World {
 }
 
 impl World {
-    /// Shows in the progress bar what is being made.
+    /// Shows the present step in the progress bar.
     fn begin(&self, what: &'static str) {
         self.bar.set_message(what);
     }
 
-    /// The same for what the bar has not counted on: this many steps more.
+    /// The same for steps that the bar has not counted on: this many more.
     fn begin_last(&self, what: &'static str, steps: usize) {
         self.bar.inc_length(u64::try_from(steps).unwrap_or_default());
         self.begin(what);
@@ -270,7 +270,7 @@ fn open(target: &Target) -> Result<App> {
     })?)
 }
 
-/// The server's key, made here where the server has not made it yet: as hexadecimal digits in `secret.key`.
+/// The server's key. It is made here if the server has not made it yet: as hexadecimal digits in `secret.key`.
 fn key(data_dir: &Path) -> Result<[u8; KEY_LENGTH]> {
     use std::io::Write;
     use tenon_auth::{Entropy, SystemEntropy};

@@ -15,7 +15,8 @@ use super::{DAYS, PASSWORD, World, moment};
 const BATCH: usize = 1_000;
 
 impl World {
-    /// Users with their personal namespaces. All of them have the same password, because hashing one is slow on purpose.
+    /// Users with their personal namespaces. All of them have the same password, because hashing one is slow on
+    /// purpose.
     pub(super) fn users(&mut self) -> Result<Vec<UserId>> {
         self.begin("users");
         let digest = tenon_auth::Passwords::default().hash(&self.entropy, PASSWORD)?;

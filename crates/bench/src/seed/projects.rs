@@ -103,7 +103,7 @@ impl World {
             path: path.clone(),
             description: random.percent(80).then_some(about),
             visibility,
-            // What is archived cannot be written to.
+            // An archived project cannot be written to.
             archived: random.percent(4) && !is_landmark,
             default_branch: None,
             unborn_branch: FIRST_BRANCH.to_owned(),

@@ -1,4 +1,4 @@
-//! Whether a small population is what measurements count on.
+//! A small population has the properties that measurements count on.
 
 use tenon_domain::access::Viewer;
 use tenon_domain::container::Container;
@@ -9,7 +9,7 @@ use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, 
 
 use super::*;
 
-/// What a measurement asks for, of a population that is not there.
+/// The rows that a measurement asks for, of a population that is not there.
 pub(crate) fn nowhere() -> Landmarks {
     Landmarks {
         member: UserId::new(2),

@@ -1,4 +1,4 @@
-//! What a project has before it gets issues: labels and milestones.
+//! The content of a project before it gets issues: labels and milestones.
 
 use anyhow::Result;
 use tenon_domain::container::Container;
@@ -15,7 +15,7 @@ use super::{FIRST_YEAR, YEARS};
 /// A project whose issues can be made.
 pub(super) struct Tracker {
     pub(super) project: ProjectId,
-    /// Who works on it, or did.
+    /// The users who work on it, or did.
     pub(super) people: Vec<UserId>,
     pub(super) labels: Vec<LabelId>,
     /// One a year.

@@ -1,4 +1,4 @@
-//! What people, groups, projects and labels are called, and the words that issues are written in.
+//! The names of people, groups, projects and labels, and the words that issues are written in.
 
 pub(super) const FIRST_NAMES: &[&str] = &[
     "Ada", "Aino", "Amara", "Anton", "Bilal", "Clara", "Daniel", "Dilan", "Elena", "Emil", "Farid", "Greta", "Hana",
@@ -178,11 +178,11 @@ pub(super) const LABELS: [(&str, &str); 12] = [
     ("to be discussed", "#34495E"),
 ];
 
-/// What sentences are held together by, the most frequent first.
+/// The words that hold sentences together, the most frequent first.
 pub(super) const FILLERS: &str = "\
     the to a is in and of when it for not with this on that be are after we should by from as but if can no was";
 
-/// What issues are about, roughly the most frequent first.
+/// The words for the subjects of issues, roughly the most frequent first.
 pub(super) const SUBJECTS: &str = "\
     error page user request file list server test button issue project update value change field token message login \
     search form data name link table report query result response account session code image timeout cache index \
@@ -220,5 +220,5 @@ pub(super) const SUBJECTS: &str = "\
     breadcrumb pagination watermark barcode terminal keypad hinge bracket pallet warehouse courier itinerary ticket \
     passenger timetable depot vehicle odometer mileage turbine meter inverter thermostat valve";
 
-/// What rarer words are made with, put before a subject.
+/// The prefixes of rarer words, put before a subject.
 pub(super) const PREFIXES: [&str; 8] = ["re", "un", "pre", "sub", "multi", "non", "auto", "over"];

@@ -1,20 +1,21 @@
-//! What one process of Git may spend: memory, processor time, and how soon it gets its turn on a core.
+//! The memory, the processor time and the priority that one process of Git gets.
 
 use tenon_domain::limits::GitLimits;
 
-/// What a command is for, which decides about its limits. Children of the process inherit them, hooks included; each is
-/// counted by itself.
+/// The purpose of a command, which decides about its limits. Children of the process inherit them, hooks included; each
+/// is counted by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Budget {
     /// A short question.
     Read,
     /// A question that may have to read much. It yields to short ones.
     Long,
-    /// What a client reads while it is made, such as an archive, which may take long. It yields to short questions.
+    /// An answer that a client reads while it is made, such as an archive. It may take long, and it yields to short
+    /// questions.
     Download,
     /// A fetch, a push, an import, or the check of what they bring. It yields to short questions.
     Transfer,
-    /// Packing, and what else no client waits for. It yields to everything.
+    /// Packing and other work that no client waits for. It yields to everything.
     Maintenance,
 }
 
@@ -23,16 +24,16 @@ pub(crate) enum Budget {
 const GRACE: u64 = 5;
 
 impl Budget {
-    /// By how much the operating system prefers short questions over what may take long.
+    /// The difference in niceness between short questions and work that may take long.
     #[cfg(target_os = "linux")]
     pub(crate) const NICENESS: i32 = 5;
 
-    /// Puts a process that has just been started under its limits. What fails is logged: a process that is already gone
-    /// needs none.
+    /// Puts a process that has just been started under its limits. A failure is logged: a process that has already
+    /// ended needs no limits.
     ///
     /// There is a window between the start of the process and this call, in which it runs without limits: a fraction of
-    /// a millisecond, less than Git needs to read its configuration. Closing it would need code between `fork` and `exec`,
-    /// which is unsafe. Commands that read from a pipe get their input only after this call.
+    /// a millisecond, less than Git needs to read its configuration. Closing it would need code between `fork` and
+    /// `exec`, which is unsafe. Commands that read from a pipe get their input only after this call.
     #[cfg(target_os = "linux")]
     pub(crate) fn apply(self, limits: &GitLimits, process: u32) {
         use rustix::process::{Pid, Resource, setpriority_process};
@@ -40,20 +41,21 @@ impl Budget {
         let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return };
         let (memory, cpu) = match self {
             Self::Read | Self::Long => (limits.memory, limits.cpu),
-            // Whatever a push may bring can be read again.
+            // Everything that a push may bring can be read again.
             Self::Download | Self::Transfer => (limits.transfer_memory, limits.transfer_cpu),
             Self::Maintenance => (limits.maintenance_memory, limits.maintenance_cpu),
         };
         let seconds = cpu.as_secs().max(1);
-        // What a process has for itself, and not its address space: packs are mapped, and do not count as memory.
+        // The memory that a process has for itself, and not its address space: packs are mapped, and do not count as
+        // memory.
         limit(pid, Resource::Data, memory, memory);
         limit(pid, Resource::Cpu, seconds, seconds.saturating_add(GRACE));
         limit(pid, Resource::Core, 0, 0);
-        // Where memory runs out all the same, a process of Git ends and not the server.
+        // If memory runs out all the same, a process of Git ends and not the server.
         let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "500");
         let priority = match self {
             Self::Read => return,
-            // What packs a whole repository must not delay a short question.
+            // Packing a whole repository must not delay a short question.
             Self::Long | Self::Download | Self::Transfer => Self::NICENESS,
             Self::Maintenance => 10,
         };

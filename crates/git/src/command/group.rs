@@ -26,7 +26,7 @@ impl Group {
         Ok(status)
     }
 
-    /// Whether the leader has ended, without waiting for it.
+    /// True if the leader has ended, without waiting for it.
     pub(crate) fn has_ended(&mut self) -> bool {
         match self.child.try_wait() {
             Ok(None) => false,

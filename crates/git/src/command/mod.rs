@@ -18,7 +18,7 @@ use budget::Budget;
 use pump::{Pump, Watch};
 use stream::GitStream;
 
-/// How much a command may print when its caller does not say.
+/// Bytes that a command may print if its caller does not give a limit.
 const OUTPUT: usize = 64 << 20;
 
 /// How long a download may take: it goes as fast as its client reads.
@@ -39,10 +39,10 @@ pub(crate) struct Command {
     budget: Budget,
 }
 
-/// What a command did, whatever its exit code.
+/// The outcome of a command, whatever its exit code.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// `None` when a signal ended it.
+    /// `None` if a signal ended it.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) log: Log,
@@ -64,13 +64,11 @@ impl Command {
         }
     }
 
-    /// In this repository.
     pub(crate) fn inside(mut self, repository: &Path) -> Self {
         self.repository = Some(repository.to_owned());
         self
     }
 
-    /// The repository that it works in.
     pub(crate) fn repository(&self) -> Option<&Path> {
         self.repository.as_deref()
     }
@@ -87,7 +85,7 @@ impl Command {
         self
     }
 
-    /// What follows are no options, whatever they look like.
+    /// Arguments that are no options, whatever they look like.
     pub(crate) fn operands<A: AsRef<OsStr>>(self, operands: impl IntoIterator<Item = A>) -> Self {
         self.arg("--end-of-options").args(operands)
     }
@@ -103,44 +101,40 @@ impl Command {
         self
     }
 
-    /// A variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name, value.as_ref().to_owned()));
         self
     }
 
-    /// More variables of the environment.
     pub(crate) fn envs(mut self, variables: impl IntoIterator<Item = (&'static str, OsString)>) -> Self {
         self.environment.extend(variables);
         self
     }
 
-    /// What it reads.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
 
-    /// How long it may work; `git.wall` where its caller does not say.
+    /// The time that it may work; `git.wall` if its caller gives none.
     pub(crate) fn time(mut self, time: Duration) -> Self {
         self.time = time;
         self
     }
 
-    /// How many bytes it may print.
     pub(crate) fn output(mut self, bytes: usize) -> Self {
         self.output = bytes;
         self
     }
 
-    /// What it is for; a short question where its caller does not say.
+    /// The purpose of the command; a short question if its caller gives none.
     pub(crate) fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
         self
     }
 
     /// Runs it to its end, whatever its exit code. Fails with [`GitError::Timeout`] or [`GitError::TooLarge`] past the
-    /// limits, and when the program does not start.
+    /// limits, and if the program does not start.
     pub(crate) fn outcome(self) -> Result<Outcome, GitError> {
         let pump = self.pump(false)?;
         self.collect(pump)
@@ -169,7 +163,7 @@ impl Command {
         Ok(Outcome { code, stdout, log })
     }
 
-    /// Runs it and gives what it printed. Fails with [`GitError::Failed`] unless it succeeds.
+    /// Runs it and yields its output. Fails with [`GitError::Failed`] unless it succeeds.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, GitError> {
         let (name, repository) = (self.name, self.repository.clone());
         let outcome = self.outcome()?;
@@ -179,7 +173,7 @@ impl Command {
         Err(failure(name, repository.as_deref(), outcome.code, outcome.log))
     }
 
-    /// Like [`Command::bytes`], as text. What is no UTF-8 is replaced.
+    /// Like [`Command::bytes`], as text. Bytes that are no UTF-8 are replaced.
     pub(crate) fn text(self) -> Result<String, GitError> {
         self.bytes().map(|bytes| lossy(&bytes))
     }
@@ -190,7 +184,7 @@ impl Command {
         Ok(GitStream::new(pump, self.name, self.repository))
     }
 
-    /// As [`Command::stream`], for what a client reads while it is made.
+    /// As [`Command::stream`], for an answer that a client reads while it is made.
     pub(crate) fn download(self) -> Result<GitStream, GitError> {
         self.time(DOWNLOAD_TIME).budget(Budget::Download).stream()
     }
@@ -201,7 +195,7 @@ impl Command {
     }
 
     fn pump(&self, stays_open: bool) -> Result<Pump, GitError> {
-        // What is no longer waited for is not begun.
+        // Work that is no longer waited for is not begun.
         if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
             return Err(GitError::Cancelled(self.name));
         }
@@ -231,7 +225,7 @@ impl Command {
     }
 }
 
-/// Nothing from the machine's configuration, no question to a terminal, no object from elsewhere.
+/// Git reads nothing of the machine's configuration, asks nothing on a terminal and takes no object from elsewhere.
 const ENVIRONMENT: [(&str, &str); 15] = [
     ("LC_ALL", "C.UTF-8"),
     ("TZ", "UTC"),
@@ -259,7 +253,7 @@ pub(crate) fn failure(command: &'static str, repository: Option<&Path>, code: Op
     GitError::Failed { command, code, log }
 }
 
-/// Text from Git's output. What is no UTF-8 is replaced: names and messages are shown, not used.
+/// Text from Git's output. Bytes that are no UTF-8 are replaced: names and messages are shown, not used.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

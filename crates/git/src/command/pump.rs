@@ -19,10 +19,10 @@ use crate::error::{GitError, Log};
 /// More of its error stream than this is read and thrown away.
 const LONGEST_LOG: usize = 16 << 10;
 
-/// How often a watch looks.
+/// The interval in which a watch is asked.
 const WATCH: Duration = Duration::from_millis(500);
 
-/// How long a command goes on at most that has been cancelled.
+/// The longest time that a command goes on after it was cancelled.
 const CANCEL: Duration = Duration::from_millis(100);
 
 /// Says whether a command may go on, while it works. Asked about twice a second.
@@ -42,7 +42,6 @@ pub(crate) struct Pump {
     stdin: Option<ChildStdin>,
     input: Vec<u8>,
     sent: usize,
-    /// Whether there will be more input.
     stays_open: bool,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
@@ -103,8 +102,8 @@ impl Pump {
         self.cancel = CancelToken::current();
     }
 
-    /// Whether the command waits for input in silence: it goes on, was sent everything, has printed nothing that was not
-    /// read, and has not complained.
+    /// True if the command waits for input in silence. It goes on, has been sent everything, has not complained, and
+    /// all that it has printed was read.
     pub(crate) fn is_silent(&mut self) -> bool {
         let is_sent = self.sent == self.input.len();
         if !is_sent || self.drain().is_err() || self.stderr.is_none() || !self.log.is_empty() || self.group.has_ended()
@@ -122,7 +121,7 @@ impl Pump {
         self.input.extend_from_slice(input);
     }
 
-    /// Reads what the command prints next; 0 at its end. Fails with [`GitError::Timeout`] at the deadline.
+    /// Reads the next bytes of the output; 0 at its end. Fails with [`GitError::Timeout`] at the deadline.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> Result<usize, GitError> {
         loop {
             if Instant::now() >= self.deadline {
@@ -142,9 +141,9 @@ impl Pump {
         }
     }
 
-    /// Reads what is left of the error stream and waits for the end. The code is `None` when a signal ended it. Fails with
-    /// [`GitError::Timeout`] or [`GitError::TooLarge`] when it, or a process that it has started, was ended by its limits, and
-    /// with [`GitError::DiskFull`] when it could not write.
+    /// Reads the rest of the error stream and waits for the end. The code is `None` if a signal ended it. Fails with
+    /// [`GitError::Timeout`] or [`GitError::TooLarge`] if limits have ended it or a process that it has started. Fails
+    /// with [`GitError::DiskFull`] if it could not write.
     pub(crate) fn finish(&mut self) -> Result<(Option<i32>, Log), GitError> {
         self.stdin = None;
         while self.stderr.is_some() {
@@ -238,7 +237,7 @@ impl Pump {
     }
 }
 
-/// What a process had too little of.
+/// A resource of which a process had too little.
 #[derive(Debug, PartialEq, Eq)]
 enum Overspent {
     Time,
@@ -246,8 +245,8 @@ enum Overspent {
     Disk,
 }
 
-/// Why a process has failed, if it was its limits that ended it. Past the limit on memory Git gives up by itself, and says
-/// so; its children are known by what it says about them.
+/// The limit that has made a process fail, if there is one. Past the limit on memory Git gives up by itself and reports
+/// it. Its children are recognized by what Git reports of them.
 fn overspent(status: ExitStatus, log: &Log) -> Option<Overspent> {
     let signals = |signal: Signal| {
         let ended = status.signal() == Some(signal.as_raw());
@@ -256,7 +255,7 @@ fn overspent(status: ExitStatus, log: &Log) -> Option<Overspent> {
     if signals(Signal::XCPU) {
         return Some(Overspent::Time);
     }
-    // The system itself kills what takes too much memory.
+    // The system itself kills a process that takes too much memory.
     if signals(Signal::KILL) {
         return Some(Overspent::Memory);
     }

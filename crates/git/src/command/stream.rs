@@ -9,14 +9,14 @@ use super::failure;
 use super::pump::Pump;
 use crate::error::GitError;
 
-/// What a command prints, as it prints it. Reading fails when the command does, so that what was cut short is not taken
-/// for whole. Dropping it kills the command.
+/// The output of a command, as it prints it. Reading fails if the command does, so that a part is not taken for the
+/// whole. Dropping it kills the command.
 pub struct GitStream {
     pump: Pump,
     name: &'static str,
     repository: Option<PathBuf>,
     is_finished: bool,
-    /// When the last part was read. How long its reader takes is not the command's time.
+    /// The moment at which the last part was read. The time that its reader takes is not the command's time.
     read_at: Instant,
 }
 
@@ -51,21 +51,21 @@ impl GitStream {
     }
 }
 
-/// How much is read at once.
+/// Bytes that are read at once.
 const PART: usize = 64 << 10;
 
 /// The output of a command, record by record.
 #[derive(Debug)]
 pub(crate) struct Records {
     stream: GitStream,
-    /// What was read last; what is before `at` or behind `end` does not count.
+    /// The bytes that were read last. Those before `at` and behind `end` do not count.
     part: Vec<u8>,
     at: usize,
     end: usize,
 }
 
 impl Records {
-    /// What comes before the next `separator`, or before the end; `None` where nothing comes any more. Of a longer record
+    /// The bytes before the next `separator`, or before the end; `None` if the output has ended. Of a longer record
     /// only the first `longest` bytes are kept.
     pub(crate) fn next(&mut self, separator: u8, longest: usize) -> Result<Option<Vec<u8>>, GitError> {
         let mut record = Vec::new();

@@ -22,13 +22,13 @@ pub struct Containing {
 pub struct Offering {
     /// Their numbers, in no order.
     pub iids: Vec<i64>,
-    /// What is kept alive and contains it as well: a merge request that was compared with one of these brings nothing of
-    /// it.
+    /// Commits that are kept alive and contain it as well. A merge request that was compared with one of these brings
+    /// nothing of it.
     pub kept: HashSet<Oid>,
 }
 
 impl Repository {
-    /// Which branches and tags contain `commit`. Fails when it is not there.
+    /// Which branches and tags contain `commit`. Fails if it is not there.
     pub fn refs_containing(&self, commit: Oid) -> Result<Containing, GitError> {
         let output = self
             .git("for-each-ref")
@@ -40,7 +40,7 @@ impl Repository {
         Ok(Containing { branches, tags: names.iter().filter_map(RefName::tag).collect() })
     }
 
-    /// Whether a commit can be reached from a ref that a fetch shows to clients. Fails when it is not there.
+    /// True if a commit can be reached from a ref that a fetch shows to clients. Fails if it is not there.
     pub(crate) fn is_reachable_for_clients(&self, commit: Oid) -> Result<bool, GitError> {
         let output = self
             .git("for-each-ref")
@@ -50,7 +50,7 @@ impl Repository {
         Ok(!output.trim().is_empty())
     }
 
-    /// Which merge requests have heads that contain `commit`. Fails when it is not there.
+    /// Which merge requests have heads that contain `commit`. Fails if it is not there.
     pub fn merge_requests_containing(&self, commit: Oid) -> Result<Offering, GitError> {
         let output = self
             .git("for-each-ref")

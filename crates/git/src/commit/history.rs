@@ -24,7 +24,7 @@ impl Question for MergeBase {
 }
 
 impl Repository {
-    /// The best common ancestor of all these commits; `None` when there is none. Fails when a commit is not there. The
+    /// The best common ancestor of all these commits; `None` if there is none. Fails if a commit is not there. The
     /// commits must have been found in this repository: the answer for two is remembered.
     pub fn merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
         match commits {
@@ -59,8 +59,8 @@ impl Repository {
         }
     }
 
-    /// Whether `older` is `newer` or comes before it. An update of a branch is a force push when it is not so. Fails when
-    /// a commit is not there.
+    /// True if `older` is `newer` or comes before it. If it is false, an update of a branch is a force push. Fails if a
+    /// commit is not there.
     pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
         if older == newer || self.walked_length(older, newer)?.is_some() {
             return Ok(true);
@@ -74,7 +74,8 @@ impl Repository {
         }
     }
 
-    /// The divergence where a single line of commits leads from one of the two to the other; `None` where Git has to be asked.
+    /// The divergence if a single line of commits leads from one of the two to the other; `None` if Git has to be
+    /// asked.
     fn walked_divergence(&self, one: Oid, other: Oid) -> Result<Option<Divergence>, GitError> {
         if let Some(ahead) = self.walked_length(one, other)? {
             return Ok(Some(Divergence { behind: 0, ahead }));

@@ -13,19 +13,19 @@ use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
-/// From where a list of commits goes back.
+/// The commits at which a list begins, and those it leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommitRange {
     /// From this commit.
     From(Oid),
-    /// From `to`, without what `from` has too.
+    /// The commits of `to` that `from` has not.
     Between {
-        /// What is left out, with everything before it.
+        /// The commit that is left out, with everything before it.
         from: Oid,
-        /// Where the list begins.
+        /// The commit at which the list begins.
         to: Oid,
     },
-    /// What only one of two commits has, with everything before it.
+    /// The commits that only one of the two has.
     Apart {
         /// One of the two.
         one: Oid,
@@ -51,18 +51,18 @@ pub struct CommitQuery {
     pub author: Option<String>,
     /// Only those whose message has this text, in any letter case.
     pub message: Option<String>,
-    /// Only what was merged, not what it consists of.
+    /// Only first parents: commits that came by a merge are left out.
     pub first_parent: bool,
     /// Without merges.
     pub no_merges: bool,
 }
 
-/// A page of commits, and how many there are in all, where that is known.
+/// A page of commits, and the number of all of them if it is known.
 #[derive(Debug, Clone)]
 pub struct UncountedPage {
-    /// The page. Its total is a lower bound where the total is not known.
+    /// The page. Its total is a lower bound if the total is not known.
     pub page: Page<Commit>,
-    /// The total.
+    /// The total; `None` if it is not known.
     pub total: Option<i64>,
 }
 
@@ -82,12 +82,12 @@ impl CommitQuery {
         }
     }
 
-    /// The range where all of it is wanted; `None` where something is left out.
+    /// The range if all of it is wanted; `None` if something is left out.
     fn whole_range(&self) -> Option<CommitRange> {
         (*self == Self::new(self.range)).then_some(self.range)
     }
 
-    /// Whether the commits of the range, and so all answers, stay the same for ever.
+    /// True if the commits of the range, and so all answers, stay the same for ever.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         !matches!(self.range, CommitRange::All)
@@ -106,7 +106,6 @@ impl Question for CommitList {
     type Answer = Vec<Commit>;
 }
 
-/// How many commits a query has.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CommitCount(CommitQuery);
 
@@ -115,7 +114,7 @@ impl Question for CommitCount {
 }
 
 impl Repository {
-    /// A page of commits, newest first, and how many there are. Fails when a commit of the range is not there.
+    /// A page of commits, newest first, and how many there are. Fails if a commit of the range is not there.
     pub fn commits(&self, query: &CommitQuery, page: PageRequest) -> Result<Page<Commit>, GitError> {
         let total = self.commit_count(query)?;
         let items =
@@ -123,8 +122,9 @@ impl Repository {
         Ok(Page { items, total, request: page })
     }
 
-    /// As [`Repository::commits`], without counting what is not on the page. The total is `None` where it neither follows from
-    /// the page nor is remembered; that of the page is then one more than what it and those before it have.
+    /// As [`Repository::commits`], without counting commits that are not on the page. The total is `None` if it neither
+    /// follows from the page nor is remembered. That of the page is then one more than the commits on it and on those
+    /// before it.
     pub fn commits_uncounted(&self, query: &CommitQuery, page: PageRequest) -> Result<UncountedPage, GitError> {
         if query.whole_range().is_some() {
             let page = self.commits(query, page)?;
@@ -183,7 +183,7 @@ impl Repository {
         Ok(shared(commits, self.limits().answers.json_file))
     }
 
-    /// The names on a page, where they are found without Git.
+    /// The names on a page, if they are found without Git.
     fn walked_page(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         match query.whole_range() {
             Some(CommitRange::From(from)) => self.walked_commits(from, skip, limit),
@@ -192,7 +192,7 @@ impl Repository {
         }
     }
 
-    /// How many commits there are, where they are found without Git.
+    /// The number of commits, if it is found without Git.
     fn walked_total(&self, query: &CommitQuery) -> Result<Option<i64>, GitError> {
         match query.whole_range() {
             Some(CommitRange::From(from)) => self.walked_count(from),
@@ -217,7 +217,7 @@ impl Repository {
         lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
     }
 
-    /// The names of at most `limit` commits, newest first: what a push has brought.
+    /// The names of at most `limit` commits, newest first: those that a push has brought.
     pub fn commit_ids(&self, query: &CommitQuery, limit: i64) -> Result<Vec<Oid>, GitError> {
         if let Some(ids) = self.walked_page(query, 0, limit)? {
             return Ok(ids);
@@ -229,12 +229,12 @@ impl Repository {
 
 /// Of more commits, the messages are not all long.
 const MANY: usize = 100;
-/// What the names and addresses of a commit may take, as long as there is nothing wrong with them.
+/// Bytes that the names and addresses of a commit may take, as long as there is nothing wrong with them.
 const SIGNATURES: usize = 4 << 10;
 /// The most that is read at once.
 const OUTPUT: usize = 32 << 20;
 
-/// The commits with messages that take no more than `most` bytes together: where they do, each has its share.
+/// The commits with messages of at most `most` bytes together. If they are longer, each is cut to an equal share.
 fn shared(mut commits: Vec<Commit>, most: u64) -> Vec<Commit> {
     let sum = commits.iter().map(|commit| commit.message.len()).fold(0, usize::saturating_add);
     if u64::try_from(sum).is_ok_and(|sum| sum > most) {

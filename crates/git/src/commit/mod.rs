@@ -1,4 +1,4 @@
-//! Commits: what one is, and how Git is asked for it.
+//! Commits, and how Git is asked for them.
 
 mod containing;
 mod history;
@@ -32,18 +32,18 @@ pub use signed::SignedCommit;
 pub struct Commit {
     /// Name of the object.
     pub id: Oid,
-    /// What it follows: none for a root, several for a merge.
+    /// The commits that it follows: none for a root, several for a merge.
     pub parents: Vec<Oid>,
     /// Who wrote the change.
     pub author: Signature,
     /// Who made the commit.
     pub committer: Signature,
-    /// The message as it is stored, up to `reads.message` bytes of it; replaced where it was no UTF-8.
+    /// The message as it is stored, up to `reads.message` bytes of it. Bytes that are no UTF-8 are replaced.
     pub message: String,
 }
 
 impl Commit {
-    /// The first line of the message; empty when the message is. Shortening it is left to the caller.
+    /// The first line of the message; empty if the message is. Shortening it is left to the caller.
     #[must_use]
     pub fn title(&self) -> &str {
         self.message.trim_start().lines().next().unwrap_or_default().trim_end()
@@ -65,7 +65,6 @@ impl Size for Commit {
     }
 }
 
-/// A commit of this name.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CommitNamed(Oid);
 
@@ -73,7 +72,7 @@ impl Question for CommitNamed {
     type Answer = Commit;
 }
 
-/// What `log` prints of each commit, each field ended by a NUL. No field can hold one.
+/// The fields that `log` prints of each commit, each ended by a NUL. No field can hold one.
 const FORMAT: &str = "--format=tformat:%H%x00%P%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B";
 const FIELDS: usize = 9;
 
@@ -85,20 +84,20 @@ const AT_ONCE: u64 = 16 << 20;
 const LARGE: Duration = Duration::from_secs(30);
 
 impl Repository {
-    /// One commit; `None` when there is no commit of this name.
+    /// One commit; `None` if there is no commit of this name.
     pub fn commit(&self, id: Oid) -> Result<Option<Commit>, GitError> {
         Ok(self.commits_by_id(&[id])?.remove(&id))
     }
 
-    /// Several commits. Names that are no commits are left out. Texts are cut: no commit can be so large that those beside it
-    /// cannot be read.
+    /// Several commits. Names that are no commits are left out. Texts are cut: no commit can be so large that those
+    /// beside it cannot be read.
     pub fn commits_by_id(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let longest = self.limits().reads.message;
         self.commits_within(ids, longest, longest)
     }
 
-    /// As [`Repository::commits_by_id`], for commits that are known to be in this repository, such as those behind its refs:
-    /// they are remembered.
+    /// As [`Repository::commits_by_id`], for commits that are known to be in this repository, such as those behind its
+    /// refs: they are remembered.
     pub fn commits_at(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let mut found: HashMap<Oid, Commit> =
             ids.iter().filter_map(|id| Some((*id, (*self.recall(&CommitNamed(*id))?).clone()))).collect();
@@ -125,8 +124,8 @@ impl Repository {
         self.commits_within(ids, longest, longest)
     }
 
-    /// Commits with at most `kept` bytes of each message. Those with messages of more than `longest` bytes are read one by
-    /// one.
+    /// Commits with at most `kept` bytes of each message. Those with messages of more than `longest` bytes are read one
+    /// by one.
     pub(crate) fn commits_within(
         &self,
         ids: &[Oid],

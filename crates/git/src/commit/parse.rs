@@ -5,7 +5,7 @@ use crate::commit::{Commit, cut_text};
 use crate::oid::Oid;
 use crate::signature::Signature;
 
-/// What a commit says of itself before the people and the message.
+/// The links and the date of a commit, which stand before the people and the message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Links {
     pub(crate) tree: Oid,
@@ -14,8 +14,8 @@ pub(crate) struct Links {
     pub(crate) seconds: i64,
 }
 
-/// A commit, with at most `longest` bytes of its message. `None` where it is not written as Git writes commits, or not
-/// in UTF-8: `git log` then shows something else than what stands there.
+/// A commit, with at most `longest` bytes of its message. `None` if it is not written as Git writes commits, or not in
+/// UTF-8: `git log` then shows another text than the stored one.
 pub(crate) fn commit(id: Oid, content: &[u8], longest: u64) -> Option<Commit> {
     let head = Head::read(content)?;
     let mut rest = head.rest;
@@ -23,7 +23,7 @@ pub(crate) fn commit(id: Oid, content: &[u8], longest: u64) -> Option<Commit> {
         let (line, behind) = split_line(rest)?;
         match line {
             b"" => break behind,
-            // The text is in another encoding, or there are two of what there should be one of.
+            // The text is in another encoding, or a header that should be there once is there twice.
             _ if [&b"encoding"[..], b"author", b"committer", b"parent", b"tree"]
                 .iter()
                 .any(|it| line.starts_with(it)) =>
@@ -42,18 +42,18 @@ pub(crate) fn commit(id: Oid, content: &[u8], longest: u64) -> Option<Commit> {
     })
 }
 
-/// What a commit follows, and when it was made. `None` as in [`commit`], whatever the encoding.
+/// The parents of a commit and the moment it was made. `None` as in [`commit`], whatever the encoding.
 pub(crate) fn links(content: &[u8]) -> Option<Links> {
     Head::read(content).map(|head| head.links)
 }
 
-/// The tree of a commit, whatever else it says.
+/// The tree of a commit, whatever else the commit says.
 pub(crate) fn tree(content: &[u8]) -> Option<Oid> {
     let (line, _) = split_line(content)?;
     line.strip_prefix(b"tree ").and_then(Oid::from_bytes)
 }
 
-/// The tree of a commit and its first parent, whatever else it says.
+/// The tree of a commit and its first parent, whatever else the commit says.
 pub(crate) fn tree_and_parent(content: &[u8]) -> Option<(Oid, Option<Oid>)> {
     let (line, rest) = split_line(content)?;
     let tree = line.strip_prefix(b"tree ").and_then(Oid::from_bytes)?;
@@ -68,7 +68,7 @@ struct Head<'a> {
     links: Links,
     author: Signature,
     committer: Signature,
-    /// What follows the line of the committer.
+    /// The text behind the line of the committer.
     rest: &'a [u8],
 }
 

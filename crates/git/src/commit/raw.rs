@@ -7,22 +7,22 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::signature::Signature;
 
-/// More of the names of parents, of a signature and of other headers is not read. What is behind them is then missing.
+/// Bytes of the headers that are read: names of parents, a signature and others. Headers behind them are then missing.
 const HEADER: usize = 64 << 10;
 /// More of a line of the header is not read.
 const LINE: usize = 4 << 10;
 
-/// What is read of a commit or tag.
+/// The part of a commit or tag that is read.
 #[derive(Debug, Default)]
 pub(crate) struct RawObject {
-    /// The first line of each header, such as `author` and what follows it.
+    /// The first line of each header, such as `author`, as its name and its value.
     headers: Vec<(String, Vec<u8>)>,
-    /// What follows the headers.
+    /// The text behind the headers.
     pub(crate) message: String,
 }
 
 impl RawObject {
-    /// Everything that the headers of this name say, in order.
+    /// The values of all headers of this name, in order.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
         self.headers.iter().filter(move |(it, _)| it == name).map(|(_, value)| lossy(value))
     }
@@ -37,8 +37,8 @@ impl RawObject {
 }
 
 impl Repository {
-    /// The beginning of a commit or tag, with at most `longest` bytes of its message. `None` where Git has not enough memory
-    /// even for that: it holds such objects whole.
+    /// The beginning of a commit or tag, with at most `longest` bytes of its message. `None` if Git has not enough
+    /// memory even for that, because it holds such objects whole.
     pub(crate) fn raw_object(&self, kind: &'static str, id: Oid, longest: u64) -> Result<Option<RawObject>, GitError> {
         match self.read_raw_object(kind, id, longest) {
             Ok(found) => Ok(Some(found)),
@@ -72,7 +72,7 @@ impl Repository {
         // A message has no NUL, so that this is all of it.
         let most = usize::try_from(longest).unwrap_or(usize::MAX);
         let mut message = records.next(0, most)?.unwrap_or_default();
-        // What follows the object is a line end.
+        // A line end follows the object.
         if message.len() < most {
             message.pop();
         }
@@ -80,7 +80,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// A commit that is too large to be read as others are: what can be known of it.
+    /// As much as can be known of a commit that is too large to be read as others are.
     pub(super) fn large_commit(&self, id: Oid, longest: u64) -> Result<Commit, GitError> {
         let found = self.raw_object("commit", id, longest)?.unwrap_or_default();
         let unknown = || Signature::from_parts(String::new(), String::new(), "");

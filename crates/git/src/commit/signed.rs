@@ -10,15 +10,15 @@ use crate::repository::Repository;
 pub struct SignedCommit {
     /// The armored signature.
     pub signature: String,
-    /// What was signed: the commit without its signatures.
+    /// The text that was signed: the commit without its signatures.
     pub content: Vec<u8>,
     /// The address of the committer.
     pub committer_email: String,
 }
 
 impl Repository {
-    /// A commit with its signature; `None` where it has none, or is no commit. Fails where it is larger than a push may
-    /// bring it.
+    /// A commit with its signature; `None` if it has none, or is no commit. Fails if it is larger than a push may bring
+    /// it.
     pub fn signed_commit(&self, id: Oid) -> Result<Option<SignedCommit>, GitError> {
         match self.objects().content(&id.to_string(), self.limits().push.commit)? {
             Some((_, Some(content))) => Ok(split(&content)),

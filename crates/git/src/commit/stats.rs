@@ -13,9 +13,9 @@ use crate::repository::Repository;
 const LONGEST: usize = 256;
 
 impl Repository {
-    /// What each of these commits changes against its first parent. Of one commit, no more files are counted than
-    /// `reads.stats_files`; of all together, no more than `reads.stats_files_per_page`: those behind count as nothing, and
-    /// are counted when they are asked for again. Fails when one is not there.
+    /// The changes of each of these commits against its first parent. Of one commit, no more files are counted than
+    /// `reads.stats_files`; of all together, no more than `reads.stats_files_per_page`. Files behind those count as
+    /// nothing, and are counted when they are asked for again. Fails if one is not there.
     pub fn commit_stats(&self, commits: &[Oid]) -> Result<HashMap<Oid, Stats>, GitError> {
         let known = &self.remembered().stats;
         let mut all: HashMap<Oid, Stats> =
@@ -24,7 +24,8 @@ impl Repository {
         let reads = &self.limits().reads;
         let mut left = u64::try_from(reads.stats_files_per_page.max(reads.stats_files)).unwrap_or(u64::MAX);
         while !missing.is_empty() && left > 0 {
-            // Not all of them where one has too many files: the process is ended there, and another one goes on behind it.
+            // If one has too many files, not all are counted: the process is ended there, and another one goes on
+            // behind it.
             let (counted, partial) = self.count_files(&missing, left)?;
             if counted.is_empty() && partial.is_none() {
                 break;
@@ -44,8 +45,8 @@ impl Repository {
         Ok(all)
     }
 
-    /// The statistics of the first ones of these commits, up to one with `reads.stats_files` files; and of the one at which
-    /// `left` files are counted, of which there may be more.
+    /// The statistics of the first ones of these commits, up to one with `reads.stats_files` files. Also those of the
+    /// commit at which `left` files are counted, of which there may be more.
     fn count_files(&self, commits: &[Oid], left: u64) -> Result<(Vec<Counted>, Option<Counted>), GitError> {
         let most = u64::try_from(self.limits().reads.stats_files).unwrap_or(u64::MAX);
         let format = ["--no-walk=unsorted", "--stdin", "--format=tformat:commit %H", "--diff-merges=first-parent"];
@@ -79,5 +80,5 @@ impl Repository {
     }
 }
 
-/// A commit and what it changes.
+/// A commit and its numbers of lines and files.
 type Counted = (Oid, Stats);

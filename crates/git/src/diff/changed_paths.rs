@@ -24,8 +24,8 @@ pub struct ChangedPaths {
 }
 
 impl Repository {
-    /// What each of these commits has changed; nothing is said of merges. Names that are no UTF-8 are replaced. Fails with
-    /// [`GitError::TooLarge`] where the names are too long together.
+    /// The changes of each of these commits; none are given for merges. Names that are no UTF-8 are replaced. Fails
+    /// with [`GitError::TooLarge`] if the names are too long together.
     pub fn changed_paths(&self, commits: &[Oid]) -> Result<HashMap<Oid, ChangedPaths>, GitError> {
         let input: String = commits.iter().map(|id| format!("{id}\n")).collect();
         let output = self
@@ -40,8 +40,8 @@ impl Repository {
     }
 }
 
-/// Reads fields that are ended by a NUL: the name of a commit, then a letter and a path for each file; two paths for one that
-/// was moved or copied.
+/// Reads fields that are ended by a NUL: the name of a commit, then a letter and a path for each file; two paths for
+/// one that was moved or copied.
 fn parse(output: &[u8]) -> HashMap<Oid, ChangedPaths> {
     let mut found = HashMap::new();
     let mut current: Option<(Oid, ChangedPaths)> = None;

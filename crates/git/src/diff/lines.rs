@@ -11,7 +11,7 @@ pub struct ShownLine {
     pub new: Option<i64>,
 }
 
-/// What became of a line.
+/// The place of a line after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is the same, at this number.
@@ -21,7 +21,7 @@ pub enum Fate {
 }
 
 impl FileDiff {
-    /// The lines that are shown, in order. None where nothing is, as of a binary file.
+    /// The lines that are shown, in order. None if no text is shown, as of a binary file.
     pub fn lines(&self) -> impl Iterator<Item = ShownLine> + '_ {
         let (mut old, mut new) = (0, 0);
         self.diff.lines().filter_map(move |line| {
@@ -42,7 +42,7 @@ impl FileDiff {
         })
     }
 
-    /// What became of the line that had this number before.
+    /// The fate of the line that had this number before.
     #[must_use]
     pub fn fate(&self, line: i64) -> Fate {
         let mut moved = 0;
@@ -59,7 +59,7 @@ impl FileDiff {
     }
 }
 
-/// Where a hunk begins on both sides: `-1,3 +1,4 @@`.
+/// The numbers at which a hunk begins on both sides: `-1,3 +1,4 @@`.
 fn hunk(text: &str) -> Option<(i64, i64)> {
     let start = |word: &str| word.get(1..)?.split(',').next()?.parse().ok();
     let mut words = text.split(' ');

@@ -1,4 +1,4 @@
-//! What lies between two commits.
+//! The difference between two commits.
 
 mod changed_paths;
 mod lines;
@@ -25,13 +25,13 @@ pub(crate) use quoted::unquoted;
 pub struct DiffLimits {
     /// Files.
     pub files: usize,
-    /// Bytes of text of one file; a file with more is shown without.
+    /// Bytes of text of one file; the text of a file with more is left out.
     pub file_bytes: usize,
-    /// Bytes of text of all files; those behind are shown without.
+    /// Bytes of text of all files; the texts of the files behind them are left out.
     pub total_bytes: usize,
     /// How long Git may compare.
     pub time: Duration,
-    /// Whether lines that differ in white space only are the same.
+    /// True if lines that differ in white space only are the same.
     pub ignore_space: bool,
 }
 
@@ -47,47 +47,48 @@ impl Default for DiffLimits {
     }
 }
 
-/// What lies between two commits, as far as it is shown.
+/// The difference between two commits, as far as it is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
     /// The files, in Git's order.
     pub files: Vec<FileDiff>,
-    /// Whether there are more files or more text than the limits allow.
+    /// True if there are more files or more text than the limits allow.
     pub overflow: bool,
 }
 
 /// How a file differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileDiff {
-    /// Where it was; the same as `new_path` unless it was renamed.
+    /// The path before; the same as `new_path` unless it was renamed.
     pub old_path: FilePath,
-    /// Where it is.
+    /// The path after.
     pub new_path: FilePath,
-    /// Its mode before, in octal digits; `0` when it was not there.
+    /// Its mode before, in octal digits; `0` if it was not there.
     pub a_mode: String,
-    /// Its mode after; `0` when it is gone.
+    /// Its mode after; `0` if it is gone.
     pub b_mode: String,
-    /// Whether it was not there before.
+    /// True if the file was not there before.
     pub new_file: bool,
-    /// Whether it was somewhere else.
+    /// True if the file had another path before.
     pub renamed_file: bool,
-    /// Whether it is gone.
+    /// True if the file is not there any more.
     pub deleted_file: bool,
-    /// Unified text from the first `@@` on, or `Binary files .. differ`; empty when nothing but name or mode differs, and
-    /// when the text is too large. What is no UTF-8 is replaced.
+    /// Unified text from the first `@@` on, or `Binary files .. differ`. It is empty if only the name or the mode
+    /// differs, and if the text is too large. Bytes that are no UTF-8 are replaced.
     pub diff: String,
-    /// Whether the text is empty because there is too much of it.
+    /// True if the text is empty because there is too much of it.
     pub too_large: bool,
 }
 
 impl Repository {
-    /// What lies between two commits or trees. Past the limits something is left out and `overflow` says so; that is no
-    /// failure, and neither is the end of the time. Fails when a commit is not there.
+    /// The difference between two commits or trees. Past the limits something is left out and `overflow` says so; that
+    /// is no failure, and neither is the end of the time. Fails if a commit is not there.
     pub fn diff(&self, from: Oid, to: Oid, limits: DiffLimits) -> Result<Diff, GitError> {
         self.diff_of(from, to, &[], limits)
     }
 
-    /// As [`Repository::diff`], of these files only; of all where there are none. What was renamed is named by both of its paths.
+    /// As [`Repository::diff`], of these files only; of all if there are none. A file that was renamed is named by both
+    /// of its paths.
     pub fn diff_of(&self, from: Oid, to: Oid, paths: &[LookupPath], limits: DiffLimits) -> Result<Diff, GitError> {
         let stream = self
             .git("diff-tree")
@@ -102,7 +103,7 @@ impl Repository {
         parse::read(stream, limits)
     }
 
-    /// How many files differ between two commits or trees; counted up to `limit`. Fails when a commit is not there.
+    /// How many files differ between two commits or trees; counted up to `limit`. Fails if a commit is not there.
     pub fn changed_files(&self, from: Oid, to: Oid, limit: usize) -> Result<usize, GitError> {
         let mut stream = self
             .git("diff-tree")
@@ -131,8 +132,8 @@ impl Repository {
             .download()
     }
 
-    /// The commits after `from` that lead to `to`, merges left out, oldest first: each as a mail that `git am` reads. All of the history of `to`
-    /// where there is no `from`.
+    /// The commits after `from` that lead to `to`, merges left out, oldest first: each as a mail that `git am` reads.
+    /// If there is no `from`, all of the history of `to`.
     pub fn format_patch(&self, from: Option<Oid>, to: Oid) -> Result<GitStream, GitError> {
         let range = from.map_or_else(|| to.to_string(), |from| format!("{from}..{to}"));
         // Without a range, format-patch takes a commit for the one to start after.
@@ -145,7 +146,7 @@ impl Repository {
             .download()
     }
 
-    /// What a commit changes against its first parent, or against nothing. `None` when there is no such commit.
+    /// The changes of a commit against its first parent, or against nothing. `None` if there is no such commit.
     pub fn commit_diff(&self, id: Oid, limits: DiffLimits) -> Result<Option<Diff>, GitError> {
         let Some(commit) = self.commit(id)? else { return Ok(None) };
         let before = commit.parents.first().copied().unwrap_or(Oid::EMPTY_TREE);

@@ -1,4 +1,5 @@
-//! Reads what `diff-tree --raw --patch` prints, while it prints it: a line for each file, then the texts in the same order.
+//! Reads the output of `diff-tree --raw --patch` while it is printed: a line for each file, then the texts in the same
+//! order.
 
 use crate::command::lossy;
 use crate::command::stream::GitStream;
@@ -44,26 +45,24 @@ struct Reader {
     diff: Diff,
     /// For each text that will come: the file it belongs to. A file that becomes a link has two texts.
     parts: Vec<usize>,
-    /// For each of these texts its first line, where some may not come.
+    /// For each of these texts its first line, because some texts may not come.
     heads: Vec<Vec<u8>>,
     current: Option<Current>,
     total: usize,
-    /// Whether Git had more to print.
     cut: bool,
 }
 
-/// The text that is being read.
 struct Current {
     /// Which of the parts it is.
     part: usize,
-    /// Whether the header is over.
+    /// True if the header is over.
     in_body: bool,
     text: Vec<u8>,
     too_large: bool,
 }
 
 impl Reader {
-    /// Parses a line with its end. `false` when nothing more is wanted.
+    /// Parses a line with its end. `false` if nothing more is wanted.
     fn take(&mut self, line: &[u8]) -> bool {
         if self.current.is_none() && line.starts_with(b":") {
             return self.take_file(line);
@@ -107,7 +106,8 @@ impl Reader {
         true
     }
 
-    /// Which part begins with this line. Without white space Git prints no text of a file in which nothing else differs.
+    /// Which part begins with this line. Without white space Git prints no text of a file in which nothing else
+    /// differs.
     fn part_of(&self, line: &[u8], next: usize) -> usize {
         if !self.limits.ignore_space {
             return next;
@@ -132,7 +132,7 @@ impl Reader {
 
     fn finish(mut self) -> Diff {
         if self.cut {
-            // What was being read is not whole, and the others have not been read.
+            // The text that was being read is not whole, and the others have not been read.
             self.leave_out(self.current.as_ref().map_or(0, |current| current.part));
         }
         self.close();
@@ -176,7 +176,7 @@ fn file(line: &[u8]) -> Option<(FileDiff, usize)> {
     Some((file, texts))
 }
 
-/// The line with which the text of a file begins. Names that Git quotes are quoted with what it puts in front of them.
+/// The line with which the text of a file begins. Names that Git quotes are quoted together with their prefix.
 fn head(line: &[u8]) -> Option<Vec<u8>> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut names = line.split(|byte| *byte == b'\t').skip(1);
@@ -197,7 +197,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// The next line with its end; of a longer one than `most`, its beginning and then the rest as if it were lines.
+    /// The next line with its end. Of a line longer than `most`, the beginning comes first, and the rest as if it were
+    /// lines.
     fn next(&mut self, most: usize) -> Result<Option<&[u8]>, GitError> {
         let mut checked = self.start;
         loop {

@@ -1,4 +1,5 @@
-//! The filters of changed paths in a graph of commits: a path is certainly not in one where one of its bits is not set.
+//! The filters of changed paths in a graph of commits. If one bit of a path is not set in a filter, the commit does not
+//! change the path.
 
 /// A path, hashed.
 #[derive(Clone, Copy)]
@@ -11,7 +12,8 @@ pub(super) struct Filter {
 }
 
 impl Key {
-    /// The key of a path in its kept form. `None` for one with other characters than ASCII: Git has two ways to hash it.
+    /// The key of a path in its kept form. `None` for one with other characters than ASCII: Git has two ways to hash
+    /// it.
     pub(super) fn of(path: &str) -> Option<Self> {
         (path.is_ascii() && !path.contains('\0'))
             .then(|| Self(murmur3(0x293a_e76f, path.as_bytes()), murmur3(0x7e64_6e2c, path.as_bytes())))
@@ -19,7 +21,7 @@ impl Key {
 }
 
 impl Filter {
-    /// The places of the bits of a path; none where the filter is empty, which says nothing.
+    /// The places of the bits of a path; none if the filter is empty, since that says nothing.
     pub(super) fn bits_of(&self, key: Key) -> impl Iterator<Item = u64> + use<> {
         let Key(one, two) = key;
         let bits = self.bits;

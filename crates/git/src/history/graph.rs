@@ -16,7 +16,7 @@ const BLOCK: u64 = 16 << 10;
 const LAYERS: usize = 64;
 /// Bytes of the list of layers.
 const CHAIN: u64 = 16 << 10;
-/// The place of a parent that there is not.
+/// Stands for a parent that does not exist.
 const NONE: u32 = 0x7000_0000;
 /// Says that a number is a place in the list of further parents, or there that it is the last one.
 const MARK: u32 = 0x8000_0000;
@@ -28,7 +28,7 @@ pub(super) struct Graph {
     layers: Vec<Layer>,
 }
 
-/// What the graph says of a commit.
+/// The data of a commit in the graph.
 pub(super) struct GraphCommit {
     pub(super) tree: Oid,
     pub(super) parents: Vec<u32>,
@@ -40,7 +40,7 @@ struct Layer {
     /// The place of its first commit.
     first: u32,
     count: u32,
-    /// Where each table begins.
+    /// The offset of each table in the file.
     fanout: u64,
     names: u64,
     commits: u64,
@@ -48,7 +48,7 @@ struct Layer {
     filters: Option<Filters>,
 }
 
-/// Where the filters of changed paths are.
+/// The places of the filters of changed paths.
 #[derive(Clone, Copy)]
 struct Filters {
     index: u64,
@@ -57,7 +57,7 @@ struct Filters {
 }
 
 impl Graph {
-    /// The graph of the repository at this path; one without commits where none was written.
+    /// The graph of the repository at this path; one without commits if none was written.
     pub(super) fn open(repository: &Path) -> Walked<Self> {
         let info = repository.join("objects/info");
         let mut graph = Self { layers: Vec::new() };
@@ -88,12 +88,11 @@ impl Graph {
         Ok(())
     }
 
-    /// How many commits are in it.
     pub(super) fn len(&self) -> u32 {
         self.layers.last().map_or(0, |layer| layer.first.saturating_add(layer.count))
     }
 
-    /// The place of a commit; `None` where it is not in the graph.
+    /// The place of a commit; `None` if it is not in the graph.
     pub(super) fn find(&mut self, id: Oid) -> Walked<Option<u32>> {
         for layer in self.layers.iter_mut().rev() {
             if let Some(place) = layer.find(id)? {
@@ -139,7 +138,7 @@ impl Graph {
         Ok(GraphCommit { tree, parents, seconds })
     }
 
-    /// Whether it is certain that a commit does not change this path against its first parent.
+    /// True if it is certain that a commit does not change this path against its first parent.
     pub(super) fn leaves_alone(&mut self, place: u32, path: Key) -> Walked<bool> {
         let (layer, row) = self.layer(place)?;
         let Some(Filters { index, data, hashes }) = layer.filters else { return Ok(false) };
@@ -166,7 +165,7 @@ impl Graph {
 }
 
 impl Layer {
-    /// Reads where the tables of a file are, which has so many commits, and so many layers, before it.
+    /// Reads the places of the tables in a file. `first` commits and `before` layers come before it.
     fn read(mut file: Blocks, first: u32, before: usize) -> Walked<Self> {
         let [signature @ .., version, hash, tables, bases] = file.bytes::<8>(0)?;
         if signature != *b"CGPH" || version != 1 || hash != 1 || usize::from(bases) != before {
@@ -223,14 +222,14 @@ impl Layer {
     }
 }
 
-/// A file of which only the blocks are read that are needed.
+/// A file of which only the needed blocks are read.
 struct Blocks {
     file: File,
     length: u64,
     read: Vec<Option<Box<[u8]>>>,
 }
 
-/// `None` where there is no such file.
+/// `None` if there is no such file.
 fn opened(path: &Path) -> Walked<Option<Blocks>> {
     let file = match File::open(path) {
         Ok(file) => file,

@@ -1,7 +1,7 @@
 //! The last commit that changed a path.
 //!
-//! `git log --max-count=1 <commit> -- <path>` follows one line: where a parent has the same at the path, it goes on
-//! there, with the first such parent; where none has, the commit itself is the answer.
+//! `git log --max-count=1 <commit> -- <path>` follows one line. If a parent has the same at the path, it goes on with
+//! the first such parent. If none has, the commit itself is the answer.
 
 use tenon_domain::file_path::bytes_of;
 
@@ -17,12 +17,12 @@ use crate::repository::Repository;
 use crate::stored_tree::stored_entries;
 use crate::tree_path::LookupPath;
 
-/// Directories that are read. Git is quicker where there are more.
+/// Directories that are read. Git is quicker if there are more.
 const TREES: usize = 64;
 /// Bytes of one of them. A larger one is left to Git.
 const LARGEST: u64 = 1 << 20;
 
-/// The last commit, from this one backwards, that changed this path.
+/// The question for the last commit, from this one backwards, that changed this path.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct LastCommit(pub(super) Oid, pub(super) LookupPath);
 
@@ -39,8 +39,8 @@ enum Reached {
 }
 
 impl Repository {
-    /// The last commit, from `from` backwards, that changed `path`; `None` when none did. The commit must be known to
-    /// be in this repository: the answer is remembered.
+    /// The last commit, from `from` backwards, that changed `path`; `None` if none did. The commit must be known to be
+    /// in this repository: the answer is remembered.
     pub fn last_commit_id(&self, from: Oid, path: &LookupPath) -> Result<Option<Oid>, GitError> {
         let found = self.remember(LastCommit(from, path.clone()), || {
             let start = match self.search_back(from, path) {
@@ -70,7 +70,7 @@ impl Repository {
                 Ok(Back::To(parent, entry)) => (node, own) = (parent, entry),
                 Ok(Back::Changed) => return history.id(node).map(|id| Reached::End(Some(id))),
                 Ok(Back::Nothing) => return Ok(Reached::End(None)),
-                // What was found so far holds.
+                // The findings so far are valid.
                 Err(Unanswered::Unsure) => return history.id(node).map(Reached::Commit),
                 Err(failed) => return Err(failed),
             }
@@ -78,7 +78,7 @@ impl Repository {
     }
 }
 
-/// Where the search goes from a commit.
+/// The next step of the search from a commit.
 enum Back {
     /// To this parent, which has the same at the path: this, if it was read.
     To(Node, Option<Entry>),
@@ -88,7 +88,7 @@ enum Back {
     Nothing,
 }
 
-/// What is at the path: nothing, or something with a mode, which is compared as Git compares it.
+/// The entry at the path: nothing, or an object with a mode. The modes are compared as Git compares them.
 type Entry = Option<(Mode, Oid)>;
 
 fn back(
@@ -116,7 +116,7 @@ fn back(
         if theirs == own {
             return Ok(Back::To(*parent, Some(own)));
         }
-        // Where two directories or submodules differ, their contents decide.
+        // If two directories or submodules differ, their contents decide.
         if [own, theirs].iter().flatten().any(|(mode, _)| !mode.is_blob()) {
             return Err(Unanswered::Unsure);
         }
@@ -136,7 +136,7 @@ struct Trees<'a> {
 }
 
 impl Trees<'_> {
-    /// What is at the path, below this tree.
+    /// The entry at the path, below this tree.
     fn entry(&mut self, history: &mut History, tree: Oid) -> Walked<Entry> {
         let mut tree = tree;
         let path = self.path;

@@ -1,8 +1,8 @@
 //! The last commits that changed the entries of a directory, found on one walk and within a time.
 //!
-//! Each entry follows the line that `git log --max-count=1 <commit> -- <path>` follows: where a parent has the same, it goes on
-//! there, with the first such parent; where none has, the commit itself is the answer. Entries that are on the same commit
-//! go on together, and the commit that was made last is next.
+//! Each entry follows the line that `git log --max-count=1 <commit> -- <path>` follows. If a parent has the same, it
+//! goes on with the first such parent. If none has, the commit itself is the answer. Entries that are on the same
+//! commit go on together, and the commit that was made last is next.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -27,8 +27,8 @@ const LARGEST: u64 = 1 << 20;
 
 impl Repository {
     /// The last commits, from `from` backwards, that changed these entries of a directory, in their order. Names are in
-    /// their kept form. `None` where that was not found out in `time`, or Git could not say. The commit must be known to be in this repository: answers
-    /// are remembered.
+    /// their kept form. `None` for an entry if that was not found out in `time`, or Git could not say. The commit must
+    /// be known to be in this repository, because answers are remembered.
     pub fn last_commits(
         &self,
         from: Oid,
@@ -95,7 +95,7 @@ impl Repository {
         Ok(())
     }
 
-    /// What the walk has found, and whether nothing is left to be asked of Git: all is found, or the time is over.
+    /// The findings of the walk. `true` if Git has to be asked for nothing more: all is found, or the time is over.
     fn walk_entries(&self, from: Oid, wanted: &Wanted<'_>, missing: &[usize]) -> Walked<(Vec<(usize, Oid)>, bool)> {
         let most = self.limits().reads.walked_commits;
         let mut walk = Walk::begin(History::of(self)?, from, wanted, missing)?;
@@ -111,7 +111,7 @@ impl Repository {
             }
             match walk.pass_on(node, held) {
                 Ok(()) => {}
-                // What was found so far holds.
+                // The findings so far are valid.
                 Err(Unanswered::Unsure) => return Ok((walk.found, false)),
                 Err(failed) => return Err(failed),
             }
@@ -119,7 +119,7 @@ impl Repository {
     }
 }
 
-/// What is asked for.
+/// The entries that are asked for.
 struct Wanted<'a> {
     folder: Option<&'a LookupPath>,
     names: &'a [&'a str],
@@ -127,7 +127,7 @@ struct Wanted<'a> {
     deadline: Instant,
 }
 
-/// What is in a directory under a name.
+/// The mode and the object of a name in a directory.
 type Entry = (Mode, Oid);
 
 /// An entry that is looked for: the same wherever it is held.
@@ -210,7 +210,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Gives what a commit holds to its parents, and marks as found what none of them has.
+    /// Gives the entries that a commit holds to its parents, and marks as found those that none of them has.
     fn pass_on(&mut self, node: Node, held: Vec<usize>) -> Walked<()> {
         let parents = self.history.parents(node)?;
         let mut left = held;
@@ -279,7 +279,7 @@ impl<'a> Walk<'a> {
         Ok(items.into_iter().partition(|item| has.get(*item).copied().unwrap_or_default()))
     }
 
-    /// The directory below this tree; `None` where there is none.
+    /// The directory below this tree; `None` if there is none.
     fn folder(&mut self, tree: Oid) -> Walked<Option<Oid>> {
         let Some(folder) = self.wanted.folder else { return Ok(Some(tree)) };
         if let Some(known) = self.folders.get(&tree) {
@@ -309,7 +309,7 @@ impl<'a> Walk<'a> {
                 }
                 Ok(())
             }
-            // What is no directory any more has no entries.
+            // An object that is no directory any more has no entries.
             Some((Header { kind: ObjectKind::Blob | ObjectKind::Commit, .. }, _)) => Ok(()),
             _ => Err(Unanswered::Unsure),
         }

@@ -1,8 +1,9 @@
-//! Questions about history that this process answers itself, from the graph of commits that Git writes after each push.
+//! Questions about history that this process answers itself. It reads the graph of commits that Git writes after each
+//! push.
 //!
-//! What is answered here is what `git log` and `git rev-list` answer. Where that is not certain (a commit that is not
-//! written as Git writes commits, a history that is cut off, objects of another repository, more than the limits say),
-//! nothing is answered, and Git is asked.
+//! Answers are those of `git log` and `git rev-list`. If that is not certain, nothing is answered, and Git is asked.
+//! Reasons are a commit that is not written as Git writes commits, a history that is cut off, and objects of another
+//! repository. More work than the limits allow is another.
 
 mod bloom;
 mod graph;
@@ -18,14 +19,14 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use graph::Graph;
 
-/// Commits that are read because the graph does not have them yet. Git is quicker where there are more.
+/// Commits that are read because the graph does not have them yet. Git is quicker if there are more.
 const OUTSIDE: usize = 64;
 /// Bytes of such a commit.
 const COMMIT: u64 = 64 << 10;
 /// After how many commits is asked whether the answer is still waited for.
 const WATCH: usize = 1024;
 
-/// Why nothing is answered.
+/// The reason why nothing is answered.
 enum Unanswered {
     /// Git has to be asked.
     Unsure,
@@ -41,7 +42,7 @@ impl From<GitError> for Unanswered {
 
 type Walked<T> = Result<T, Unanswered>;
 
-/// The answer; `None` where Git has to be asked.
+/// The answer; `None` if Git has to be asked.
 fn answered<T>(walked: Walked<T>) -> Result<Option<T>, GitError> {
     match walked {
         Ok(answer) => Ok(Some(answer)),
@@ -50,7 +51,7 @@ fn answered<T>(walked: Walked<T>) -> Result<Option<T>, GitError> {
     }
 }
 
-/// A commit of the history: its place in the graph, or behind all of them that of one that is not in it.
+/// A commit of the history: its place in the graph. The places behind those are for commits that are not in the graph.
 type Node = u32;
 
 /// The commits of a repository and how they follow each other.
@@ -63,7 +64,7 @@ struct History {
 }
 
 impl History {
-    /// The history of a repository. It is unsure where Git would not take it from the repository alone.
+    /// The history of a repository. It is unsure if Git would not take the history from the repository alone.
     fn of(repository: &Repository) -> Walked<Self> {
         for name in ["shallow", "info/grafts", "objects/info/alternates"] {
             if repository.path().join(name).symlink_metadata().is_ok() {
@@ -79,7 +80,7 @@ impl History {
         })
     }
 
-    /// Counts one more commit, and fails where the answer is not waited for any more.
+    /// Counts one more commit, and fails if the answer is not waited for any more.
     fn step(&mut self) -> Walked<usize> {
         self.steps += 1;
         let is_cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
@@ -107,7 +108,7 @@ impl History {
         u32::try_from(place).ok().and_then(|place| self.graph.len().checked_add(place)).ok_or(Unanswered::Unsure)
     }
 
-    /// What is known of a commit that is not in the graph; `None` for one that is.
+    /// The data of a commit that is not in the graph; `None` for one that is.
     fn outside(&self, node: Node) -> Option<&(Oid, Links)> {
         let place = node.checked_sub(self.graph.len())?;
         self.outside.get(usize::try_from(place).ok()?)

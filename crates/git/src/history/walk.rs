@@ -1,4 +1,4 @@
-//! Pages of commits, how many there are, and what lies between two of them.
+//! Pages of commits, their number, and the commits between two of them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,18 +9,18 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 
 impl Repository {
-    /// What `git log --skip=<skip> --max-count=<limit>` lists from this commit on; `None` where Git has to be asked.
+    /// The list of `git log --skip=<skip> --max-count=<limit>` from this commit on; `None` if Git has to be asked.
     pub(crate) fn walked_commits(&self, from: Oid, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         answered(self.walk(from, skip, limit))
     }
 
-    /// How many commits can be reached from this one; `None` where Git has to be asked.
+    /// How many commits can be reached from this one; `None` if Git has to be asked.
     pub(crate) fn walked_count(&self, from: Oid) -> Result<Option<i64>, GitError> {
         answered(self.count_all(from))
     }
 
-    /// The names at these places of what `git rev-list <to> ^<from>` lists, where a single line of commits leads from `to`
-    /// back to `from`, as after most pushes; `None` where Git has to be asked.
+    /// The names at these places in the list of `git rev-list <to> ^<from>`. The list must be a single line of commits
+    /// from `to` back to `from`, as after most pushes. `None` if Git has to be asked.
     pub(crate) fn walked_line(&self, from: Oid, to: Oid, skip: i64, limit: i64) -> Result<Option<Vec<Oid>>, GitError> {
         let (Ok(skip), Ok(limit)) = (usize::try_from(skip), usize::try_from(limit)) else { return Ok(None) };
         answered(self.line(from, to).and_then(|(mut history, line)| {
@@ -28,7 +28,7 @@ impl Repository {
         }))
     }
 
-    /// How many commits such a line has; `None` where Git has to be asked.
+    /// How many commits such a line has; `None` if Git has to be asked.
     pub(crate) fn walked_length(&self, from: Oid, to: Oid) -> Result<Option<i64>, GitError> {
         answered(
             self.line(from, to).and_then(|(_, line)| i64::try_from(line.len()).map_err(|_error| Unanswered::Unsure)),
@@ -72,7 +72,7 @@ impl Repository {
         let oldest = history.seconds(end)?;
         let mut found = Vec::new();
         while node != end {
-            // What is older than the end of the line does not lead there, unless a clock was wrong.
+            // A commit older than the end of the line does not lead there, unless a clock was wrong.
             if history.step()? > most || history.seconds(node)? < oldest {
                 return Err(Unanswered::Unsure);
             }
@@ -80,7 +80,7 @@ impl Repository {
             let [parent] = history.parents(node)?[..] else { return Err(Unanswered::Unsure) };
             node = parent;
         }
-        // The graph may still name what has been removed.
+        // The graph may still name commits that were removed.
         if history.objects.header(&to.to_string())?.is_none() {
             return Err(Unanswered::Unsure);
         }
@@ -125,12 +125,11 @@ impl Waiting {
     }
 }
 
-/// Which commits were found.
 #[derive(Default)]
 struct Seen(Vec<u64>);
 
 impl Seen {
-    /// Whether it was not there before.
+    /// True if the commit was not there before.
     fn insert(&mut self, node: Node) -> bool {
         let (word, bit) = (usize::try_from(node / 64).unwrap_or(usize::MAX), 1 << (node % 64));
         if word >= self.0.len() {

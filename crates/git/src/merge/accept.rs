@@ -19,7 +19,7 @@ pub enum MergeMethod {
     FastForward,
 }
 
-/// What the one commit says that stands for all of them.
+/// The author and the message of the one commit that stands for all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Squash {
     /// Author of the squashed commit.
@@ -28,18 +28,18 @@ pub struct Squash {
     pub message: String,
 }
 
-/// What is to be merged.
+/// The two sides of a merge and the form of its commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeRequest {
     /// The branch that gets the commits.
     pub target: BranchName,
-    /// Where it is, as the decision has seen it.
+    /// Its tip when the decision was made.
     pub target_tip: Oid,
     /// The commit that is merged; this repository must have it ([`Repository::fetch_from`]).
     pub source: Oid,
     /// Which commits the merge makes.
     pub method: MergeMethod,
-    /// One commit instead of several; nothing when there is one only.
+    /// One commit instead of several; nothing if there is one only.
     pub squash: Option<Squash>,
     /// Author of the merge commit.
     pub author: Signature,
@@ -49,7 +49,7 @@ pub struct MergeRequest {
     pub message: String,
 }
 
-/// What a merge has made.
+/// The commits that a merge has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accepted {
     /// The new tip of the target.
@@ -61,8 +61,8 @@ pub struct Accepted {
 }
 
 impl Repository {
-    /// Builds what a merge makes, and moves no ref. Refuses with [`Refusal::Conflict`], [`Refusal::NoFastForward`], or
-    /// [`Refusal::Empty`] when the target has everything already.
+    /// Builds the commits of a merge, and moves no ref. Refuses with [`Refusal::Conflict`], [`Refusal::NoFastForward`],
+    /// or [`Refusal::Empty`] if the target has everything already.
     pub fn prepare_merge(&self, request: &MergeRequest) -> Result<Accepted, WriteError> {
         let (target, source) = (request.target_tip, request.source);
         let divergence = self.divergence(target, source)?;
@@ -90,7 +90,7 @@ impl Repository {
         Ok(Accepted { tip: merge, merge_commit: Some(merge), squash_commit })
     }
 
-    /// Builds what a merge makes and moves the target to it, if that is still where the request has seen it; else
+    /// Builds the commits of a merge and moves the target to them, if its tip is still that of the request; else
     /// [`Refusal::Stale`]. Other refusals as in [`Repository::prepare_merge`].
     pub fn merge(&self, request: &MergeRequest) -> Result<Accepted, WriteError> {
         let accepted = self.prepare_merge(request)?;

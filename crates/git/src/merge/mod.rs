@@ -17,7 +17,7 @@ use crate::write::{RefChange, Refusal, WriteError};
 
 pub use accept::{Accepted, MergeMethod, MergeRequest, Squash};
 
-/// Whether two commits can be merged.
+/// The answer to the question whether two commits can be merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeCheck {
     /// Yes; this is the merged tree.
@@ -29,25 +29,26 @@ pub enum MergeCheck {
 }
 
 impl Repository {
-    /// Whether `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails when a
-    /// commit is not there.
+    /// Checks whether `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails
+    /// if a commit is not there.
     pub fn merge_check(&self, target: Oid, source: Oid) -> Result<MergeCheck, GitError> {
         match self.merge_base(&[target, source])? {
             None => Ok(MergeCheck::Unrelated),
-            // Where one of the two has changed nothing, a merge makes what the other has.
+            // If one of the two has changed nothing, a merge makes the tree of the other.
             Some(base) if base == target => self.tree_of(source).map(MergeCheck::Clean),
             Some(base) if base == source => self.tree_of(target).map(MergeCheck::Clean),
             Some(_) => self.merge_trees(None, target, source, None),
         }
     }
 
-    /// What lies between `base` and `theirs` made again on top of `ours`. Writes objects but no ref. Fails when a commit is
-    /// not there, and when it takes longer than `time`.
+    /// Makes the difference between `base` and `theirs` again on top of `ours`. Writes objects but no ref. Fails if a
+    /// commit is not there, and if it takes longer than `time`.
     pub fn change_onto(&self, base: Oid, theirs: Oid, ours: Oid, time: Duration) -> Result<MergeCheck, GitError> {
         self.merge_trees(Some(base), ours, theirs, Some(time))
     }
 
-    /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one replaces it.
+    /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one
+    /// replaces it.
     pub fn keep_merge(
         &self,
         iid: i64,
@@ -61,7 +62,7 @@ impl Repository {
         Ok(commit)
     }
 
-    /// Merges what lies between `base` and `theirs` into `ours`. Without `base`, Git finds it.
+    /// Merges the difference between `base` and `theirs` into `ours`. Without `base`, Git finds it.
     fn merge_trees(
         &self,
         base: Option<Oid>,

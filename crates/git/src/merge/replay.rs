@@ -11,9 +11,9 @@ use crate::write::object::Text;
 use crate::write::{Refusal, WriteError};
 
 impl Repository {
-    /// Makes the commits of `source` that `onto` has not again on top of `onto`, and gives the last one. Authors stay,
-    /// merges are left out, and so is what changes nothing any more. No ref moves. Refuses with [`Refusal::Conflict`]; with
-    /// [`Refusal::Empty`] when there are more than `limit` or none.
+    /// Makes the commits of `source` that `onto` has not again on top of `onto`, and gives the last one. Authors stay.
+    /// Merges are left out, and so are changes that `onto` has already. No ref moves. Refuses with
+    /// [`Refusal::Conflict`]; with [`Refusal::Empty`] if there are more than `limit` or none.
     pub fn rebase(&self, source: Oid, onto: Oid, committer: &Signature, limit: i64) -> Result<Oid, WriteError> {
         let query =
             CommitQuery { no_merges: true, ..CommitQuery::new(CommitRange::Between { from: onto, to: source }) };
@@ -34,8 +34,9 @@ impl Repository {
         Ok(tip)
     }
 
-    /// Makes the change of `commit` against its first parent again on top of `onto`, by its author. No ref moves. Refuses
-    /// with [`Refusal::Conflict`], with [`Refusal::Empty`] when nothing would change, and with [`Refusal::Missing`].
+    /// Makes the change of `commit` against its first parent again on top of `onto`, by its author. No ref moves.
+    /// Refuses with [`Refusal::Conflict`], with [`Refusal::Empty`] if nothing would change, and with
+    /// [`Refusal::Missing`].
     pub fn cherry_pick(&self, commit: Oid, onto: Oid, committer: &Signature, message: &str) -> Result<Oid, WriteError> {
         let commit = self.commit(commit)?.ok_or(Refusal::Missing)?;
         self.picked(&commit, onto, &commit.author, committer, message)
@@ -70,8 +71,8 @@ impl Repository {
         self.write_commit(tree, &[onto], text)
     }
 
-    /// What a commit is compared with. For a root that is a commit without files, made for the purpose: always the same,
-    /// and reached by nothing.
+    /// The commit with which a commit is compared. For a root that is a commit without files, made for the purpose:
+    /// always the same, and reached by nothing.
     fn first_parent(&self, commit: &Commit) -> Result<Oid, WriteError> {
         if let Some(parent) = commit.parents.first() {
             return Ok(*parent);

@@ -26,10 +26,9 @@ use state::State;
 const TIME: Duration = Duration::from_mins(2);
 /// Questions that are sent before their answers are read.
 const AT_ONCE: usize = 100;
-/// Memory of a kept process for what other objects in a pack are made from; Git's default is 96 MiB.
+/// Memory of a kept process for the bases of deltas in a pack; Git's default is 96 MiB.
 const BASES: &str = "core.deltaBaseCacheLimit=16m";
 
-/// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObjectKind {
     Commit,
@@ -49,14 +48,14 @@ pub(crate) struct Header {
 /// An object, with its content if that was not too large.
 pub(crate) type Found = (Header, Option<Vec<u8>>);
 
-/// A process that answers questions about objects. It is taken for the first of them. When this is dropped, it is kept
-/// for others, or ends: after a failure, after a cancellation, and where something of its answers was not read.
+/// A process that answers questions about objects. It is taken for the first of them. When this is dropped, the process
+/// is kept for others. It ends after a failure, after a cancellation, and if a part of its answers was not read.
 pub(crate) struct Objects {
     source: Source,
     process: Option<Process>,
 }
 
-/// Where a process comes from.
+/// The origin of a process.
 enum Source {
     /// From those that are kept for a repository, or else it is started.
     Kept(Kept),
@@ -83,8 +82,8 @@ impl Objects {
         Self { source: Source::Own(Box::new(command)), process: None }
     }
 
-    /// What `name` is; `None` when there is no such object. `name` is one of ours: an [`Oid`], or one with a
-    /// path in its kept form.
+    /// The object that `name` stands for; `None` if there is no such object. `name` is one of ours: an [`Oid`], or one
+    /// with a path in its kept form.
     pub(crate) fn header(&mut self, name: &str) -> Result<Option<Header>, GitError> {
         let process = self.process()?;
         process.ask("info", name);
@@ -108,7 +107,7 @@ impl Objects {
         Ok(found)
     }
 
-    /// Header and content; `None` when there is no such object. Content above `limit` is not read at all.
+    /// Header and content; `None` if there is no such object. Content above `limit` is not read at all.
     pub(crate) fn content(&mut self, name: &str, limit: u64) -> Result<Option<Found>, GitError> {
         let Some(header) = self.header(name)? else { return Ok(None) };
         if header.size > limit {
@@ -124,7 +123,7 @@ impl Objects {
     }
 
     /// As [`Objects::content`], for an object that is seldom too large, such as a commit: one question instead of two.
-    /// Where it is, the process ends.
+    /// If it is too large, the process ends.
     pub(crate) fn small(&mut self, id: Oid, limit: u64) -> Result<Option<Found>, GitError> {
         Ok(self.all_small(&[id], limit)?.pop().flatten())
     }
@@ -144,7 +143,7 @@ impl Objects {
         mut take: impl FnMut(Oid, Option<Found>),
     ) -> Result<(), GitError> {
         let mut taken = 0;
-        // Where one is too large, others may be as well: no process is ended for them.
+        // If one is too large, others may be as well: no process is ended for them.
         let mut is_wary = false;
         while let Some(rest @ [_, ..]) = ids.get(taken..) {
             if is_wary {
@@ -178,7 +177,7 @@ impl Objects {
     }
 
     fn process(&mut self) -> Result<&mut Process, GitError> {
-        // After a failure something may be left of an answer.
+        // After a failure a part of an answer may be left.
         let process = match self.process.take().filter(|process| !process.is_open()) {
             Some(process) => process,
             None => match &self.source {
@@ -203,12 +202,13 @@ impl Drop for Objects {
 impl Kept {
     /// A process that is kept for the repository as it is now, or a new one.
     fn take(&self) -> Result<Process, GitError> {
-        // What is no longer waited for is not begun.
+        // Work that is no longer waited for is not begun.
         if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
             return Err(GitError::Cancelled("cat-file"));
         }
         let state = State::of(&self.repository);
-        // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
+        // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short
+        // one.
         let niceness = getpriority_process(None).unwrap_or_default();
         let now = Instant::now();
         match &state {

@@ -1,8 +1,8 @@
 //! Processes that are kept for the next questions about their repository.
 //!
 //! **Invariant**: a process answers only about the repository in which it was started, as long as no pack has come or
-//! gone there: a repository that is deleted, or made again in the same place, and objects that were removed, are not
-//! read from an earlier process. What was borrowed comes back only if nothing of its answers is left unread.
+//! gone there. Nothing is read from an earlier process after a repository was deleted or made again in the same place,
+//! or after objects were removed. A borrowed process comes back only if all of its answers were read.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,8 @@ impl Pool {
         Self { limits: limits.clone(), waiting: Mutex::default() }
     }
 
-    /// A process for this repository in this state, with this niceness. Those that do not fit its state any more end.
+    /// A process for this repository in this state, with this niceness. Waiting processes that no longer fit its state
+    /// end.
     pub(super) fn take(&self, repository: &Path, state: &State, niceness: i32, now: Instant) -> Option<Process> {
         loop {
             // Ended when no lock is held.
@@ -55,8 +56,8 @@ impl Pool {
         }
     }
 
-    /// Keeps a process, unless it has done its share, or something is wrong with it. Where too many wait, the one that
-    /// has waited for the longest time ends.
+    /// Keeps a process, unless it has done its share, or something is wrong with it. If too many wait, the one that has
+    /// waited for the longest time ends.
     pub(super) fn put(&self, repository: &Path, mut process: Process, now: Instant) {
         let spent = process.give_back(now);
         let is_worn =
@@ -90,12 +91,11 @@ impl Pool {
         let _ended = remove(&mut self.lock(), |it| self.is_over(it, now));
     }
 
-    /// How many processes wait.
     pub(crate) fn waiting(&self) -> usize {
         self.lock().len()
     }
 
-    /// The system ends a process when it has used up its processor time, also in the hands of another borrower. So that
+    /// The system ends a process if it has used up its processor time, also in the hands of another borrower. So that
     /// each has most of it, a process works for a quarter of it at most.
     fn most_work(&self) -> Duration {
         self.limits.cpu / 4
@@ -110,7 +110,7 @@ impl Pool {
     }
 }
 
-/// Takes out what `is_wanted` says, in order.
+/// Takes out the processes for which `is_wanted` is true, in order.
 fn remove(waiting: &mut Vec<Waiting>, is_wanted: impl Fn(&Waiting) -> bool) -> Vec<Waiting> {
     let (taken, kept) = waiting.drain(..).partition(is_wanted);
     *waiting = kept;

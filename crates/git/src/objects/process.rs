@@ -11,14 +11,14 @@ use crate::command::pump::Pump;
 use crate::command::{Command, failure};
 use crate::error::GitError;
 
-/// How much is read at once.
+/// Bytes that are read at once.
 const PART: usize = 64 << 10;
 
 /// A `git cat-file --batch-command`.
 pub(super) struct Process {
     pump: Pump,
     repository: Option<PathBuf>,
-    /// What was read last; what is before `at` or behind `end` does not count.
+    /// The bytes that were read last. Those before `at` and behind `end` do not count.
     part: Vec<u8>,
     at: usize,
     end: usize,
@@ -26,13 +26,13 @@ pub(super) struct Process {
     open: usize,
     spent: Spent,
     borrowed: Instant,
-    /// How its repository was when it began, and with which niceness; `None` where it must not be kept.
+    /// The state of its repository when it began, and its niceness; `None` if it must not be kept.
     begun: Option<(State, i32)>,
-    /// Whether it answers only after the command `flush`.
+    /// True if it answers only after the command `flush`.
     is_buffered: bool,
 }
 
-/// What a process has spent for all who have borrowed it.
+/// The bytes and the time that a process has spent for all its borrowers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     /// Bytes that it has answered.
@@ -41,7 +41,7 @@ pub(super) struct Spent {
     pub(super) work: Duration,
 }
 
-/// What a process says about the content of an object.
+/// An answer about the content of an object.
 pub(super) enum Answer {
     Missing,
     Whole(Header, Vec<u8>),
@@ -75,23 +75,23 @@ impl Process {
         self.pump.renew(now + time);
     }
 
-    /// Comes back, and yields what it has spent for all its borrowers.
+    /// Comes back, and yields the resources spent for all its borrowers.
     pub(super) fn give_back(&mut self, now: Instant) -> Spent {
         self.spent.work = self.spent.work.saturating_add(now.saturating_duration_since(self.borrowed));
         self.spent
     }
 
-    /// Whether something of its answers was not read.
+    /// True if a part of its answers was not read.
     pub(super) fn is_open(&self) -> bool {
         self.open > 0
     }
 
-    /// How its repository was when it began, and with which niceness; `None` where it must not be kept.
+    /// The state of its repository when it began, and its niceness; `None` if it must not be kept.
     pub(super) fn begun(&self) -> Option<&(State, i32)> {
         self.begun.as_ref()
     }
 
-    /// Whether all its answers were read, and it waits for questions.
+    /// True if all its answers were read, and it waits for questions.
     pub(super) fn is_silent(&mut self) -> bool {
         self.open == 0 && self.at == self.end && self.pump.is_silent()
     }
@@ -99,7 +99,7 @@ impl Process {
     /// Asks, in the course of the next read. `name` has its path in the kept form.
     pub(super) fn ask(&mut self, question: &str, name: &str) {
         self.open += 1;
-        // What is no kept form has a NUL, which would end the question.
+        // A text that is no kept form has a NUL, which would end the question.
         let name = bytes_of(name).unwrap_or_default();
         self.pump.send(&[question.as_bytes(), b" ", name.as_ref(), b"\0"].concat());
     }
@@ -111,7 +111,7 @@ impl Process {
         }
     }
 
-    /// The answer to `info`; `None` when there is no such object.
+    /// The answer to `info`; `None` if there is no such object.
     pub(super) fn header(&mut self) -> Result<Option<Header>, GitError> {
         let found = self.read_header()?;
         self.open -= 1;
@@ -171,7 +171,7 @@ impl Process {
         Ok(found)
     }
 
-    /// What was read but not used; more is read where that is nothing.
+    /// The bytes that were read but not used; if there are none, more are read.
     fn rest(&mut self) -> Result<&[u8], GitError> {
         if self.at == self.end {
             let count = self.pump.read(&mut self.part)?;

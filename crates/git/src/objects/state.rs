@@ -1,4 +1,4 @@
-//! How a repository is on disk: whether a process that began earlier still sees what is there, and nothing else.
+//! The state of a repository on disk. It decides whether a process that began earlier still answers as a new one would.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -12,8 +12,8 @@ const UNCHANGED: Duration = Duration::from_secs(1);
 /// Packs whose names tell two states of a repository apart.
 const FEW_PACKS: usize = 32;
 
-/// What a repository is on disk, as far as a process keeps it in memory: packs. Loose objects are looked for each time,
-/// and refs are not asked for. Two states are equal where it is the same folder and no pack has come or gone.
+/// The packs of a repository on disk, which a process keeps in memory. Loose objects are looked for each time, and refs
+/// are not asked for. Two states are equal if they are of the same folder and no pack has come or gone.
 #[derive(Debug)]
 pub(super) struct State {
     /// Held open: another folder, which takes the place of this one, cannot have its number.
@@ -23,19 +23,18 @@ pub(super) struct State {
     packs: Packs,
 }
 
-/// Which packs there are.
 #[derive(Debug, PartialEq, Eq)]
 enum Packs {
-    /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the time
-    /// of the folder changes more often than the packs do.
+    /// By their names, each of which follows from the content. Git writes into their folder without adding a pack: the
+    /// time of the folder changes more often than the packs do.
     Few(Vec<OsString>),
     /// By the time at which their folder has changed, in seconds and nanoseconds.
     Many(i64, i64),
 }
 
 impl State {
-    /// The state of the repository at this path. `None` where there is none, where it uses the objects of another one,
-    /// whose packs may come and go as well, and where there are many packs of which some have just come or gone.
+    /// The state of the repository at this path. `None` if there is none. `None` if it uses the objects of another one,
+    /// whose packs may come and go as well. `None` if there are many packs, some of which have just come or gone.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let objects = path.join("objects");
         let uses_others = !matches!(
@@ -58,7 +57,7 @@ impl State {
 }
 
 impl Packs {
-    /// `None` where there are many of which some have just come or gone, and where the folder cannot be read.
+    /// `None` if there are many of which some have just come or gone, and if the folder cannot be read.
     fn of(folder: &Path, data: &Metadata) -> Option<Self> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder).ok()? {

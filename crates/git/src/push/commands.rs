@@ -1,7 +1,7 @@
 //! The list of commands of a push, and its push options: pkt-lines up to a flush.
 //!
-//! What is accepted here is less than what Git accepts, so that both agree on where the pack begins: no delimiter packets, no
-//! push certificates, capabilities on the first command only.
+//! Less is accepted here than Git accepts, so that both agree on the place at which the pack begins. There are no
+//! delimiter packets, no push certificates, and capabilities on the first command only.
 
 use tenon_domain::limits::PushLimits;
 
@@ -87,17 +87,17 @@ impl CommandParser {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Whether the list has ended.
+    /// True if the list has ended.
     pub(super) fn is_complete(&self) -> bool {
         self.stage == Stage::Complete
     }
 
-    /// Whether a pack follows: not where there is no command, and not where all of them delete.
+    /// True if a pack follows. None follows if there is no command, or if all of them delete.
     pub(super) fn expects_pack(&self) -> bool {
         self.moves_objects
     }
 
-    /// Whether the client wants a report: with side bands or without.
+    /// `None` if the client wants no report. `true` if it wants the report in side bands.
     pub(super) fn reporting(&self) -> Option<bool> {
         self.capabilities.report.then_some(self.capabilities.side_band)
     }
@@ -197,7 +197,6 @@ impl CommandParser {
     }
 }
 
-/// The length of a pkt-line.
 fn is_oid(text: &[u8]) -> bool {
     text.len() == OID && text.iter().all(u8::is_ascii_hexdigit)
 }

@@ -1,4 +1,4 @@
-//! The types of the objects of a pack, by where they begin: an `ofs-delta` names its base by that.
+//! The types of the objects of a pack, by the offsets at which they begin: an `ofs-delta` names its base by that.
 
 /// Objects in one block. A lookup reads at most one block.
 const BLOCK: usize = 64;
@@ -12,10 +12,12 @@ pub(super) enum SmallKind {
     Tree,
 }
 
-/// Where commits, tags and directories begin: two to three bytes for each, as distances from the one before.
+/// The offsets at which commits, tags and directories begin: two to three bytes for each, as distances from the one
+/// before.
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
-    /// For each block, the offset that its first distance counts from, and where the block begins in `entries`.
+    /// For each block, the offset that its first distance counts from, and the place in `entries` at which the block
+    /// begins.
     blocks: Vec<(u64, usize)>,
     /// Of each object the distance from the one before, doubled, plus 1 for a directory, in groups of seven bits.
     entries: Vec<u8>,
@@ -39,7 +41,7 @@ impl Kinds {
         self.count += 1;
     }
 
-    /// The type of the object that begins at `offset`; `None` for a file or where no object begins.
+    /// The type of the object that begins at `offset`; `None` for a file, and if no object begins there.
     pub(super) fn get(&self, offset: u64) -> Option<SmallKind> {
         let block = self.blocks.partition_point(|(before, _)| *before < offset).checked_sub(1)?;
         let (mut at, start) = *self.blocks.get(block)?;

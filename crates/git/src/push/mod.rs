@@ -1,8 +1,9 @@
 //! Inspecting the request of a push while it arrives, before Git reads any of it.
 //!
-//! The body of a request to `git-receive-pack` is a list of commands, each of which moves one ref, then push options where
-//! the client announced them, then a pack unless all commands delete. [`PushInspector`] reads all three without keeping
-//! them and refuses what is over a limit: Git would hold every command in memory, and unpack every object whatever its size.
+//! The body of a request to `git-receive-pack` begins with a list of commands, each of which moves one ref. Then come
+//! push options, if the client announced them, and a pack, unless all commands delete. [`PushInspector`] reads all
+//! three without keeping them and refuses what is over a limit: Git would hold every command in memory, and unpack
+//! every object whatever its size.
 
 mod commands;
 mod kinds;
@@ -15,7 +16,7 @@ use commands::CommandParser;
 use kinds::SmallKind;
 use pack::PackParser;
 
-/// Why a push is refused. The text is for the client.
+/// The reason why a push is refused. The text is for the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PushRefusal {
     /// It is over a limit, which the text names.
@@ -26,8 +27,8 @@ pub enum PushRefusal {
     Malformed(&'static str),
 }
 
-/// Reads the body of a push in pieces of any size. Memory is bounded: a buffer for one line or one part of an object, and two
-/// to three bytes for each commit, directory and tag.
+/// Reads the body of a push in pieces of any size. Memory is bounded: a buffer for one line or one part of an object,
+/// and two to three bytes for each commit, directory and tag.
 #[derive(Debug)]
 pub struct PushInspector {
     commands: CommandParser,
@@ -41,8 +42,8 @@ impl PushInspector {
         Self { commands: CommandParser::new(limits), pack: PackParser::new(limits) }
     }
 
-    /// Reads the next bytes. Inflates the objects in them, so it takes processor time in proportion to their unpacked size.
-    /// After a refusal the inspector must not be fed again.
+    /// Reads the next bytes. Inflates the objects in them, so it takes processor time in proportion to their unpacked
+    /// size. After a refusal the inspector must not be fed again.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), PushRefusal> {
         let used = self.commands.feed(bytes)?;
         let rest = bytes.get(used..).unwrap_or_default();
@@ -55,7 +56,8 @@ impl PushInspector {
         self.pack.feed(rest)
     }
 
-    /// Whether everything has been read that belongs to the push. Over HTTP the body ends there, over SSH nothing says so.
+    /// True if everything has been read that belongs to the push. Over HTTP the body ends there; over SSH nothing marks
+    /// the end.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.finish().is_ok()
@@ -72,8 +74,8 @@ impl PushInspector {
         Ok(())
     }
 
-    /// The answer in which the client's Git shows that the push is refused and why; `None` for a client that did not ask for a report
-    /// or has not sent its first command completely.
+    /// The answer in which the client's Git shows that the push is refused and why. `None` for a client that did not
+    /// ask for a report or has not sent its first command completely.
     #[must_use]
     pub fn report(&self, reason: &str) -> Option<Vec<u8>> {
         self.commands.reporting().map(|side_band| report::report(side_band, self.commands.names(), reason))

@@ -98,7 +98,7 @@ fn long(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// `value` with seven more bits in front; `None` where that is no 63-bit number.
+/// `value` with seven more bits in front; `None` if that is no 63-bit number.
 fn with_bits(value: u64, bits: u8, shift: u32) -> Option<u64> {
     let bits = u64::from(bits);
     (shift < 63 && bits <= (u64::MAX >> 1) >> shift).then(|| value | bits << shift)
@@ -119,7 +119,7 @@ impl PackParser {
         }
     }
 
-    /// Whether the pack has been read to its end.
+    /// True if the pack has been read to its end.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.state, State::Complete)
     }
@@ -308,7 +308,7 @@ impl PackParser {
         Ok(used)
     }
 
-    /// Reads on in the sizes of a delta, and yields it where they are not complete.
+    /// Reads on in the sizes of a delta. Yields the delta if they are not complete.
     fn delta_header(
         &mut self,
         mut delta: DeltaHeader,
@@ -331,7 +331,7 @@ impl PackParser {
             let result = delta.value;
             check_size(&self.limits, result, delta.kind)?;
             self.add_unpacked(result)?;
-            // What neither the base nor the delta itself holds is made by copying a part more than once.
+            // Bytes that neither the base nor the delta itself holds are made by copying a part more than once.
             self.add_grown(result.saturating_sub(base).saturating_sub(length))?;
             return Ok(None);
         }

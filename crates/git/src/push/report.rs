@@ -7,8 +7,8 @@ const REPORT: u8 = 1;
 /// The side band of messages for the user.
 const MESSAGE: u8 = 2;
 
-/// A report that nothing was unpacked because of `reason`, and no ref moved. With side bands it also carries `reason` as a
-/// message, which Git shows behind `remote: `.
+/// A report that nothing was unpacked because of `reason`, and no ref moved. With side bands it also carries `reason`
+/// as a message, which Git shows behind `remote: `.
 pub(super) fn report(side_band: bool, names: &[Vec<u8>], reason: &str) -> Vec<u8> {
     let mut report = Vec::new();
     packet(&mut report, &[b"unpack ", reason.as_bytes(), b"\n"]);

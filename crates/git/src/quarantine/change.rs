@@ -1,7 +1,7 @@
-//! Which directories of the commits of a push are compared next.
+//! The order in which the directories of the commits of a push are compared.
 //!
-//! Those of many commits are read together, since most commits have few. If some have many, the first of them is compared alone
-//! until it is done. So the pairs that wait are bounded by what one commit may change.
+//! Those of many commits are read together, since most commits have few. If some have many, the first of them is
+//! compared alone until it is done. So the pairs that wait are bounded by what one commit may change.
 
 use std::collections::HashMap;
 use std::mem;
@@ -24,7 +24,7 @@ pub(super) struct Pair {
     pub(super) longest: usize,
 }
 
-/// What was found of one commit, and what is still to be compared of it.
+/// The findings about one commit, and its pairs that are still to be compared.
 #[derive(Debug, Default)]
 pub(super) struct Change {
     /// Files that it changes.
@@ -56,7 +56,6 @@ impl Change {
         }
     }
 
-    /// How many pairs wait.
     pub(super) fn waiting(&self) -> usize {
         self.level.len() + self.below.len()
     }
@@ -107,7 +106,7 @@ impl Changes {
         self.0.get_mut(commit)
     }
 
-    /// Takes back what was not compared.
+    /// Takes back the pairs that were not compared.
     pub(super) fn put_back(&mut self, rest: impl Iterator<Item = (usize, Pair)>) {
         for (commit, pair) in rest {
             if let Some(change) = self.0.get_mut(commit) {
@@ -137,7 +136,7 @@ mod tests {
         }
         change.add(Pair { old: pair(3).new, ..pair(3) });
         assert_eq!(change.waiting(), 2 * AT_ONCE);
-        // What the first half leads to is also what the second one leads to.
+        // Both halves lead to the same directories.
         for _ in 0..2 {
             assert_eq!(changes.round().len(), AT_ONCE);
             changes.of(0).unwrap().add(pair(2));

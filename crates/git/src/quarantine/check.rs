@@ -1,5 +1,5 @@
-//! What of a push is refused beside what `git fsck` finds: objects that are too large, commits that change too many files, paths
-//! that are too long.
+//! The check of a push for faults that `git fsck` does not find: objects that are too large, commits that change too
+//! many files, paths that are too long.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,13 +28,18 @@ const COMMITS: usize = 256;
 const WAITING: usize = 1024;
 
 impl Quarantine {
-    /// Why this push to these objects is refused, as a sentence for the pusher; `None` where it is not. An object is larger than
-    /// its type may be, or a commit changes too many files, or all of them do, or a path is too long, or has a name that leads
-    /// elsewhere, or tags lead to too many tags.
+    /// The reason why this push to these objects is refused, as a sentence for the pusher; `None` if it is not refused.
+    /// The reasons are:
     ///
-    /// Each object that the push brings is read once, whatever leads to it, so that what is stored was checked: a later push
-    /// may move a ref to it and bring nothing. So many threads compare directories, at least one, beside one that reads sizes. Files are counted as commits change them, against the first parent, and what
-    /// directories contain is computed once however often it occurs.
+    /// - an object is larger than its type may be,
+    /// - a commit changes too many files, or all of them together do,
+    /// - a path is too long, or has a name that leads elsewhere,
+    /// - tags lead to too many tags.
+    ///
+    /// Each object that the push brings is read once, whatever leads to it. So all stored objects were checked: a later
+    /// push may move a ref to one and bring nothing. `threads` threads compare directories, at least one, beside one
+    /// that reads sizes. Files are counted as commits change them, against the first parent. The count for a directory
+    /// is computed once however often the directory occurs.
     pub fn refusal(&self, tips: &[Oid], limits: &PushLimits, threads: usize) -> Result<Option<String>, GitError> {
         let token = CancelToken::current();
         let shared = Shared {
@@ -46,7 +51,7 @@ impl Quarantine {
         let outcome = thread::scope(|scope| {
             let (send, batches) = sync_channel(WAITING);
             let list = scope.spawn(|| shared.stopping(yielding(token.as_ref(), || self.list_objects(limits, send))));
-            // Where no walk takes them any more, they are not handed over either.
+            // If no walk takes them any more, they are not handed over either.
             let batches = Arc::new(Mutex::new(batches));
             let walk = |number: usize| {
                 let (batches, tips) = (Arc::clone(&batches), if number == 0 { tips } else { &[] });
@@ -55,7 +60,7 @@ impl Quarantine {
             };
             let walks: Vec<_> = (0..threads.max(1)).map(walk).collect();
             drop(batches);
-            // What is too large was not read.
+            // Objects that are too large were not read.
             walks.into_iter().fold(joined(list.join()), |outcome, walk| {
                 let walked = joined(walk.join());
                 outcome.and(walked)
@@ -93,7 +98,7 @@ impl Quarantine {
             if kind == "commit" {
                 batch.push(id);
             }
-            // Where no one takes them any more, the push is refused.
+            // If no walk takes them any more, the push is refused.
             if batch.len() == COMMITS && commits.send(std::mem::take(&mut batch)).is_err() {
                 return Ok(());
             }
@@ -102,7 +107,7 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Compares the directories of the commits that this thread gets, and then of what the refs lead to.
+    /// Compares the directories of the commits that this thread gets, and then of the objects that the refs lead to.
     fn walk(
         &self,
         tips: &[Oid],
@@ -147,7 +152,8 @@ fn row(line: &[u8]) -> Option<(Oid, &str, u64)> {
     Some((words.next()?.parse().ok()?, words.next()?, words.next()?.parse().ok()?))
 }
 
-/// Follows tags, each of them once. Yields the directories that they, or the refs of the push, lead to without a commit.
+/// Follows tags, each of them once. Yields the directories that they, or the refs of the push, lead to without a
+/// commit.
 fn check_tips(objects: &mut Objects, tips: &[Oid], limits: &PushLimits) -> Result<Vec<Oid>, Stop> {
     let (mut trees, mut seen) = (Vec::new(), HashSet::new());
     let mut next: Vec<Oid> = tips.iter().filter(|tip| !tip.is_zero()).copied().collect();
@@ -174,7 +180,7 @@ fn check_tips(objects: &mut Objects, tips: &[Oid], limits: &PushLimits) -> Resul
     if next.is_empty() { Ok(trees) } else { Err(Stop::Refused(format!("A tag leads to more than {TAGS} tags."))) }
 }
 
-/// What a tag leads to.
+/// The object that a tag leads to.
 fn tagged(content: &[u8]) -> Option<Oid> {
     content.split(|byte| *byte == b'\n').next()?.strip_prefix(b"object ").and_then(Oid::from_bytes)
 }

@@ -58,8 +58,8 @@ fn first<'a>(content: &mut &'a [u8]) -> Result<Option<Entry<'a>>, Unreadable> {
     Ok(Some(Entry { mode, name, id, whole }))
 }
 
-/// What differs between two directories, entry by entry: what the first one has, and what the second one has under the same
-/// name. A file and a directory of the same name are two entries.
+/// The differences between two directories, entry by entry: the entry of the first one, and that of the second one
+/// under the same name. A file and a directory of the same name are two entries.
 pub(super) fn each_difference<E: From<Unreadable>>(
     mut left: &[u8],
     mut right: &[u8],
@@ -96,8 +96,9 @@ pub(super) fn each_difference<E: From<Unreadable>>(
     }
 }
 
-/// Whether a directory may not have an entry of this name: with it a path leads elsewhere, or into Git's own directory on some
-/// file system. These are the rules of `git fsck` (`hasDot`, `hasDotdot`, `hasDotgit`, `emptyName`, `fullPathname`).
+/// True if a directory may not have an entry of this name: with it a path leads elsewhere, or into Git's own directory
+/// on some file system. These are the rules of `git fsck` (`hasDot`, `hasDotdot`, `hasDotgit`, `emptyName`,
+/// `fullPathname`).
 pub(super) fn is_dangerous(name: &[u8]) -> bool {
     matches!(name, b"" | b"." | b"..") || name.contains(&b'/') || is_dot_git_on_hfs(name) || is_dot_git_on_ntfs(name)
 }
@@ -108,8 +109,8 @@ fn is_dot_git_on_hfs(name: &[u8]) -> bool {
     visible.eq_ignore_ascii_case(".git")
 }
 
-/// NTFS ends a name at a colon, ignores dots and blanks at its end, has the short name `git~1` for `.git`, and takes a backslash
-/// for a slash.
+/// NTFS ends a name at a colon and ignores dots and blanks at its end. It has the short name `git~1` for `.git`, and
+/// takes a backslash for a slash.
 fn is_dot_git_on_ntfs(name: &[u8]) -> bool {
     name.split(|byte| *byte == b'\\').any(|part| {
         let part = part.split(|byte| *byte == b':').next().unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::size;
 
-/// Why a push is refused whose commits follow commits that are nowhere.
+/// The reason why a push is refused if commits before its own are missing everywhere.
 pub const SHALLOW: &str = "This push comes from a shallow clone, and the project lacks commits before it. Run `git fetch --unshallow`, and push again.";
 
 /// A repository together with the objects of a push or an import.
@@ -28,13 +28,13 @@ pub const SHALLOW: &str = "This push comes from a shallow clone, and the project
 pub struct Quarantine {
     repository: Repository,
     environment: Vec<(&'static str, OsString)>,
-    /// Where the objects lie that are not accepted yet.
+    /// The place of the objects that are not accepted yet.
     brought: Brought,
-    /// What `git rev-list` leaves out: what the refs of the repository reach already, or nothing.
+    /// The revisions that `git rev-list` leaves out: those that the refs of the repository reach already, or none.
     known: &'static str,
 }
 
-/// Where the objects lie that are not accepted yet.
+/// The place of the objects that are not accepted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Brought {
     Nowhere,
@@ -45,8 +45,8 @@ enum Brought {
 }
 
 impl Repository {
-    /// What a hook has reported of a push. The paths are used only if they lie in this repository's own directory: they
-    /// come over a socket.
+    /// The quarantine that a hook has reported of a push. The paths come over a socket, so they are used only if they
+    /// lie in this repository's own directory.
     pub fn quarantine(&self, paths: &QuarantinePaths) -> Result<Quarantine, GitError> {
         let objects = self.path().join("objects");
         // A colon begins another directory, `..` leads out of this one.
@@ -74,7 +74,7 @@ impl Repository {
 }
 
 impl Repository {
-    /// The bytes that a push has brought and that lie in quarantine; 0 where it has brought nothing.
+    /// The bytes that a push has brought and that lie in quarantine; 0 if it has brought nothing.
     pub fn quarantine_size(&self, paths: &QuarantinePaths) -> Result<u64, GitError> {
         let Some(path) = &paths.quarantine else { return Ok(0) };
         if !Path::new(path).starts_with(self.path().join("objects")) || path.contains("/..") {
@@ -91,7 +91,7 @@ impl Quarantine {
         self.repository.git(name).envs(self.environment.iter().cloned()).time(time).budget(Budget::Transfer)
     }
 
-    /// Whether `older` comes before `newer`: an update that is not so is a force push.
+    /// True if `older` comes before `newer`. If it is false, the update is a force push.
     pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
         let names = [older.to_string(), newer.to_string()];
         let outcome = self.git("merge-base").arg("--is-ancestor").operands(names).outcome()?;
@@ -102,8 +102,8 @@ impl Quarantine {
         }
     }
 
-    /// Whether commits before these are missing, as in a push from a shallow clone. Git refuses such refs anyway, after its
-    /// hooks: what these say should be the same.
+    /// True if commits before these are missing, as in a push from a shallow clone. Git refuses such refs anyway, after
+    /// its hooks: what these say should be the same.
     pub fn lacks_history(&self, tips: &[Oid]) -> Result<bool, GitError> {
         if self.brought == Brought::Nowhere {
             return Ok(false);
@@ -116,7 +116,7 @@ impl Quarantine {
         Ok(outcome.code != Some(0) && is_missing)
     }
 
-    /// Whether `id` is a commit: a branch must not point at anything else.
+    /// True if `id` is a commit: a branch must not point at anything else.
     pub fn is_commit(&self, id: Oid) -> Result<bool, GitError> {
         let output = self.git("cat-file").arg("--batch-check").input(format!("{id}\n")).bytes()?;
         Ok(lossy(&output).contains(" commit "))
@@ -139,12 +139,12 @@ impl Quarantine {
 }
 
 impl Repository {
-    /// Whether there is a branch, a tag or another ref that a client may push. The server's own refs do not count.
+    /// True if there is a branch, a tag or another ref that a client may push. The server's own refs do not count.
     pub fn has_refs(&self) -> Result<bool, GitError> {
         Ok(self.count_refs(&NOT_PUSHABLE)? > 0)
     }
 
-    /// Whether a repository to which `created` refs are added has more than `quotas.refs`. The server's own refs do not
+    /// True if a repository to which `created` refs are added has more than `quotas.refs`. The server's own refs do not
     /// count.
     pub fn has_too_many_refs(&self, created: usize) -> Result<bool, GitError> {
         let most = self.limits().quotas.refs;
@@ -155,7 +155,7 @@ impl Repository {
     }
 }
 
-/// Whether a client may push to a ref of this name at all: a branch or tag whose name cannot be taken for anything
+/// True if a client may push to a ref of this name at all: a branch or tag whose name cannot be taken for anything
 /// else, or another ref that is not the server's own.
 #[must_use]
 pub fn is_pushable(name: &str) -> bool {

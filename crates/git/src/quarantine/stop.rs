@@ -1,4 +1,4 @@
-//! When the check of a push ends before all of it is read.
+//! The end of a check of a push before all of it is read.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -7,7 +7,7 @@ use super::entries::Unreadable;
 use crate::error::GitError;
 use crate::push::PushRefusal;
 
-/// Why a check ends early.
+/// The reason why a check ends early.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The push is refused, for a reason that its pusher reads.
@@ -34,12 +34,12 @@ impl From<Unreadable> for Stop {
     }
 }
 
-/// What the threads of one check have in common.
+/// The values that the threads of one check share.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Files that the rest of the push may change.
     pub(super) files_left: AtomicU64,
-    /// Whether one of them has found what refuses the push.
+    /// True if one of them has found a reason to refuse the push.
     pub(super) has_stopped: AtomicBool,
     pub(super) deadline: Instant,
 }

@@ -21,8 +21,8 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// The entries of a directory of at most `limit` bytes; nothing for what is no such directory, or is not there: what the
-    /// objects of a push need is looked for by Git.
+    /// The entries of a directory of at most `limit` bytes; none if the object is not there or no such directory. Git
+    /// looks for objects that a push needs.
     pub(super) fn read(&mut self, objects: &mut Objects, id: Oid, limit: u64) -> Result<Rc<Vec<u8>>, GitError> {
         if let Some(found) = self.held.get(&id) {
             return Ok(Rc::clone(found));

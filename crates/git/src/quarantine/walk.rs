@@ -1,8 +1,8 @@
-//! What the commits of a push change, found by comparing each directory with the one that it replaces.
+//! The changes of the commits of a push, found by comparing each directory with the one that it replaces.
 //!
-//! Directories may contain each other: a few kilobytes of them can make any number of files. So a pair of directories is compared
-//! once on each level of a commit, however many paths lead to it, with the number of these paths and the length of the longest
-//! one.
+//! Directories may contain each other: a few kilobytes of them can make any number of files. So a pair of directories
+//! is compared once on each level of a commit, however many paths lead to it. With the pair go the number of these
+//! paths and the length of the longest one.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ const VISITS: usize = 10;
 /// Commits whose trees are remembered.
 const COMMITS: usize = 200_000;
 
-/// Reads what a push brings.
+/// Reads the objects that a push brings.
 pub(super) struct Walk<'a> {
     objects: Objects,
     trees: Trees,
@@ -40,7 +40,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// `objects` answers about what the push brings and what was there before.
+    /// `objects` answers about the objects that the push brings and those that were there before.
     pub(super) fn new(objects: Objects, limits: &'a PushLimits, shared: &'a Shared) -> Self {
         Self { objects, trees: Trees::default(), commits: HashMap::new(), limits, shared }
     }
@@ -50,7 +50,8 @@ impl<'a> Walk<'a> {
         &mut self.objects
     }
 
-    /// Compares each of these commits with its first parent: against the others, a merge differs by what came to the first.
+    /// Compares each of these commits with its first parent only. Compared with its other parents, a merge differs by
+    /// the commits of the first one.
     pub(super) fn commits(&mut self, ids: &[Oid]) -> Result<(), Stop> {
         if self.commits.len() > COMMITS {
             self.commits.clear();

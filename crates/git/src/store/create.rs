@@ -9,8 +9,8 @@ use crate::repository::Repository;
 use crate::store::{Store, TEMPORARY};
 
 impl Store {
-    /// Makes an empty repository whose `HEAD` names `default_branch`. It is finished when it appears, whenever the server
-    /// dies. Fails with [`GitError::File`] (`AlreadyExists`) when it is there already.
+    /// Makes an empty repository whose `HEAD` names `default_branch`. It is complete when it appears, even if the
+    /// server dies. Fails with [`GitError::File`] (`AlreadyExists`) if it is there already.
     pub fn create(&self, repository: &Repository, default_branch: &BranchName) -> Result<(), GitError> {
         let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
@@ -24,13 +24,13 @@ impl Store {
         self.move_into_place(&path, repository)
     }
 
-    /// Removes a repository: out of the way at once, its files afterwards. `false` when it is not there.
+    /// Removes a repository: out of the way at once, its files afterwards. `false` if it is not there.
     pub fn delete(&self, repository: &Repository) -> Result<bool, GitError> {
         let grave =
             tempfile::Builder::new().prefix("old-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)?;
         match fs::rename(repository.path(), grave.path().join("it.git")) {
             Ok(()) => {
-                // Nothing holds its files any more.
+                // No process holds its files any more.
                 repository.end_kept();
                 grave.close().map_err(GitError::File).map(|()| true)
             }

@@ -1,4 +1,4 @@
-//! A copy of a repository that shares its files, not its fate.
+//! A copy of a repository that shares its files. Changes of one do not reach the other.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const TIME: Duration = Duration::from_mins(10);
 impl Store {
     /// Copies branches, tags and `HEAD` of `from` to `to`, which must not be there. Packs are hard-linked: neither can
     /// take them from the other, and no object of one is served by the other. Refs of merge requests and hidden refs
-    /// stay behind; what only they reached goes with the next [`Repository::maintain`].
+    /// stay behind. Objects that only they reached are removed by the next [`Repository::maintain`].
     pub fn fork(&self, from: &Repository, to: &Repository) -> Result<(), GitError> {
         if !from.exists() {
             return Err(GitError::NoRepository);

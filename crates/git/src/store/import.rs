@@ -22,7 +22,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::{Store, size};
 
-/// Where to import from: an `http` or `https` URL and the one address that may be connected to.
+/// The source of an import: an `http` or `https` URL and the one address that may be connected to.
 #[derive(Clone)]
 pub struct ImportSource {
     url: Url,
@@ -30,7 +30,7 @@ pub struct ImportSource {
     address: IpAddr,
 }
 
-/// Nothing to import from: not `http` or `https`, or without a host.
+/// The text is no source of an import: it is not `http` or `https`, or has no host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("only http and https URLs can be imported")]
 pub struct InvalidSource;
@@ -58,7 +58,7 @@ pub enum ImportError {
     /// The other side has more branches and tags, or more bytes, than the limits allow.
     #[error("the repository is larger than an import may be")]
     TooLarge,
-    /// It holds what could not be pushed either; why, as a sentence.
+    /// It holds objects that could not be pushed either; the text is the reason, as a sentence.
     #[error("the repository cannot be imported: {0}")]
     Unacceptable(String),
     /// It took longer than it may.
@@ -73,8 +73,8 @@ pub enum ImportError {
 }
 
 impl ImportSource {
-    /// `address` is what the host's name was resolved to and found permissible; nothing else will be connected to.
-    /// Credentials in the URL are taken out of it. Fails for every scheme but `http` and `https`.
+    /// `address` is the checked address of the host; nothing else will be connected to. Credentials in the URL are
+    /// taken out of it. Fails for every scheme but `http` and `https`.
     pub fn parse(text: &str, address: IpAddr) -> Result<Self, InvalidSource> {
         let mut url = Url::parse(text.trim()).map_err(|_error| InvalidSource)?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -105,7 +105,7 @@ impl ImportSource {
             .setting(format!("http.lowSpeedTime={}", limits.slow_time.as_secs()))
             .setting(format!("http.curloptResolve={host}:{port}:{address}"))
             .env("GIT_ALLOW_PROTOCOL", scheme);
-        // By the environment: what stands in arguments is seen by every process of the machine.
+        // By the environment: every process of the machine sees arguments.
         if let Some((name, password)) = &self.user {
             let header = format!("Authorization: Basic {}", STANDARD.encode(format!("{name}:{password}")));
             command = command
@@ -174,7 +174,7 @@ impl Store {
     }
 }
 
-/// Whether Git has checked the objects that it has fetched.
+/// Says whether Git has checked the objects that it has fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Checked {
     All,
@@ -206,8 +206,8 @@ fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits, trace: 
     }
 }
 
-/// What a fetch has done by its trace. From a server that only serves files, Git fetches objects without checking them, whatever
-/// its configuration says.
+/// Reads from its trace what a fetch has done. From a server that only serves files, Git fetches objects without
+/// checking them, whatever its configuration says.
 fn checked(trace: &Path) -> io::Result<Checked> {
     let is_check = |line: &str| {
         line.contains(r#""child_start""#) && (line.contains("\"--strict") || line.contains(r#""--fsck-objects"#))
@@ -220,7 +220,7 @@ fn checked(trace: &Path) -> io::Result<Checked> {
     Ok(Checked::Not)
 }
 
-/// What Git says of an object that it refuses, as a sentence.
+/// Git's reason to refuse an object, as a sentence.
 fn fault(log: &str) -> Option<String> {
     log.lines().find_map(|line| {
         let mut words = line.split(' ').map(|word| word.trim_end_matches(':'));
@@ -249,7 +249,7 @@ impl Repository {
         })
     }
 
-    /// Holds what was fetched to the rules for what is pushed: sizes of objects, numbers of files, and paths.
+    /// Applies the rules for pushes to the fetched objects: sizes of objects, numbers of files, and paths.
     fn check_import(&self) -> Result<(), ImportError> {
         let refs = self.refs_below("refs/").map_err(ImportError::Git)?;
         let tips: BTreeSet<Oid> = refs.into_values().collect();

@@ -1,4 +1,4 @@
-//! What lies in the store, whatever the database says.
+//! The content of the store, whatever the database says.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::store::shards::{entries, shards};
 use crate::store::{SET_ASIDE, Store};
 
 impl Store {
-    /// The projects whose code has a repository here, by id. What has another name than a repository is passed over.
+    /// The projects whose code has a repository here, by id. Entries with other names than a repository are skipped.
     pub fn present(&self) -> Result<Vec<ProjectId>, GitError> {
         let mut found = Vec::new();
         for shard in shards(&self.root).map_err(GitError::File)? {
@@ -25,8 +25,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Puts a repository where no project finds it, and yields where that is; `None` when it is not there. For what no
-    /// project names any more: an administrator decides whether it goes.
+    /// Moves a repository to a place where no project finds it, and yields that place; `None` if it is not there. For
+    /// repositories without a project: an administrator decides whether they are deleted.
     pub fn set_aside(&self, repository: &Repository) -> Result<Option<PathBuf>, GitError> {
         if !repository.exists() {
             return Ok(None);

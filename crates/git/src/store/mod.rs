@@ -1,4 +1,4 @@
-//! Where repositories lie.
+//! The places of repositories.
 
 mod create;
 mod fork;
@@ -20,14 +20,14 @@ use crate::repository::Repository;
 pub use import::{ImportError, ImportLimits, ImportSource, InvalidSource};
 pub use sweep::Swept;
 
-/// The directory of unfinished and of removed repositories. What is in it is deleted at each start.
+/// The directory of unfinished and of removed repositories. Its content is deleted at each start.
 const TEMPORARY: &str = "+tmp";
 
 /// The directory of repositories that belong to no project: an administrator decides about them.
 const SET_ASIDE: &str = "+set-aside";
 
-/// The directory with all repositories. A repository's place follows from its project's id, never from a name, so that
-/// moving a project moves no file and no name can lead elsewhere.
+/// The directory with all repositories. A repository's place follows from its project's id, never from a name. So
+/// moving a project moves no file, and no name can lead elsewhere.
 #[derive(Debug, Clone)]
 pub struct Store {
     engine: Engine,
@@ -44,7 +44,7 @@ pub enum RepositoryKind {
 }
 
 impl Store {
-    /// Makes the directory if it is not there. Fails when that cannot be done.
+    /// Makes the directory if it is not there. Fails if that cannot be done.
     pub fn open(engine: Engine, root: &Path) -> Result<Self, GitError> {
         fs::create_dir_all(root.join(TEMPORARY)).map_err(GitError::File)?;
         Ok(Self { engine, root: fs::canonicalize(root).map_err(GitError::File)? })
@@ -80,12 +80,12 @@ impl Store {
         size(repository.path()).map_err(GitError::File)
     }
 
-    /// A new empty directory for what is not finished; its owner removes it.
+    /// A new empty directory for unfinished work; its owner removes it.
     fn temporary_folder(&self) -> Result<tempfile::TempDir, GitError> {
         tempfile::Builder::new().prefix("new-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)
     }
 
-    /// Gives a finished repository its place. Fails with `AlreadyExists` when the place is taken.
+    /// Gives a finished repository its place. Fails with `AlreadyExists` if the place is taken.
     fn move_into_place(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
         let place = repository.path();
         let folder = place.parent().unwrap_or(&self.root);
@@ -103,7 +103,7 @@ impl Store {
 }
 
 impl Repository {
-    /// Whether its directory is there.
+    /// True if its directory is there.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.path().join("HEAD").exists()

@@ -12,7 +12,7 @@ pub(super) fn shards(root: &Path) -> io::Result<impl Iterator<Item = fs::DirEntr
     Ok(entries(root)?.into_iter().filter(move |entry| !is_special(&entry.path())))
 }
 
-/// The entries of a folder; none when it is not there.
+/// The entries of a folder; none if it is not there.
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.collect(),

@@ -1,4 +1,4 @@
-//! What processes that were killed have left behind.
+//! The files that killed processes have left behind.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use crate::error::GitError;
 use crate::store::shards::{entries, shards};
 use crate::store::{Store, TEMPORARY};
 
-/// What [`TEMPORARY`] was called before version 0.1.
+/// The name of [`TEMPORARY`] before version 0.1.
 const FORMER_TEMPORARY: &str = "+passing";
 
 /// How many files a sweep has removed.

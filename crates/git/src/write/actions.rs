@@ -21,9 +21,9 @@ use crate::write::{Refusal, WriteError};
 pub struct CommitRequest {
     /// The branch that it will be the tip of.
     pub branch: BranchName,
-    /// What the branch points at now; `None` when it is to be made.
+    /// The tip of the branch; `None` if the branch is to be made.
     pub tip: Option<Oid>,
-    /// What the commit follows; `None` for the first one of a repository.
+    /// The parent of the commit; `None` for the first one of a repository.
     pub start: Option<Oid>,
     /// Who has written the change.
     pub author: Signature,
@@ -42,27 +42,27 @@ pub enum Action {
     Create {
         /// The file, which must not be there.
         path: TreePath,
-        /// What is in it.
+        /// Its content.
         content: Vec<u8>,
-        /// Whether it is a program.
+        /// True if the file is a program.
         executable: bool,
     },
     /// Another content.
     Update {
         /// The file, which must be there.
         path: TreePath,
-        /// What will be in it.
+        /// Its new content.
         content: Vec<u8>,
         /// The last commit that changed the file, if the caller has seen it.
         last_commit: Option<Oid>,
     },
     /// Another place.
     Move {
-        /// Where it is.
+        /// Its path before.
         from: TreePath,
-        /// Where it will be.
+        /// Its path after.
         to: TreePath,
-        /// Another content, if it changes as well.
+        /// Its new content; `None` if it stays the same.
         content: Option<Vec<u8>>,
         /// The last commit that changed the file, if the caller has seen it.
         last_commit: Option<Oid>,
@@ -78,14 +78,14 @@ pub enum Action {
     Chmod {
         /// The file, which must be there.
         path: TreePath,
-        /// Whether it is a program.
+        /// True if the file becomes a program.
         executable: bool,
         /// The last commit that changed the file, if the caller has seen it.
         last_commit: Option<Oid>,
     },
     /// Another commit of a submodule, which must be there.
     Submodule {
-        /// The submodule.
+        /// The path of the submodule.
         path: TreePath,
         /// The commit in the other repository.
         commit: Oid,
@@ -95,16 +95,21 @@ pub enum Action {
 impl Repository {
     /// Makes the commit and moves the branch to it, all or nothing. Gives its name.
     ///
-    /// Refuses a file that is where one is to be made, or is not where one is to be changed, or has changed; a file where a
-    /// directory is; a commit that changes nothing ([`Refusal::Empty`]); a message that is too long; and a branch that is not
-    /// where `tip` says.
+    /// The refusals are:
+    ///
+    /// - a file is there that is to be made, or is not there, or has changed, that is to be changed,
+    /// - a file is to be made at the path of a directory,
+    /// - the commit changes nothing ([`Refusal::Empty`]),
+    /// - the message is too long,
+    /// - the tip of the branch is not `tip`.
     pub fn commit_actions(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
         let commit = self.prepare_commit(request)?;
         self.update_refs(&[RefChange::to(request.branch.full(), request.tip, commit)])?;
         Ok(commit)
     }
 
-    /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the branch.
+    /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the
+    /// branch.
     pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
         self.check_message(&request.message)?;
         let mut files = Files::new(self, request.start);
@@ -130,7 +135,6 @@ pub(super) struct File {
     pub(super) content: Content,
 }
 
-/// What is in it.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     Old(Oid),
@@ -140,7 +144,7 @@ pub(super) enum Content {
 /// The entries of a directory by their names.
 type Entries = HashMap<Vec<u8>, (Mode, Oid)>;
 
-/// What the commit has changed so far, by the kept forms of paths; `None` stands for a file that is gone.
+/// The changes of the commit so far, by the kept forms of paths; `None` stands for a file that is gone.
 struct Files<'a> {
     repository: &'a Repository,
     start: Option<Oid>,
@@ -225,7 +229,7 @@ impl<'a> Files<'a> {
         Ok(file)
     }
 
-    /// What is at `path` now: a file, or a directory, whose content then says nothing.
+    /// The entry at `path` now: a file, or a directory, whose content then says nothing.
     fn find(&mut self, path: &str) -> Result<Option<File>, GitError> {
         if let Some(changed) = self.changes.get(path)
             && changed.is_some()
@@ -249,7 +253,7 @@ impl<'a> Files<'a> {
         Ok(Some(File { mode, content: Content::Old(oid) }))
     }
 
-    /// Whether everything in a directory has been removed by this commit.
+    /// True if everything in a directory has been removed by this commit.
     fn is_emptied(&mut self, folder: &str) -> Result<bool, GitError> {
         let entries: Vec<(Vec<u8>, Mode)> =
             self.folder(folder)?.iter().map(|(name, (mode, _))| (name.clone(), *mode)).collect();
@@ -267,7 +271,7 @@ impl<'a> Files<'a> {
         Ok(true)
     }
 
-    /// The entries of a directory before this commit; none when there is no such directory.
+    /// The entries of a directory before this commit; none if there is no such directory.
     fn folder(&mut self, path: &str) -> Result<&Entries, GitError> {
         if !self.folders.contains_key(path) {
             let mut entries = HashMap::new();
@@ -289,7 +293,7 @@ fn file_mode(is_executable: bool) -> Mode {
     if is_executable { Mode::Program } else { Mode::File }
 }
 
-/// The entries of a tree; `None` where it is damaged.
+/// The entries of a tree; `None` if it is damaged.
 fn parse_tree(content: &[u8]) -> Option<Entries> {
     let entry = |(mode, name, oid): StoredEntry<'_>| Some((name.to_vec(), (Mode::read(mode)?, oid)));
     stored_entries(content).map(|it| it.and_then(entry)).collect()

@@ -39,7 +39,7 @@ impl Repository {
         if let Some(start) = request.start {
             input.extend_from_slice(format!("from {start}\n").as_bytes());
         }
-        // What goes, goes first: a file may become a directory.
+        // Deletions come first: a file may become a directory.
         let gone = changes.iter().filter(|(_, file)| file.is_none());
         gone.for_each(|(path, _)| input.extend_from_slice(&[b"D ", &*quoted(path), b"\n"].concat()));
         for (path, file) in changes {

@@ -1,4 +1,4 @@
-//! Objects from another repository of this server: how a fork's commits come into the project they are offered to.
+//! Objects from another repository of this server: the commits of a fork come into the project they are offered to.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -14,8 +14,8 @@ use crate::repository::Repository;
 const TIME: Duration = Duration::from_mins(5);
 
 impl Repository {
-    /// About how many bytes [`Repository::fetch_from`] brings: what `commit` needs in `from` and no ref of this repository
-    /// reaches, as large as it is stored there. Fails when the commit is not there.
+    /// About how many bytes [`Repository::fetch_from`] brings: the objects that `commit` needs in `from` and no ref of
+    /// this repository reaches, in the size they have there. Fails if the commit is not there.
     pub fn missing_size(&self, from: &Self, commit: Oid) -> Result<u64, GitError> {
         let text = self
             .git("rev-list")
@@ -28,8 +28,9 @@ impl Repository {
         text.trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
     }
 
-    /// Copies what `commit` in `from` needs into this repository and sets `to` to it. From then on everybody who may
-    /// read this repository may read it, as a merge request intends. Fails when the commit is not there.
+    /// Copies the objects that `commit` in `from` needs into this repository and sets `to` to it. From then on
+    /// everybody who may read this repository may read it, as a merge request intends. Fails if the commit is not
+    /// there.
     pub fn fetch_from(&self, from: &Self, commit: Oid, to: &RefName) -> Result<(), GitError> {
         if !from.exists() {
             return Err(GitError::NoRepository);

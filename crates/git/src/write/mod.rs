@@ -21,13 +21,13 @@ pub enum WriteError {
     Git(#[from] GitError),
 }
 
-/// Why a change was not made. Nothing has changed then.
+/// The reason why a change was not made. The repository is as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The two sides change the same places; these files.
     #[error("the changes are in conflict")]
     Conflict(Vec<String>),
-    /// A ref is not where the caller has seen it.
+    /// A ref has another target than the caller has seen.
     #[error("the reference has moved")]
     Stale,
     /// The target is not contained in the source, and no merge commit is allowed.
@@ -51,10 +51,10 @@ pub enum Refusal {
     /// A name is needed as a directory and as a file: `a` and `a/b`.
     #[error("a name cannot be that of a directory and of a file")]
     DirectoryFileConflict,
-    /// A file is to be made where one is.
+    /// A file is to be made and is there already.
     #[error("the file {0} is there already")]
     FileExists(String),
-    /// A file is to be changed that is not there.
+    /// A file is to be changed and is not there.
     #[error("the file {0} is not there")]
     FileMissing(String),
     /// A file has changed since the caller has seen it.

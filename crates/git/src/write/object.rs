@@ -8,7 +8,7 @@ use crate::repository::Repository;
 use crate::signature::Signature;
 use crate::write::{Refusal, WriteError};
 
-/// What a commit says about itself.
+/// The author, the committer and the message of a commit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text<'a> {
     pub(crate) author: &'a Signature,

@@ -8,43 +8,43 @@ use crate::repository::Repository;
 use crate::signature::Signature;
 use crate::write::{Refusal, WriteError};
 
-/// What is to become of a ref.
+/// The change of a ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefChange {
     /// It is made; it must not be there.
     Create {
         /// The ref.
         name: RefName,
-        /// What it will point at.
+        /// Its new target.
         new: Oid,
     },
     /// It moves; it must be at `old`.
     Update {
         /// The ref.
         name: RefName,
-        /// What it will point at.
+        /// Its new target.
         new: Oid,
-        /// What it points at.
+        /// Its present target.
         old: Oid,
     },
     /// It goes; it must be at `old`.
     Delete {
         /// The ref.
         name: RefName,
-        /// What it points at.
+        /// Its present target.
         old: Oid,
     },
     /// It is made or moves, wherever it was: for refs that only the server writes.
     Set {
         /// The ref.
         name: RefName,
-        /// What it will point at.
+        /// Its new target.
         new: Oid,
     },
 }
 
 impl RefChange {
-    /// A change from what a ref is, `None` for not there, to what it will be.
+    /// A change from the present target, `None` if the ref is not there, to the new one.
     #[must_use]
     pub fn to(name: RefName, old: Option<Oid>, new: Oid) -> Self {
         match old {
@@ -73,7 +73,7 @@ impl RefChange {
 }
 
 impl Repository {
-    /// Keeps a commit, whatever becomes of its branches: for what the server remembers of it. Idempotent.
+    /// Keeps a commit, whatever becomes of its branches, because the server refers to it. Idempotent.
     pub fn keep_alive(&self, commit: Oid) -> Result<(), WriteError> {
         self.update_refs(&[RefChange::Set { name: RefName::keep_around(commit), new: commit }])
     }
@@ -107,7 +107,7 @@ impl Repository {
         let lines: String = needed.iter().map(|change| change.line()).collect();
         let input = format!("start\n{lines}prepare\ncommit\n");
         let Err(error) = self.git("update-ref").arg("--stdin").input(input).bytes() else { return Ok(()) };
-        // Why it failed is read from the refs, not from a message.
+        // The reason of the failure is read from the refs, not from a message.
         for change in changes {
             if let Some(refusal) = self.refusal(change, changes)? {
                 return Err(refusal.into());
@@ -116,7 +116,7 @@ impl Repository {
         Err(self.write_failure(error).into())
     }
 
-    /// Whether a ref is already what a [`RefChange::Set`] asks for. Other changes are for Git to refuse.
+    /// True if a ref is already as a [`RefChange::Set`] asks for. Other changes are for Git to refuse.
     fn is_made(&self, change: &RefChange) -> Result<bool, GitError> {
         match change {
             RefChange::Set { name, new } => Ok(self.ref_target(name)? == Some(*new)),
@@ -155,7 +155,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// Whether there is, or will be, a ref `a` where `a/b` is wanted, or the other way round.
+    /// True if there is, or will be, a ref `a` and `a/b` is wanted, or the other way round.
     fn is_in_the_way(&self, name: &RefName, all: &[RefChange]) -> Result<bool, GitError> {
         let below = format!("{name}/");
         let output = self.git("for-each-ref").args(["--count=1", "--format=%(refname)"]).operands([&below]).text()?;

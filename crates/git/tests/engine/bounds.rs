@@ -1,4 +1,4 @@
-//! What a question may cost, and what is answered where a repository holds more than that.
+//! The limits of a question, and the answer if a repository holds more than that.
 
 use std::time::Duration;
 
@@ -125,7 +125,7 @@ fn a_long_message_is_cut_and_hides_nothing_else() {
         assert_eq!(said.message, format!("said\n\n{}", "x".repeat(95)));
         assert_eq!(said.tagger.as_ref().unwrap().name, "Ann");
     }
-    // What is made again is made whole.
+    // A commit that is made again is made whole.
     let long = long_commit(&world, first, "Ann", 300);
     assert_eq!(world.repo.whole_commit(long).unwrap().unwrap().message.chars().count(), 157);
 }
@@ -166,7 +166,7 @@ fn statistics_count_a_bounded_number_of_files() {
     let stats = |additions, deletions, files| Stats { additions, deletions, files };
     let all = [one, two, three, four];
     let found = world.repo.commit_stats(&all).unwrap();
-    // What is behind the last file of the page is counted next time.
+    // The files behind the last one of the page are counted next time.
     let first = [stats(6, 0, 3), stats(1, 0, 1), stats(3, 6, 3), Stats::default()];
     assert_eq!(all.map(|id| found[&id]), first);
     let found = world.repo.commit_stats(&all).unwrap();
@@ -267,7 +267,7 @@ fn a_repository_has_a_bounded_number_of_refs() {
     }
     let full = |created| world.repo.has_too_many_refs(created).unwrap();
     assert_eq!([0, 1, 2, 9].map(full), [false, false, true, true]);
-    // Wherever Git keeps them, and once where it has them in two places.
+    // In both places of Git, and once if a ref is in both.
     world.git(&["pack-refs", "--all"]);
     world.commit("main", "y", &[("a", "2")]);
     assert_eq!([0, 1, 2, 9].map(full), [false, false, true, true]);

@@ -1,4 +1,4 @@
-//! What a process of Git may spend, by what it is for.
+//! The resources that a process of Git may use, by its purpose.
 
 use std::time::{Duration, Instant};
 

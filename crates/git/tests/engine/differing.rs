@@ -247,7 +247,7 @@ fn texts_are_found_literally() {
     assert_eq!((people.len(), &*people[0].email, people[0].commits), (1, "ann@example.com", 1));
 }
 
-/// As `git format-patch | git patch-id --stable` has it: a binary file counts by what it was and what it is.
+/// As `git format-patch | git patch-id --stable` has it: a binary file counts by its old and its new object.
 #[test]
 fn the_id_of_a_patch_is_what_git_computes() {
     let world = World::new();
@@ -301,6 +301,6 @@ fn commits_are_written_as_mails_that_git_reads() {
     assert!(text.starts_with(&format!("From {first} ")) && text.contains("Subject: [PATCH] one\n"), "{text}");
     assert!(text.contains("\n+1\n+2\n"), "the first commit has no parent: {text}");
     assert_eq!(mails(Some(third), third), "");
-    // What Git says of itself is not for clients.
+    // Git's own version is not for clients.
     assert!(!text.contains("\n-- \n"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! What the server answers itself, against what Git says: histories, last commits of paths, and commits as they are
+//! The server's own answers, compared with those of Git: histories, last commits of paths, and commits as they are
 //! stored.
 
 use std::collections::BTreeSet;
@@ -28,8 +28,8 @@ impl Numbers {
 
 const PATHS: [&str; 8] = ["a", "b", "d/a", "d/b", "d/e/f", "d/e/g h", "\u{e4}/b", "link"];
 
-/// Writes a history of so many commits: lines that fork and meet, also several at once, clocks that are wrong, files
-/// that come and go and become other things.
+/// Writes a history of so many commits. It has lines that fork and meet, also several at once, clocks that are wrong,
+/// and files that come, go and change their type.
 fn write_history(repository: &Repository, seed: u64, commits: u64, start: u64) {
     let mut numbers = Numbers(seed);
     let mut input = String::new();
@@ -87,7 +87,7 @@ fn all_commits(world: &World) -> Vec<Oid> {
     listed.lines().filter_map(|line| line.strip_prefix("commit ")?.parse().ok()).collect()
 }
 
-/// Holds what the server says of some commits against what Git says.
+/// Compares the server's answers about some commits with those of Git.
 fn compare(world: &World, commits: &[Oid]) {
     for tip in commits {
         let text = tip.to_string();
@@ -118,7 +118,7 @@ fn compare(world: &World, commits: &[Oid]) {
     }
 }
 
-/// Holds what the server says of commits and what follows them against what Git says.
+/// Compares the server's answers about commits and their parents with those of Git.
 fn compare_ranges(world: &World, commits: &[Oid]) {
     let lines = |arguments: &[&str]| world.git(arguments).lines().map(str::to_owned).collect::<Vec<_>>();
     for tip in commits {
@@ -222,7 +222,7 @@ fn histories_are_those_of_git_with_and_without_a_graph() {
         let commits = all_commits(&world);
         let some = |from: usize, step: usize| commits.iter().skip(from).step_by(step).copied().collect::<Vec<_>>();
         compare(&world, &some(0, 23));
-        // Nothing but what main has is in the graph.
+        // Only the commits of main are in the graph.
         world.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
         compare(&world, &some(1, 23));
         world.git(&["commit-graph", "write", "--reachable"]);
@@ -308,7 +308,7 @@ fn shown(world: &World, id: Oid) -> [String; 8] {
     fields.try_into().unwrap()
 }
 
-/// The same of what the server has read.
+/// The same of the commit that the server has read.
 fn read(commit: &Commit) -> [String; 8] {
     let date = |who: &Signature| {
         let (sign, minutes) = (if who.offset_minutes < 0 { '-' } else { '+' }, who.offset_minutes.abs());
@@ -408,7 +408,7 @@ fn directories_and_names_are_those_of_git() {
             assert_eq!(rows, want.split_terminator('\0').collect::<Vec<_>>(), "{name}");
         }
     }
-    // An entry by itself, where the directory was not listed before.
+    // An entry by itself, if the directory was not listed before.
     let fresh = EngineSettings::new(world.folder.path().join("fresh"));
     let store = Store::open(Engine::open(&fresh).unwrap(), &world.folder.path().join("repositories")).unwrap();
     let (repo, tip) = (store.repository(ProjectId::new(1)), world.resolve("main").unwrap());

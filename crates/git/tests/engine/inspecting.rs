@@ -1,4 +1,4 @@
-//! The inspector of pushes reads what Git itself packs.
+//! The inspector of pushes reads packs of Git itself.
 
 use tenon_domain::limits::PushLimits;
 use tenon_git::hook::QuarantinePaths;
@@ -62,7 +62,7 @@ fn packs_of_git_are_read_to_their_end_in_pieces_of_any_size() {
     }
 }
 
-/// What is one byte smaller than the largest object of its type refuses the same pack.
+/// A limit one byte below the largest object of its type refuses the same pack.
 #[test]
 fn each_limit_is_held_in_packs_of_git() {
     let world = history();

@@ -1,4 +1,4 @@
-//! Processes that are kept for further questions: how many, for how long, and what they must not answer.
+//! Processes that are kept for further questions: their number, their time, and the answers they must not give.
 
 use std::fs::{self, File, FileTimes};
 use std::time::{Duration, Instant, SystemTime};
@@ -21,7 +21,7 @@ impl Counted {
             let note = format!("case \"$*\" in *batch-command*) echo >> {};; esac", notes.display());
             script(&program, &format!("{note}\nexec git \"$@\""));
             settings.program = program;
-            // What is remembered is not asked for.
+            // A remembered answer is not asked for.
             settings.limits.reads.remembered = 0;
             change(&mut settings.limits);
         });
@@ -47,7 +47,7 @@ fn age(repository: &Repository, seconds: u64) {
     set_time(repository, now_of_files() - Duration::from_secs(seconds));
 }
 
-/// Says that the packs of a repository have changed at this moment.
+/// Sets the moment at which the packs of a repository have changed.
 fn set_time(repository: &Repository, at: SystemTime) {
     let folder = File::open(repository.path().join("objects/pack")).unwrap();
     folder.set_times(FileTimes::new().set_modified(at)).unwrap();
@@ -74,7 +74,7 @@ fn one_process_answers_one_request_after_the_other() {
         assert!(!site.finds(Oid::ZERO));
     }
     assert_eq!((site.started(), site.kept()), (1, 1));
-    // What is written later is found as well.
+    // Objects that are written later are found as well.
     let tree = world.git(&["rev-parse", &format!("{second}^{{tree}}")]);
     let third = world.git(&["commit-tree", tree.trim(), "-m", "three"]).trim().parse().unwrap();
     assert!(site.finds(third));
@@ -168,7 +168,7 @@ fn a_repository_in_the_same_place_is_another_one() {
     File::open(&packs).unwrap().set_times(FileTimes::new().set_modified(time)).unwrap();
     assert!(!site.finds(old));
     assert_eq!((site.started(), site.kept()), (2, 1));
-    // Where the store deletes it, no process holds its files.
+    // If the store deletes it, no process holds its files.
     assert!(world.store.delete(&world.repo).unwrap());
     assert_eq!(site.kept(), 0);
     assert!(matches!(world.repo.commit(old), Err(GitError::NoRepository)));
@@ -340,7 +340,7 @@ fn what_is_cancelled_ends_its_process() {
     token.cancel();
     assert!(matches!(work.join().unwrap(), Err(GitError::Cancelled("cat-file"))));
     assert_eq!(world.store.engine().kept_processes(), 0);
-    // A process that waits is not given to what is not waited for any more.
+    // A waiting process is not given to work that is no longer waited for.
     let found = token.scope(|| world.repo.commit(Oid::ZERO));
     assert!(matches!(found, Err(GitError::Cancelled("cat-file"))));
 }
@@ -386,7 +386,7 @@ fn what_is_too_large_is_not_read_and_nothing_is_left_of_it() {
         assert_eq!((blob.size, blob.content), (1 << 20, None));
     }
     assert_eq!((site.started(), site.kept()), (1, 1));
-    // Of a commit the content is asked for at once: the process ends, and what was asked behind it is asked again.
+    // The content of a commit is asked for at once: the process ends, and the questions behind that are asked again.
     let found = world.repo.commits_by_id(&[tip, large, tip, Oid::ZERO]).unwrap();
     assert_eq!((found.len(), found[&large].title(), found[&tip].title()), (2, "long", "one"));
     assert_eq!(found[&large].message.len(), 64 << 10);

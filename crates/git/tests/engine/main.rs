@@ -88,7 +88,7 @@ impl World {
         git(self.repo.path(), &["fast-import", "--quiet"], &input).trim().parse().unwrap()
     }
 
-    /// What the client's own Git says in the repository.
+    /// The output of the client's own Git in the repository.
     fn git(&self, arguments: &[&str]) -> String {
         git(self.repo.path(), arguments, b"")
     }
@@ -98,7 +98,7 @@ impl World {
         self.git(&["gc", "--quiet", "--prune=now"]);
     }
 
-    /// Whether `git fsck` finds nothing wrong, all objects read.
+    /// True if `git fsck` finds nothing wrong, all objects read.
     fn is_sound(&self) -> bool {
         self.repo.soundness(Depth::Contents).unwrap() == Soundness::Sound
     }
@@ -137,8 +137,8 @@ fn path(text: &str) -> LookupPath {
     LookupPath::parse(text).unwrap()
 }
 
-/// A shell script that can be started. Another process writes it: a file cannot be run while a process that another test has
-/// just started still has it open for writing.
+/// A shell script that can be started. Another process writes it: a file cannot be run while a process that another
+/// test has just started still has it open for writing.
 fn script(path: &Path, text: &str) {
     let write = r#"printf '#!/bin/sh\n%s\n' "$0" > "$1" && chmod +x "$1""#;
     #[expect(clippy::disallowed_methods, reason = "a process of its own has to write the file")]

@@ -1,4 +1,4 @@
-//! Whether a repository is whole and tidy, and what lies in the store.
+//! Soundness and maintenance of a repository, and the content of the store.
 
 use std::fs;
 use std::path::PathBuf;

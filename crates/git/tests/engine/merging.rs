@@ -142,7 +142,7 @@ fn commits_of_people_without_a_name_are_picked_and_rebased() {
             let made = world.repo.commit(made).unwrap().unwrap();
             assert_eq!((&*made.author.name, &*made.author.email), want, "{author}");
             assert_eq!((made.author.seconds, made.author.offset_minutes), (5, 60), "{author}");
-            // Git checks what it is asked to name.
+            // Git checks the object that it is asked to name.
             let text = world.git(&["cat-file", "commit", &made.id.to_string()]);
             let name = crate::git(world.repo.path(), &["hash-object", "-t", "commit", "--stdin"], text.as_bytes());
             assert_eq!(name.trim(), made.id.to_string(), "{author}");

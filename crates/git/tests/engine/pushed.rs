@@ -1,4 +1,4 @@
-//! What a push may bring: names, tags, and numbers of files.
+//! The limits of a push: names, tags, and numbers of files.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use tenon_git::hook::QuarantinePaths;
 
 use super::*;
 
-/// Why all objects of this repository would be refused, if a push had brought them and moved refs to these.
+/// The reason why all objects of this repository would be refused, if a push had brought them and moved refs to these.
 fn refusal(world: &World, tips: &[Oid], limits: &PushLimits) -> Option<String> {
     let objects = world.repo.path().join("objects").display().to_string();
     let paths = QuarantinePaths { objects: Some(objects), ..QuarantinePaths::default() };
@@ -63,7 +63,7 @@ fn a_path_may_have_any_bytes_that_lead_nowhere_else() {
         commit(&world, tree(&world, &[("100664", name, blob)]), &[]);
     }
     assert_eq!(refusal(&world, &[], &PushLimits::default()), None);
-    // What is shown of a name has no control characters.
+    // The name has no control characters when it is shown.
     commit(&world, tree(&world, &[("100644", b"a\x1b\\.git", blob)]), &[]);
     let found = refusal(&world, &[], &PushLimits::default());
     assert_eq!(found.as_deref(), Some(r"The name 'a\u{1b}\.git' is not allowed in a path."));
@@ -108,7 +108,7 @@ fn a_tag_leads_to_a_bounded_number_of_tags() {
     assert_eq!(found.as_deref(), Some("A tag leads to more than 10 tags."));
 }
 
-/// What is counted is what `git diff-tree` lists against the first parent.
+/// The counted files are those that `git diff-tree` lists against the first parent.
 #[test]
 fn files_are_counted_as_git_does() {
     let world = World::new();
@@ -226,8 +226,8 @@ fn wide_directories_that_contain_each_other_are_compared_once() {
     assert_eq!(refusal(&world, &[], &limits), None);
 }
 
-/// What waits to be compared is bounded by what one commit may change, and not by what those change together that are read at the
-/// same time.
+/// The pairs that wait to be compared are bounded by the changes that one commit may make. They do not grow with the
+/// number of commits that are read at the same time.
 #[test]
 fn commits_that_share_a_large_directory_are_counted_one_after_the_other() {
     let world = World::new();

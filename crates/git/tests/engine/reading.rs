@@ -165,7 +165,7 @@ fn names_that_look_alike_differ_by_their_bytes() {
     let names: Vec<&str> = names.iter().map(FilePath::as_kept).collect();
     let all = world.repo.last_commits(tip, Some(&folder), &names, std::time::Duration::from_mins(1)).unwrap();
     assert_eq!(all, [Some(first), Some(tip)]);
-    // What is shown stands for the first name that is shown so, at any depth.
+    // A shown name stands for the first name that is shown so, at any depth.
     assert_eq!(world.repo.exact_path(tip, path("d\u{fffd}/caf\u{fffd}")).unwrap(), path("d\u{fffd}/caf\u{fffd}"));
     assert_eq!(world.repo.exact_path(first, path("d\u{fffd}/caf\u{fffd}")).unwrap(), grave);
     assert_eq!(world.repo.exact_path(tip, acute.clone()).unwrap(), acute);

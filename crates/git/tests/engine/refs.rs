@@ -1,4 +1,4 @@
-//! Branches, tags and what names stand for.
+//! Branches, tags and the meaning of names.
 
 use tenon_domain::time::Timestamp;
 use tenon_git::branch::{BranchFilter, BranchOrder, NameSearch, TipAge};

@@ -1,4 +1,4 @@
-//! Fetching, pushing and what hooks see of it.
+//! Fetching, pushing and the view of the hooks.
 
 use tenon_domain::limits::PushLimits;
 use tenon_git::hook::QuarantinePaths;
@@ -28,7 +28,8 @@ fn line(text: &str) -> Vec<u8> {
     [format!("{:04x}", text.len() + 4).as_bytes(), text.as_bytes()].concat()
 }
 
-/// What a client sends to create a branch from objects that the server has: no pack is needed, an empty one is sent.
+/// The request of a client to create a branch from objects that the server has: no pack is needed, an empty one is
+/// sent.
 pub(super) fn push(old: Oid, new: Oid, name: &str) -> Vec<u8> {
     let command = line(&format!("{old} {new} {name}\0 report-status\n"));
     // `PACK`, version 2, no objects, and its SHA-1.
@@ -172,7 +173,7 @@ fn the_lock_that_a_killed_push_leaves_is_swept_away() {
         process
     });
     let mut stderr = process.stderr.take().unwrap();
-    // Where no runtime is, nothing can wait: the group is killed at once.
+    // If there is no runtime, nothing can wait: the group is killed at once.
     drop(process);
     runtime.block_on(stderr.read_to_end(&mut Vec::new())).unwrap();
     std::fs::remove_file(world.folder.path().join("engine/hooks/reference-transaction")).unwrap();

@@ -1,4 +1,4 @@
-//! Refs move only from where they were seen.
+//! Refs move only from the targets that were seen.
 
 use std::thread;
 
@@ -51,7 +51,7 @@ fn several_refs_move_together_or_not_at_all() {
         world.repo.update_refs(&[RefChange::Set { name: name.clone(), new }]).unwrap();
     }
     assert_eq!(world.repo.ref_target(&name).unwrap(), Some(second));
-    // What is so already does not keep the rest from being made, or from being refused.
+    // A change that is made already does not keep the rest from being made, or from being refused.
     let set = RefChange::Set { name, new: second };
     assert_eq!(refusal(world.repo.update_refs(&[set.clone(), change("a", None, second)])), Refusal::AlreadyExists);
     world.repo.update_refs(&[set, change("b", None, second)]).unwrap();

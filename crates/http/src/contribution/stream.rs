@@ -20,14 +20,14 @@ use crate::dto::contribution::ContributionDto;
 use crate::endpoint::{Call, Reply, ReplyDoc, RequestHead};
 use crate::params::params;
 
-/// The bytes after which a step is cut: what a slow client holds in memory.
+/// The bytes after which a step is cut: a slow client holds no more in memory.
 const FULL: usize = 64 * 1024;
 /// Milliseconds after which clients connect again.
 const BEGINNING: &str = "retry: 2000\n\n";
 const HEARTBEAT: &str = ":\n\n";
 
 params! {
-    /// What is followed.
+    /// The events that are followed.
     pub(crate) struct FollowParams {
         /// Only what happens in this project; its id or path.
         project_id: Option<String>,
@@ -67,7 +67,7 @@ impl Reply for EventStream {
         response
             .insert_header((header::CONTENT_TYPE, "text/event-stream"))
             .insert_header((header::CACHE_CONTROL, "no-cache, no-store"))
-            // Proxies are not to collect what is sent.
+            // Proxies are not to collect the events.
             .insert_header((HeaderName::from_static("x-accel-buffering"), "no"));
         Ok(response.streaming(parts))
     }
@@ -79,7 +79,7 @@ impl Reply for EventStream {
     }
 }
 
-/// Sends what `next` yields until one side ends. A client that leaves what was sent to it has to connect again.
+/// Sends the parts that `next` yields until one side ends. A client that does not read its part has to connect again.
 async fn send(mut next: impl AsyncFnMut() -> Option<Bytes>, sender: mpsc::Sender<Bytes>, patience: Duration) {
     let mut part = Bytes::from_static(BEGINNING.as_bytes());
     while matches!(timeout(patience, sender.send(part)).await, Ok(Ok(()))) {
@@ -93,7 +93,7 @@ async fn send(mut next: impl AsyncFnMut() -> Option<Bytes>, sender: mpsc::Sender
     }
 }
 
-/// What is sent next; `None` at the end.
+/// The part that is sent next; `None` at the end.
 async fn next_part(events: &mut ContributionStream) -> Option<Bytes> {
     match events.next().await? {
         StreamStep::Heartbeat => Some(Bytes::from_static(HEARTBEAT.as_bytes())),
@@ -101,7 +101,7 @@ async fn next_part(events: &mut ContributionStream) -> Option<Bytes> {
     }
 }
 
-/// The contributions as events, as many as fit; `None` where one cannot be written.
+/// The contributions as events, as many as fit; `None` if one cannot be written.
 fn text_of(events: &mut ContributionStream, found: Vec<ContributionView>, upto: EventId) -> Option<String> {
     let mut text = String::new();
     let mut found = found.into_iter();

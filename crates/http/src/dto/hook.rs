@@ -140,18 +140,18 @@ pub(crate) struct HookEventDto {
     trigger: &'static str,
     /// The headers of the last request, without secrets.
     request_headers: Value,
-    /// What was sent; null where that is long.
+    /// The body that was sent; null if it is long.
     request_data: Value,
     response_headers: Value,
     /// The beginning of the response.
     response_body: String,
-    /// The status of the response, or `internal error` where there was none.
+    /// The status of the response, or `internal error` if there was none.
     response_status: Option<String>,
     /// Seconds that the last attempt took.
     execution_duration: f64,
     /// Why there was no response.
     internal_error_message: Option<String>,
-    /// `waiting`, `retrying`, `delivered`, or `parked` where it was given up.
+    /// `waiting`, `retrying`, `delivered`, or `parked` if it was given up.
     state: &'static str,
     attempts: i64,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
@@ -200,7 +200,7 @@ pub(crate) struct ResentDto {
 }
 
 impl ResentDto {
-    /// `status` is none where there was no response.
+    /// `status` is none if there was no response.
     pub(crate) fn new(status: Option<i64>) -> Self {
         Self { response_status: status_text(status) }
     }

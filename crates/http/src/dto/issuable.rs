@@ -1,4 +1,4 @@
-//! What issues and merge requests share, as JSON.
+//! The JSON that issues and merge requests share.
 
 use serde::Serialize;
 use tenon_app::issuable::{LabelDetail, TimeStats};

@@ -14,7 +14,7 @@ use super::namespace::NamespaceDto;
 use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 
-/// A project: reduced for anonymous callers and where `simple` asks for it.
+/// A project: reduced for anonymous callers, and if `simple` asks for it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ProjectDto {

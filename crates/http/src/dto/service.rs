@@ -27,7 +27,7 @@ impl SwitchTable for OfService {
 /// A service of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ServiceDto {
-    /// Null where the project never had a service of this kind.
+    /// Null if the project never had a service of this kind.
     id: Option<i64>,
     title: String,
     slug: &'static str,

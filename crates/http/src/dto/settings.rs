@@ -81,7 +81,7 @@ impl ToSchema for SettingsDto {
     }
 }
 
-/// What values a setting takes, in the API description.
+/// The values that a setting takes, in the API description.
 pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
     let or_null = |kind: Type| -> SchemaType {
         if setting.is_nullable() { SchemaType::from_iter([kind, Type::Null]) } else { kind.into() }

@@ -18,7 +18,8 @@ pub(crate) struct SshKeyDto {
     /// From this moment on it is not used.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     expires_at: Option<DateTime<Utc>>,
-    /// When Git was last used with it, to the hour, for others to the day; null where it never was, and for others where the profile is private.
+    /// When Git was last used with it, to the hour, for others to the day. Null if it never was, and for others if the
+    /// profile is private.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     last_used_at: Option<DateTime<Utc>>,
     /// Type, key in Base64 and the first word of the comment.

@@ -1,4 +1,4 @@
-//! How much belongs to a user, and how much waits for one, as JSON.
+//! The objects that belong to a user, and those that wait for one, as numbers in JSON.
 
 use serde::Serialize;
 use tenon_app::user::{Associations, Workload};

@@ -22,7 +22,7 @@ pub(crate) struct Call<P> {
     pub(crate) params: P,
 }
 
-/// Calls the caller's methods where the parameters do not matter.
+/// Calls the caller's methods if the parameters do not matter.
 impl<P> Deref for Call<P> {
     type Target = Caller;
 
@@ -107,7 +107,7 @@ impl Caller {
         self.head.path_params.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
-    /// A segment of the path that must be a number. Where the pattern says `{name:int}` it always is one.
+    /// A segment of the path that must be a number. If the pattern says `{name:int}` it always is one.
     pub(crate) fn path_i64(&self, name: &str) -> Result<i64, ApiError> {
         match self.path(name).parse() {
             Ok(number) => Ok(number),
@@ -140,7 +140,7 @@ pub(crate) struct RequestHead {
 }
 
 impl RequestHead {
-    /// Whether the request only reads.
+    /// True if the request only reads.
     pub(crate) fn reads(&self) -> bool {
         self.method == Method::GET || self.method == Method::HEAD
     }

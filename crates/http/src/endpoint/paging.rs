@@ -47,7 +47,7 @@ pub(crate) fn headers(
     ]
 }
 
-/// Takes away what says how long the list is.
+/// Removes the headers with the length of the list.
 pub(crate) fn without_total(headers: &mut HeaderMap) {
     for name in ["x-total", "x-total-pages"] {
         headers.remove(name);

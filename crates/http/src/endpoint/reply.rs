@@ -30,7 +30,7 @@ pub(crate) trait Reply {
 #[derive(Clone, Default)]
 pub(crate) struct ReplyDoc {
     pub(crate) outcomes: Vec<(StatusCode, &'static str, Option<RefOr<Schema>>)>,
-    /// Whether the response is one page of a list.
+    /// True if the response is one page of a list.
     pub(crate) paged: bool,
     /// The named schemas that the bodies refer to.
     pub(crate) schemas: Vec<(String, RefOr<Schema>)>,
@@ -197,7 +197,7 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
     Ok(response)
 }
 
-/// As [`Paged`], where the total may not be known: then no header says it, and no link leads to the last page.
+/// As [`Paged`], for a total that may not be known. Then no header says it, and no link leads to the last page.
 #[derive(Debug)]
 pub(crate) struct Counted<T>(pub(crate) CountedPage<T>);
 

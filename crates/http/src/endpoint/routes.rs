@@ -40,7 +40,7 @@ pub(crate) struct Endpoint {
     pub(crate) fields: fn() -> Vec<FieldDoc>,
     pub(crate) reply: fn() -> ReplyDoc,
     pub(crate) run: Run,
-    /// What is read of parameters, as text: two requests with the same text are answered the same.
+    /// The parameters as they are read, as text: two requests with the same text are answered the same.
     #[cfg(test)]
     pub(crate) read: fn(&RawParams) -> Result<String, ApiError>,
 }
@@ -54,7 +54,8 @@ pub(crate) struct PathParam {
 }
 
 impl PathParam {
-    /// Whether the parameter can have this value. Only paths of files may be other bytes than UTF-8, and nothing has a NUL.
+    /// True if the parameter can have this value. Only paths of files may be other bytes than UTF-8, and nothing has a
+    /// NUL.
     fn admits(self, value: &str) -> bool {
         let is_path = matches!(self.name, "file_path" | "submodule");
         let is_readable = !value.contains('\0') || (is_path && bytes_of(value).is_some());
@@ -74,7 +75,7 @@ impl Endpoint {
 pub struct RouteInfo {
     /// GET, POST, PUT, PATCH or DELETE.
     pub method: String,
-    /// The path below `/api/v4`, with `{name}` for what varies.
+    /// The path below `/api/v4`, with `{name}` for the variable parts.
     pub path: String,
     /// The guard.
     pub guard: Guard,

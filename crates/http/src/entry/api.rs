@@ -89,8 +89,8 @@ fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, params: &Pa
     })
 }
 
-/// How many bytes of body are received. More than the anonymous limit only from callers whose credential, outside the
-/// body, is valid; more than the ordinary limit only with a permit.
+/// The number of bytes of body that are received. Only callers whose credential, outside the body, is valid may send
+/// more than the anonymous limit. Only requests with a permit may be larger than the ordinary limit.
 async fn body_limit(
     http: &Http,
     request: &HttpRequest,
@@ -129,7 +129,7 @@ struct Receiving<'a> {
     reservation: &'a mut Reservation,
 }
 
-/// What was sent with a request.
+/// The parts that were sent with a request.
 struct Gathered {
     params: RawParams,
     /// The query, and the form of a read, as links repeat them.

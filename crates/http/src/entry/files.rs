@@ -58,7 +58,8 @@ const KINDS: [(&str, &str, bool); 20] = [
     ("gz", "application/gzip", false),
 ];
 
-/// Serves files as the default service, because a project may be at any depth; passes all other paths on to the fallback.
+/// Serves files as the default service, because a project may be at any depth; passes all other paths on to the
+/// fallback.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let http = http.clone();
     config.default_service(web::to(move |request: HttpRequest, payload: Payload| {

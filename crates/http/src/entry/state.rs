@@ -35,8 +35,8 @@ struct Shared {
 }
 
 impl Http {
-    /// The entry points of the application behind `edge`. Other paths are answered by `fallback`, or with 404 where there
-    /// is none. Fails where the table of routes contradicts itself.
+    /// The entry points of the application behind `edge`. Other paths are answered by `fallback`, or with 404 if there
+    /// is none. Fails if the table of routes contradicts itself.
     pub fn new(edge: Edge, fallback: Option<Fallback>) -> Result<Self, SetupError> {
         Ok(Self::with_routes(edge, all_routes()?, fallback))
     }

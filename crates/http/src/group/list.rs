@@ -13,7 +13,7 @@ use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
 
 choice! {
-    /// What a list of groups is sorted by.
+    /// The orders of a list of groups.
     pub(crate) enum OrderBy {
         /// Display name.
         Name = "name",

@@ -47,7 +47,7 @@ switches! {
 }
 
 params! {
-    /// What is optional of a hook of the whole server.
+    /// The optional parameters of a hook of the whole server.
     pub(crate) struct DetailParams {
         /// What people call it.
         name: Option<String>,

@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// What a list is sorted by.
+    /// The orders of a list.
     pub(crate) enum OrderBy {
         /// Date of creation.
         CreatedAt = "created_at",

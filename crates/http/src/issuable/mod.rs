@@ -1,4 +1,5 @@
-//! What issues and merge requests share: participants, time tracking, resource events, to-do entries, and parameters.
+//! The features that issues and merge requests share: participants, time tracking, resource events, to-do entries, and
+//! parameters.
 
 mod filters;
 mod resource_events;

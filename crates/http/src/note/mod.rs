@@ -28,7 +28,7 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a list of notes is sorted by.
+    /// The orders of a list of notes.
     pub(crate) enum OrderBy {
         /// Date of creation.
         CreatedAt = "created_at",

@@ -56,17 +56,17 @@ fn removes(endpoint: &Endpoint) -> bool {
     endpoint.method == Method::DELETE
 }
 
-/// Whether the route merges, or gives up a merge: its state can refuse that by a status of its own.
+/// True if the route merges, or gives up a merge: its state can refuse that by a status of its own.
 fn merges(endpoint: &Endpoint) -> bool {
     ["/merge", "/cancel_merge_when_pipeline_succeeds"].iter().any(|end| endpoint.path.ends_with(end))
 }
 
-/// Whether a body is received, or files of a repository can be sent.
+/// True if a body is received, or files of a repository can be sent.
 fn is_large(endpoint: &Endpoint) -> bool {
     writes(endpoint) || endpoint.path.starts_with("/projects/{")
 }
 
-/// The failures of a route, as references to what [`described`] adds.
+/// The failures of a route, as references to the responses that [`described`] adds.
 pub(super) fn failures(endpoint: &Endpoint) -> impl Iterator<Item = (StatusCode, RefOr<Response>)> {
     let applicable = FAILURES.iter().filter(move |failure| (failure.applies)(endpoint));
     applicable.map(|failure| (failure.status, RefOr::Ref(Ref::from_response_name(name(failure.status)))))

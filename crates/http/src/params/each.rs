@@ -185,7 +185,7 @@ mod tests {
     params! {
         /// Several, one level down.
         struct Nested {
-            /// What holds them.
+            /// The hash that holds them.
             of: Hash<Optional>,
         }
     }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     params! {
-        /// A list without what fulfils them.
+        /// A list without the fields that fulfil the requirements.
         struct Without {
             /// The conditions.
             not: StrictHash<Conditions>,

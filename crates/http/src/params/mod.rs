@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         sent.find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
     }
 
-    /// As [`Reader::raw`], where null is a value of its own: it clears, or is the empty value of what is required.
+    /// As [`Reader::raw`], if null is a value of its own: it clears, or is the empty value of a required parameter.
     pub(crate) fn raw_or_null(&mut self, names: &[&'static str]) -> RawParam<'a> {
         self.nullable.extend(names);
         let raw = self.raw;
@@ -160,7 +160,8 @@ impl<'a> Reader<'a> {
         self.problems.add(position, problem);
     }
 
-    /// Whether the request contains `name`, even if it is empty. Null counts where it is a value of its own: ask after reading it.
+    /// True if the request contains `name`, even if it is empty. Null counts if it is a value of its own: ask after
+    /// reading it.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         match self.raw.get(name) {
             RawParam::Absent => false,
@@ -214,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a parameter was sent as null.
+/// True if a parameter was sent as null.
 fn is_null(raw: RawParam<'_>) -> bool {
     matches!(raw, RawParam::Value(Value::Null) | RawParam::Repeated { last: Value::Null, .. })
 }

@@ -1,4 +1,4 @@
-//! Single values: what each type accepts.
+//! Single values: the texts that each type accepts.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use super::time::{parse_date, parse_moment};
 /// The result of parsing a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading<T> {
-    /// Null, or the empty text where that means null.
+    /// Null, or the empty text if that means null.
     Empty,
     Is(T),
     Wrong,
@@ -33,7 +33,7 @@ impl<T> From<Option<T>> for Reading<T> {
 pub(crate) trait Scalar: Sized + 'static {
     /// The text of the problem with an invalid value.
     const COMPLAINT: &'static str = "is invalid";
-    /// Whether null is judged as other values are, also where the parameter is optional.
+    /// True if null is judged as other values are, even if the parameter is optional.
     const JUDGES_NULL: bool = false;
 
     fn scalar(value: &Value) -> Reading<Self>;

@@ -2,7 +2,7 @@
 
 use super::{FieldDoc, Param, Reader};
 
-/// One switch of a table: what it is there, its names in requests, and its description.
+/// One switch of a table: its place there, its names in requests, and its description.
 pub(crate) struct Switch<K> {
     pub(crate) key: K,
     pub(crate) names: Vec<&'static str>,

@@ -15,7 +15,7 @@ use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
 
 choice! {
-    /// What a list of projects is sorted by.
+    /// The orders of a list of projects.
     pub(crate) enum OrderBy {
         /// Id.
         Id = "id",

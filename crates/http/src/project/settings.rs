@@ -30,7 +30,7 @@ fn features() -> impl Iterator<Item = Switch<Feature>> {
 }
 
 switches! {
-    /// What is on in a project.
+    /// The features that are on in a project.
     pub(crate) struct FeatureParams(Feature) = features();
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a list of releases is sorted by.
+    /// The orders of a list of releases.
     pub(crate) enum ReleaseSort {
         /// Release date.
         ReleasedAt = "released_at",

@@ -33,7 +33,7 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a list of branches is sorted by.
+    /// The orders of a list of branches.
     pub(crate) enum BranchSort {
         /// Name.
         Name = "name",

@@ -20,7 +20,7 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a list of contributors is sorted by.
+    /// The orders of a list of contributors.
     pub(crate) enum ContributorSort {
         /// Number of commits.
         Commits = "commits",

@@ -37,7 +37,7 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 choice! {
-    /// What a list of tags is sorted by.
+    /// The orders of a list of tags.
     pub(crate) enum TagSort {
         /// Date of the commit.
         Updated = "updated",

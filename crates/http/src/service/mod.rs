@@ -40,8 +40,8 @@ fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
 
-/// The kind of services in the path. That it is unknown is shown only to callers who may manage services: all others get
-/// that refusal first.
+/// The kind of services in the path. That it is unknown is shown only to callers who may manage services: all others
+/// get that refusal first.
 async fn known(caller: &Caller, unknown: &str) -> Result<&'static Definition, ApiError> {
     if let Some(definition) = Definition::find(caller.path("slug")) {
         return Ok(definition);

@@ -23,7 +23,7 @@ switches! {
     pub(crate) struct EventParams(ServiceEvent) = flags();
 }
 
-/// The settings of a service as they were sent, and what it wants.
+/// The settings of a service as they were sent, and the events that it wants.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceParams {
     settings: Vec<(&'static str, Value)>,

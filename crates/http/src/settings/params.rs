@@ -55,8 +55,8 @@ fn needs(reader: &mut Reader<'_>, switch: &Setting) {
     }
 }
 
-/// The value of one setting; `None` where it was not sent, or sent empty while it cannot be empty. Clients send back what
-/// they have read: the same value under several names is taken.
+/// The value of one setting; `None` if it was not sent, or sent empty while it cannot be empty. Clients send back the
+/// object that they have read: the same value under several names is accepted.
 fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
     let names = setting.names();
     if setting.takes_null() {

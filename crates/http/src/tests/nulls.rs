@@ -13,7 +13,7 @@ use crate::params::FieldDoc;
 /// The parameters that null clears: method, path and name.
 const CLEARED: &str = include_str!("cleared_by_null.txt");
 
-/// Routes whose parameters are tables of the domain, in which the kind of a value says whether null clears it.
+/// Routes whose parameters are tables of the domain. There, the kind of a value decides whether null clears it.
 const OF_TABLES: [&str; 3] =
     ["/application/settings", "/projects/{id}/services/{slug}", "/projects/{id}/integrations/{slug}"];
 

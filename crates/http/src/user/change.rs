@@ -219,8 +219,7 @@ pub(super) async fn edit(Call { caller, mut params }: Call<EditParams>) -> Resul
     Ok(Json(UserDto::own(view)))
 }
 
-/// Clients of this endpoint expect 404 where others answer 409: for an address or name that is taken. The text stays
-/// the same.
+/// Clients of this endpoint expect 404 if an address or name is taken. Others answer 409. The text stays the same.
 fn without_conflict(error: ApiError) -> ApiError {
     match error.body().get("message").and_then(serde_json::Value::as_str) {
         Some(text) if error.status() == StatusCode::CONFLICT => {

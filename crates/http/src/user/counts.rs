@@ -1,4 +1,4 @@
-//! How much belongs to a user, and how much waits for one.
+//! The objects that belong to a user, and those that wait for one, as numbers.
 
 use tenon_app::user;
 use tenon_domain::id::UserId;

@@ -1,4 +1,4 @@
-//! Removing users, and what they are called elsewhere.
+//! Removing users, and the names of removed users elsewhere.
 
 use tenon_app::user;
 use tenon_domain::id::UserId;

@@ -13,7 +13,7 @@ use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
 
 choice! {
-    /// What a list of users is sorted by.
+    /// The orders of a list of users.
     pub(crate) enum OrderBy {
         /// Id.
         Id = "id",

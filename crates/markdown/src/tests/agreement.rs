@@ -1,4 +1,4 @@
-//! What is listed, what is linked and what is rewritten are the same references; whatever the text, nothing breaks.
+//! The listed, the linked and the rewritten references are the same; whatever the text, nothing breaks.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Which issues a text closes.
+//! The issues that a text closes.
 
 use super::HERE;
 use crate::closing::KEYWORDS;

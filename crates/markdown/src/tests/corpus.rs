@@ -1,4 +1,5 @@
-//! A corpus of our own: each construct of GFM and of the incumbent's Markdown, alone, and all of them inside of each other.
+//! A corpus of our own: each construct of GFM and of the incumbent's Markdown, alone, and all of them inside of each
+//! other.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ fn shown(text: &str) -> String {
     html(text, &HERE, &HashMap::new())
 }
 
-/// A construct, and what its HTML has.
+/// A construct, and the HTML that it has.
 const ALONE: [(&str, &[&str]); 53] = [
     ("# Title", &["<h1 id=\"user-content-title\">Title</h1>"]),
     ("Title\n=====", &["<h1 id=\"user-content-title\">Title</h1>"]),
@@ -101,7 +102,8 @@ fn each_construct_is_shown_inside_of_each_other() {
             let html = shown(&inside);
             safety::assert_harmless(&html);
             assert_balanced(&html, &inside);
-            // Definitions of footnotes stand at the beginning of a line; alerts are not inside of quotes; what is tight has no paragraph.
+            // Definitions of footnotes stand at the beginning of a line; alerts are not inside of quotes; tight items
+            // have no paragraph.
             let is_quote = text.starts_with('>') && first.contains('>');
             if text.contains("[^") || is_quote || first.starts_with('[') {
                 continue;
@@ -126,7 +128,7 @@ fn assert_balanced(html: &str, text: &str) {
     assert!(open.is_empty(), "{text:?}: {html}");
 }
 
-/// The names that the fragments of links lead to and that no element has; and the names that several have.
+/// The names that the fragments of links lead to and that no element has. Also the names that several elements have.
 fn dangling(html: &str) -> (Vec<String>, Vec<String>) {
     let tags = safety::tags(html);
     let values = |wanted: &str| -> Vec<String> {

@@ -1,5 +1,5 @@
-//! The work that a text costs grows with its length, whatever it is made of: all pairs and triples of what Markdown, GFM, the
-//! incumbent's Markdown and our own references know.
+//! The work that a text costs grows with its length, whatever it is made of: all pairs and triples of the constructs of
+//! Markdown, GFM, the incumbent's Markdown and our own references.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::HERE;
 use crate::{FileContext, Names, file_html, html};
 
-/// What takes part in pairs of all kinds.
+/// The texts that take part in pairs of all kinds.
 #[rustfmt::skip]
 const TOKENS: [&str; 90] = [
     "a", " ", "\t", "    ", "\n", "\n\n", "\r", "é", "\u{202e}", "\0", "\\", "<", ">", "<http://a", "http://", "http://a",
@@ -21,10 +21,10 @@ const TOKENS: [&str; 90] = [
     "<a href='", "<img src=//a>", "<!--", "<?", "<![CDATA[", "\n<div>\n", "\n</div>\n", "\"", "\n> ", "\n> [!NOTE]\n> ", "\n- ", "- [ ] ", "\n# ",
 ];
 
-/// What takes part in triples: one of each kind.
+/// The texts that take part in triples: one of each kind.
 const FEW: [&str; 15] = ["a", "\n", "<", ">", "http://a", "a@b.c", "#1", "[", "](", "*", "`", "|", "&#", "$", "<b>"];
 
-/// What was quadratic once, with what stands before it.
+/// Texts that were quadratic once, with the text before them.
 const FOUND_BEFORE: [(&str, &str); 8] = [
     ("", "<http://a"),
     ("", "http://a<"),
@@ -36,11 +36,11 @@ const FOUND_BEFORE: [(&str, &str); 8] = [
     ("", "$a"),
 ];
 
-/// What opens something, and what closes it: each as often as the other.
+/// The openings and the ends of elements: each as often as the other.
 const NESTED: [(&str, &str); 6] =
     [("![", "](//a)"), ("![", "](a:)"), ("[", "](//a)"), ("![a ", "](/u)"), ("<b>", "</b>"), ("**a ", " a**")];
 
-/// Whether everything is to be tried, at lengths that texts have. That takes hours.
+/// True if all combinations are to be tried, at lengths that texts have. That takes hours.
 fn is_thorough() -> bool {
     std::env::var("TENON_TEST_TEXTS").is_ok_and(|value| value == "all")
 }
@@ -48,7 +48,7 @@ fn is_thorough() -> bool {
 /// A text of any length.
 struct Shape {
     name: String,
-    /// What stands before the rest, once or for half of the text.
+    /// The text before the rest, once or for half of the text.
     before: String,
     is_half: bool,
     repeated: String,
@@ -75,7 +75,8 @@ impl Shape {
         }
     }
 
-    /// The processor time of this thread, in the shortest of so many runs: what else the machine does has little part in it.
+    /// The processor time of this thread, in the shortest of so many runs: other work of the machine has little part in
+    /// it.
     fn time(&self, length: usize, runs: usize) -> Duration {
         let text = self.text(length);
         let spent = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
@@ -87,8 +88,8 @@ impl Shape {
         (0..runs).map(run).min().unwrap()
     }
 
-    /// What is wrong with its growth. What looks slow in one short run is measured again, better and longer, before it counts:
-    /// four times the text may cost eight times the work, of which quadratic work would cost sixteen times as much.
+    /// The fault in its growth. A text that is slow in one short run is measured again, better and longer, before it
+    /// counts. Four times the text may cost eight times the work; quadratic work would cost sixteen times as much.
     fn fault(&self, [short, long]: [usize; 2]) -> Option<String> {
         let (less, more) = (self.time(short, 1), self.time(long, 1));
         let times = u32::try_from(long / short).unwrap();
@@ -142,7 +143,7 @@ fn the_work_of_all_pairs_grows_with_the_text() {
                 turns.push(Shape::repeating(&[first, second]));
             }
             let (before, repeated) = ((*first).to_owned(), (*second).to_owned());
-            // Half of the pairs each: what opens and what closes is in both halves.
+            // Half of the pairs each: openings and ends are in both halves.
             others.push(if (place + other).is_multiple_of(2) {
                 Shape { name: format!("{first:?}, then {second:?}"), before, is_half: false, repeated }
             } else {

@@ -1,4 +1,4 @@
-//! What counts as a reference and what as a mention.
+//! The texts that count as references, and those that count as mentions.
 
 use super::{HERE, issue, label, merge_request, milestone, user};
 use crate::{MAX_REFERENCES, Reference, mentions, references};

@@ -1,4 +1,4 @@
-//! Text to HTML: what ordinary texts look like.
+//! Text to HTML: the form of ordinary texts.
 
 use std::collections::HashMap;
 

@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::HERE;
 use crate::{FileContext, closes, file_html, html, mentions, references, rewrite, tasks};
 
-/// What is repeated, and what stands before it.
+/// The text that is repeated, with the text before it.
 const CASES: [(&str, &str); 45] = [
     ("", "["),
     ("", "]"),
@@ -61,7 +61,7 @@ fn text((before, repeated): (&str, &str), length: usize) -> String {
     format!("{before}{}", repeated.repeat(length / repeated.len()))
 }
 
-/// The processor time of this thread, in the shorter of two runs: what else the machine does has little part in it.
+/// The processor time of this thread, in the shorter of two runs: other work of the machine has little part in it.
 fn time(text: &str, work: impl Fn(&str)) -> Duration {
     let spent = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
     let run = |_| {

@@ -11,8 +11,8 @@ use tenon_app::{App, KEY_LENGTH, Parts};
 
 use crate::process::tenon;
 
-/// An application whose colours the binary finds, however busy the machine is: a file that takes longer than its time is plain
-/// for a minute.
+/// An application whose colours the binary finds, however busy the machine is: a file that takes longer than its time
+/// is plain for a minute.
 fn app(folder: &Path) -> App {
     let mut parts = Parts::in_folder(folder, "https://git.example", &[7; KEY_LENGTH]).unwrap();
     parts.limits.highlight.file = Duration::from_mins(10);

@@ -68,7 +68,8 @@ fn a_database_outside_the_data_folder_is_private_as_well() {
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mode = |name: &str| elsewhere.join(name).metadata().unwrap().mode() & 0o7777;
-    // A new file, and one that an earlier version or a restored backup has left open, with the files of SQLite beside it.
+    // A new file, and one that an earlier version or a restored backup has left open, with the files of SQLite beside
+    // it.
     for name in ["new.db", "old.db"] {
         let file = elsewhere.join(name);
         let url = format!("sqlite:{}", file.display());

@@ -36,8 +36,8 @@ pub(crate) fn with_room(command: &Command, kib: u64) -> Command {
     limited
 }
 
-/// The path of a program. A process that starts one by its name alone, in an environment that was cleared, has to make a copy of
-/// itself for that: this one is large.
+/// The path of a program. A process that starts one by its name alone, in an environment that was cleared, has to make
+/// a copy of itself for that: this one is large.
 pub(crate) fn program(name: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = std::env::split_paths(&path).map(|folder| folder.join(name)).filter(|file| file.is_file());

@@ -1,5 +1,5 @@
-//! The attacker's client: a process of its own at the lowest priority, so that what it computes counts neither as the server nor
-//! as the victim.
+//! The attacker's client: a process of its own at the lowest priority, so that its computing time counts neither as the
+//! server's nor as the victim's.
 
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -20,16 +20,16 @@ use crate::process::program;
 /// The command that makes this program the attacker's client.
 pub const ATTACKER: &str = "attacker";
 
-/// Where a request has a number that no other request has.
+/// The place of a number in a request that no other request has.
 const NUMBER: &str = "{n}";
 
-/// What an attacker has to do.
+/// The task of an attacker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Orders {
     pub(super) port: u16,
     /// Connections that ask at the same time.
     pub(super) connections: usize,
-    /// What they ask for, each connection for one of these.
+    /// Their requests; each connection sends one of these.
     pub(super) requests: Vec<Message>,
 }
 
@@ -59,7 +59,6 @@ pub(super) struct Attacker {
 }
 
 impl Attacker {
-    /// Starts one.
     pub(super) fn start(orders: &Orders) -> Result<Self> {
         let mut command = program(std::env::current_exe()?);
         command.arg(ATTACKER).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -127,12 +126,12 @@ async fn ask(orders: Orders, mut stopped: watch::Receiver<bool>) -> Result<Answe
         });
     }
     let _ = stopped.wait_for(|stopped| *stopped).await;
-    // What is under way is dropped, as a client that leaves does.
+    // Requests that are under way are dropped, as by a client that leaves.
     tasks.abort_all();
     Ok(*total.borrow())
 }
 
-/// Sends a request on a connection of its own and reads the whole answer; its status. Fails where the answer is cut off.
+/// Sends a request on a connection of its own and reads the whole answer; its status. Fails if the answer is cut off.
 pub(super) async fn exchange(port: u16, message: &[u8]) -> Result<u16> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
     // A server that refuses early closes while the body is sent.
@@ -150,7 +149,7 @@ pub(super) async fn exchange(port: u16, message: &[u8]) -> Result<u16> {
     status(&answer.head)
 }
 
-/// How a body in chunks ends.
+/// The end of a body in chunks.
 const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
 /// As much of an answer as has come. Of its body only the length and the end are kept.
@@ -183,7 +182,7 @@ impl Answer {
         self.end.drain(..self.end.len().saturating_sub(LAST_CHUNK.len()));
     }
 
-    /// Whether nothing of it is missing. Where it does not say how long it is, it ends with its connection.
+    /// True if nothing of it is missing. If it does not say how long it is, it ends with its connection.
     fn is_whole(&self, has_ended: bool) -> bool {
         let head = String::from_utf8_lossy(&self.head).to_ascii_lowercase();
         let field = |name: &str| {

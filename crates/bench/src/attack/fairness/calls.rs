@@ -3,28 +3,26 @@
 use super::attacker::Message;
 use super::ground::Ground;
 
-/// One of them.
 pub(super) struct Call {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub(super) name: &'static str,
     method: &'static str,
-    /// Where, with `{id}`, `{first}`, `{wide}` and `{head}` for what the ground has.
+    /// The path, with `{id}`, `{first}`, `{wide}` and `{head}` for objects of the ground.
     path: &'static str,
     body: Body,
     by: By,
 }
 
-/// What is sent.
 #[derive(Clone, Copy)]
 enum Body {
     Nothing,
     /// JSON, with `{n}` for a number of the request and `{text}` for the long Markdown of the ground.
     Json(&'static str),
-    /// What a client of Git sends for a clone.
+    /// The request of a client of Git for a clone.
     Clone,
 }
 
-/// Who calls.
+/// The caller.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     /// A user with a token, and strangers.
@@ -47,7 +45,6 @@ const fn post(name: &'static str, path: &'static str, json: &'static str) -> Cal
     Call { name, method: "POST", path, body: Body::Json(json), by: By::Token }
 }
 
-/// All of them.
 pub(super) const ALL: [Call; 36] = [
     api("blame", "/api/v4/projects/{id}/repository/files/blame.txt/blame?ref=main"),
     api("comparison", "/api/v4/projects/{id}/repository/compare?from={first}&to=main"),

@@ -50,7 +50,7 @@ const ISSUES: usize = 500;
 /// Bytes of the long Markdown.
 const TEXT: usize = 200_000;
 
-/// A server with what is on it.
+/// A server with its content.
 pub(super) struct Ground {
     server: Mutex<Server>,
     pub(super) port: u16,
@@ -68,14 +68,14 @@ pub(super) struct Ground {
     pub(super) head: String,
     /// Long Markdown, as the inside of a string of JSON.
     pub(super) text: String,
-    /// How many of the victim's other tokens were used.
+    /// The number of the victim's other tokens that were used.
     used: AtomicUsize,
     // Dropped last.
     _place: Place,
     _folder: TempDir,
 }
 
-/// What was made on a server.
+/// The content that was made on a server.
 struct Filled {
     own: i64,
     victim: Account,
@@ -92,7 +92,8 @@ struct Account {
 }
 
 impl Ground {
-    /// Starts a server with its default limits and fills it. The victim has so many tokens that the server has not seen.
+    /// Starts a server with its default limits and fills it. The victim has so many tokens that the server has not
+    /// seen.
     pub(super) async fn make(database: Kind, tokens: usize) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tenon-fairness.").tempdir()?;
         let place = Place::new(database, &folder)?;
@@ -151,7 +152,7 @@ impl Ground {
         self.server().account()
     }
 
-    /// Waits until what an attack left to do is done: ten quick answers in a row.
+    /// Waits until the work that an attack left is done: ten quick answers in a row.
     pub(super) async fn calm_down(&self) -> Result<()> {
         let path = format!("/api/v4/projects/{}/repository/tree", self.own);
         let token = &self.victim_token;
@@ -224,7 +225,7 @@ fn session_of(place: &Place, user: i64) -> Result<String> {
     Ok(cookie)
 }
 
-/// Markdown of every kind, without what JSON would escape but line feeds.
+/// Markdown of every kind. Of the characters that JSON would escape it has line feeds only.
 fn long_text() -> String {
     let mut text = String::with_capacity(TEXT + 400);
     let mut number = 0;
@@ -289,7 +290,8 @@ fn fill(host: &str, folder: &Path, long: &str) -> Result<Filled> {
     Ok(Filled { own, victim, project, attacker, first, wide, head })
 }
 
-/// Pushes the many refs. Git's client would compare each of them with all others, which takes hours: this is what it would send.
+/// Pushes the many refs. Git's client would compare each of them with all others, which takes hours: this sends the
+/// same bytes.
 fn push_many(host: &str, token: &str, head: &str) -> Result<()> {
     let mut body = String::new();
     for number in 0..REFS {

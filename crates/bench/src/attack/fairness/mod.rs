@@ -1,6 +1,6 @@
-//! Whether the server is fair: beside each of many expensive calls a victim reads an issue, a tree and a page and writes a note,
-//! and the slowest hundredth of that is compared with the same on the idle server. The victim also calls from an address of
-//! attackers, each time with a token that the server has not seen.
+//! The fairness of the server. Beside each of many expensive calls a victim reads an issue, a tree and a page and
+//! writes a note. The slowest hundredth of that is compared with the same on the idle server. The victim also calls
+//! from an address of attackers, each time with a token that the server has not seen.
 
 mod attacker;
 mod calls;
@@ -20,14 +20,14 @@ use super::attacks::Answers;
 use super::confinement::Confinement;
 use crate::measure::Kind;
 
-/// How to measure.
+/// The number of samples of a measuring, and its bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Calls of each group beside each expensive call.
     pub samples: usize,
     /// Connections of the attackers.
     pub connections: usize,
-    /// How many times the idle P99 the P99 may become.
+    /// The factor by which the P99 may grow beyond the idle P99.
     pub most: f64,
     /// The P99 in milliseconds that is held in any case.
     pub floor_ms: f64,
@@ -40,10 +40,10 @@ const IDLE: usize = 2_000;
 /// Calls of each group before anything is measured.
 const WARM_UP: usize = 50;
 
-/// What the table says of a row that is held.
+/// The word in the table for a row that is held.
 const HELD: &str = "yes";
 
-/// What the victim noticed of one expensive call.
+/// The times of the victim beside one expensive call.
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// Which call.
@@ -73,7 +73,7 @@ pub async fn run(plan: &Plan, database: Kind, only: Option<&str>, bar: &Progress
     bar.println(Confinement::of(ground.process(), plan.memory).describe());
     bar.inc(1);
     bar.set_message("idle");
-    // What is read for the first time is no part of either.
+    // Content that is read for the first time is no part of either.
     victim::work(&ground, WARM_UP).await?;
     let idle = victim::work(&ground, idle).await?;
     ensure!(idle.failed == 0, "{} calls fail on the idle server\n{}", idle.failed, ground.log());
@@ -98,14 +98,14 @@ pub async fn run(plan: &Plan, database: Kind, only: Option<&str>, bar: &Progress
 }
 
 impl Fairness {
-    /// Whether the P99 of every group is held beside every call, no call of the victim has failed, and every expensive call was
-    /// answered at least once: one that is always refused costs nothing, and shows nothing.
+    /// True if the P99 of every group is held beside every call, and no call of the victim has failed. Every expensive
+    /// call must also have been answered at least once: one that is always refused costs nothing, and shows nothing.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.figures.iter().all(|figure| self.verdict(&figure.samples, figure.answers) == HELD)
     }
 
-    /// Whether a row is held, or what is not.
+    /// [`HELD`], or the faults of the row.
     fn verdict(&self, samples: &Samples, answers: Answers) -> String {
         let mut faults = self.broken(samples);
         if samples.failed > 0 {

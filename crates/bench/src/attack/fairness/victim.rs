@@ -8,12 +8,12 @@ use super::attacker::exchange;
 use super::calls;
 use super::ground::{Ground, ISSUES_OF_THE_VICTIM};
 
-/// What the victim does.
+/// The groups of the victim's calls.
 pub const GROUPS: [&str; 5] = ["issue", "tree", "page", "write", "new token"];
 /// The pause between two calls: short enough for many samples, and long enough not to be a load.
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// How long each call took, by group.
+/// The time that each call took, by group.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     times: [Vec<Duration>; GROUPS.len()],

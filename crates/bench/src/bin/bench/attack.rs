@@ -1,4 +1,4 @@
-//! `cargo xtask attack`: what one caller can do to another.
+//! `cargo xtask attack`: the effects that one caller can have on another.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,14 +14,15 @@ use tenon_bench::{machine, process};
 /// Play attacks against the release server and measure what another caller notices.
 ///
 /// The server runs with its default limits under a limit of memory. Each attack goes on for some seconds, while a
-/// signed-in user reads a project of their own; the table shows the times of these reads beside those on a quiet server.
-/// Fails where the server ends, a read fails, or the P99 of a read grows beyond --most.
+/// signed-in user reads a project of their own; the table shows the times of these reads beside those on a quiet
+/// server. Fails if the server ends, a read fails, or the P99 of a read grows beyond --most.
 ///
-/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each by a
-/// signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority. Beside each, a
-/// victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads the issue from a stranger's
-/// address with a token that the server has not seen. The table shows P50 and P99 of these beside those on the idle server. A P99
-/// is held if it is at most --most times the idle one, or at most --floor milliseconds.
+/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each
+/// by a signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority.
+/// Beside each, a victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads
+/// the issue from a stranger's address with a token that the server has not seen. The table shows P50 and P99 of these
+/// beside those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor
+/// milliseconds.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The table of one database, and whether everything holds.
+/// The table of one database. `true` if everything holds.
 async fn measured(arguments: &Arguments, kind: Kind, bar: &ProgressBar) -> Result<(String, bool)> {
     let (memory, most, only) = (arguments.memory << 20, arguments.most, arguments.only.as_deref());
     if arguments.fairness {

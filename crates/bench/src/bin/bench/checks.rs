@@ -1,4 +1,4 @@
-//! `cargo xtask bench-checks`: measures what the check of a token and the counting of requests cost.
+//! `cargo xtask bench-checks`: measures the cost of checking tokens and counting requests.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use tenon_bench::seed::Size;
 /// Measure what the check of a token and the throttles cost, in the release server.
 ///
 /// The same thing is read without a token and with one, while requests are not counted and while they are, by turns.
-/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either. Then the same user
-/// reads in this process, named by an id and by a token: what differs is the token alone.
+/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either. Then the
+/// same user reads in this process, named by an id and by a token: what differs is the token alone.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// How much is in the database

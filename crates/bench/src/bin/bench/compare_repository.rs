@@ -1,4 +1,4 @@
-//! `cargo xtask compare-repository`: whether the API answers about a real repository what Git says.
+//! `cargo xtask compare-repository`: compares the API's answers about a real repository with those of Git.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,9 +9,9 @@ use tenon_bench::compare::{self, Plan};
 
 /// Serve a local clone from a fresh server and compare the API with Git.
 ///
-/// Branches, tags, lists of commits, ranges, commits, diffs, comparisons, trees, files, blames, archives and contributors are asked
-/// for over HTTP and with Git. Prints each difference and how many answers were compared; fails where any differs. The clone is
-/// only read.
+/// Branches, tags, lists of commits, ranges, commits, diffs, comparisons, trees, files, blames, archives and
+/// contributors are asked for over HTTP and with Git. Prints each difference and how many answers were compared; fails
+/// if any differs. The clone is only read.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// A clone, with or without files beside it

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     let body = Bytes::from(vec![b'x'; arguments.size]);
     let app = move || {
         let body = body.clone();
-        // What was sent is read, or the connection could not be used again.
+        // The sent bytes are read, or the connection could not be used again.
         let answer = move |_sent: Bytes| {
             let body = body.clone();
             async move { HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "application/json")).body(body) }

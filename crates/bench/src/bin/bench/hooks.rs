@@ -1,5 +1,5 @@
-//! Measures what hooks cost, on both databases: deliveries in a second, the same beside a million jobs that wait or were
-//! given up, and what an issue costs in a project with ten hooks.
+//! Measures the cost of hooks, on both databases. It counts deliveries in a second, the same beside a million jobs that
+//! wait or were given up. It also times an issue in a project with ten hooks.
 
 use std::net::TcpListener;
 use std::process::ExitCode;
@@ -57,7 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many deliveries the server makes in a second, beside so many jobs that are scheduled, and as many that were given up.
+/// How many deliveries the server makes in a second, beside so many jobs that are scheduled, and as many that were
+/// given up.
 fn deliveries(backend: Backend, receiver: &Counter, arguments: &Arguments, parked: u32) -> Result<f64> {
     let server = TestServer::start(backend);
     let root = server.root();
@@ -83,8 +84,8 @@ fn deliveries(backend: Backend, receiver: &Counter, arguments: &Arguments, parke
     Ok(f64::from(u32::try_from(want)?) / took.as_secs_f64())
 }
 
-/// The median time of opening an issue in a project without hooks, and in one with ten; in turns, so that both see the same
-/// machine.
+/// The median time of opening an issue in a project without hooks, and in one with ten. Both take turns, so that both
+/// see the same machine.
 fn opened(backend: Backend, receiver: &Counter, issues: u32) -> Result<(Duration, Duration)> {
     let server = TestServer::start(backend);
     let root = server.root();

@@ -14,7 +14,7 @@ use tenon_bench::{machine, process};
 
 /// Measure the pages for people on the release server, each beside the answer of the API with the same content.
 ///
-/// The column "over" names the budgets that a page exceeds, and the command ends with 1 where one does. Leave the machine
+/// The column "over" names the budgets that a page exceeds, and the command ends with 1 if one does. Leave the machine
 /// alone while it runs.
 #[derive(Args)]
 pub(crate) struct Arguments {

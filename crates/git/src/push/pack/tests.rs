@@ -160,7 +160,7 @@ fn the_result_of_a_delta_is_held_to_the_limit_of_its_base() {
     {
         let mut pack = Pack::new();
         let mut base = pack.object(kind, b"x");
-        // A chain: each link knows what the first one is.
+        // A chain: each link knows the type of the first one.
         for _ in 0..200 {
             base = pack.offset_delta(base, &delta(1, limit));
         }

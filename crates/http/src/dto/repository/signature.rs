@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::dto::ssh_key::SshKeyDto;
 
-/// The name of what reads commits, which clients expect.
+/// The name of the program that reads commits, which clients expect.
 const SOURCE: &str = "gitaly";
 
 /// The signature of a commit.
@@ -31,7 +31,7 @@ pub(crate) struct GpgSignatureDto {
     /// What it proves: `verified`, `unverified`, `same_user_different_email`, `other_user`, `unverified_key`,
     /// `unknown_key`, `multiple_signatures` or `revoked_key`.
     verification_status: &'static str,
-    /// The key, where a user has it.
+    /// The key, if a user has it.
     gpg_key_id: Option<i64>,
     gpg_key_primary_keyid: Option<String>,
     /// Whom the key names under the address of the committer.
@@ -50,7 +50,7 @@ pub(crate) struct SshSignatureDto {
     signature_type: &'static str,
     /// What it proves: `verified`, `unverified`, `other_user` or `unknown_key`.
     verification_status: &'static str,
-    /// The key, where a user has it.
+    /// The key, if a user has it.
     key: Option<SshKeyDto>,
     /// Always the same.
     commit_source: &'static str,

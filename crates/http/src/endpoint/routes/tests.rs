@@ -1,4 +1,4 @@
-//! What the table finds.
+//! The results of look-ups in the table.
 
 use super::*;
 use crate::endpoint::reply::NoContent;

@@ -12,8 +12,8 @@ use utoipa_swagger_ui::{Config, SwaggerFile};
 
 use crate::entry::state::Http;
 
-/// Scripts, styles and data from this server only; no frames, no forms. The icons of Swagger UI are `data:` addresses in its
-/// styles.
+/// Scripts, styles and data from this server only; no frames, no forms. The icons of Swagger UI are `data:` addresses
+/// in its styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -43,8 +43,8 @@ fn plain(content_type: &str, body: Bytes) -> HttpResponse {
     HttpResponse::Ok().content_type(content_type).insert_header((header::CACHE_CONTROL, "no-cache")).body(body)
 }
 
-/// A file of Swagger UI, which browsers keep for a day. It is stored in gzip, and unpacked for the few clients that do not take
-/// that.
+/// A file of Swagger UI, which browsers keep for a day. It is stored in gzip, and unpacked for the few clients that do
+/// not take that.
 fn packaged(file: &SwaggerFile<'_>, request: &HttpRequest) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response

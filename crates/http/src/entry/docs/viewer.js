@@ -1,6 +1,6 @@
 'use strict';
 
-// Starts Swagger UI. What it sends is sent in the session of the browser, unless a token is given under "Authorize".
+// Starts Swagger UI. Its requests are sent in the session of the browser, unless a token is given under "Authorize".
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 

@@ -42,7 +42,8 @@ pub(super) fn never_stored(body: &Value) -> HttpResponse {
     unstored(HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "application/json")).body(body.to_string()))
 }
 
-/// The response to a request that failed. `by_header`: the client presented itself in a header, and the challenge names that way.
+/// The response to a request that failed. `by_header`: the client presented itself in a header, and the challenge names
+/// that way.
 pub(super) fn refused(failure: Failure, by_header: bool) -> HttpResponse {
     let error = match failure {
         Failure::OAuth(error) => error,

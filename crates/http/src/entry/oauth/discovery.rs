@@ -1,11 +1,11 @@
-//! What a client can find out about this server (RFC 8414, `OpenID` Connect Discovery).
+//! The metadata of this server for clients (RFC 8414, `OpenID` Connect Discovery).
 
 use serde_json::{Value, json};
 use tenon_domain::token::Scope;
 
 use super::{DEVICE, DEVICE_CODE, INTROSPECT, KEYS, REVOKE, TOKEN, USERINFO};
 
-/// Where the page is on which users are asked for their consent.
+/// The path of the page on which users are asked for their consent.
 const AUTHORIZE: &str = "/oauth/authorize";
 
 /// The description of a server at `base`.

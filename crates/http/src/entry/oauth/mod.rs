@@ -1,5 +1,5 @@
-//! The endpoints of OAuth 2.0 and `OpenID` Connect, which are outside the API: tokens, what is known of them, who their
-//! users are, and what a client can find out about this server.
+//! The endpoints of OAuth 2.0 and `OpenID` Connect, which are outside the API: tokens, facts about them, their users,
+//! and the metadata of this server.
 
 mod answer;
 mod discovery;
@@ -37,7 +37,7 @@ const SERVER: &str = "/.well-known/oauth-authorization-server";
 
 /// The grant type of a device.
 const DEVICE_CODE: &str = "urn:ietf:params:oauth:grant-type:device_code";
-/// Where the page is on which users enter the code of a device.
+/// The path of the page on which users enter the code of a device.
 const DEVICE_PAGE: &str = "/oauth/device";
 
 /// The paths that are served here.

@@ -1,4 +1,5 @@
-//! A request to an endpoint of OAuth 2.0. Its parameters are in the query and in the body; the body decides where both name one.
+//! A request to an endpoint of OAuth 2.0. Its parameters are in the query and in the body; if both name one, the body
+//! decides.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HeaderMap;
@@ -29,7 +30,7 @@ const TWO_PROOFS: &str = "The client has presented itself in more than one way."
 /// The parameters and the credentials of a request.
 pub(super) struct OAuthRequest {
     params: ParamMap,
-    /// Basic authentication, where there is one.
+    /// Basic authentication, if there is one.
     basic: Option<Basic>,
     /// The access token that makes the request, in any of the places where the API takes one.
     caller: Result<Option<Secret>, ApiError>,
@@ -39,7 +40,7 @@ pub(super) struct OAuthRequest {
 enum Basic {
     /// With this id, and a secret if it has one.
     Client(ClientCredentials),
-    /// With what cannot be read.
+    /// The header cannot be read.
     Unreadable,
 }
 
@@ -69,7 +70,7 @@ impl OAuthRequest {
         Ok(Self { params, basic, caller })
     }
 
-    /// Whether the client presented itself by Basic authentication.
+    /// True if the client presented itself by Basic authentication.
     pub(super) fn came_with_basic(&self) -> bool {
         self.basic.is_some()
     }
@@ -127,13 +128,14 @@ impl OAuthRequest {
     }
 }
 
-/// What the protocol has no word for keeps its status.
+/// A failure for which the protocol has no word keeps its status.
 fn unreadable(problem: UnreadableRequest) -> Failure {
     let error = ApiError::from(problem);
     if error.status() == StatusCode::BAD_REQUEST { OAuthError::Malformed(UNREADABLE).into() } else { error.into() }
 }
 
-/// Id and secret, which are encoded as in forms before they are joined (RFC 6749). A client without a secret sends an empty one.
+/// Id and secret, which are encoded as in forms before they are joined (RFC 6749). A client without a secret sends an
+/// empty one.
 fn basic(headers: &HeaderMap) -> Option<Basic> {
     let (id, secret) = credentials::basic(headers)?;
     let plain = |text: &str| Some(percent_decode_str(&text.replace('+', " ")).decode_utf8().ok()?.into_owned());

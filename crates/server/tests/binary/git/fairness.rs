@@ -39,7 +39,8 @@ pub(super) fn not_read(site: &Site, token: Option<&str>) -> TcpStream {
     stream
 }
 
-/// Git proves its user only if it is asked to. A public project does not ask: the signed-in client uses another project.
+/// Git proves its user only if it is asked to. A public project does not ask: the signed-in client uses another
+/// project.
 #[test]
 fn anonymous_clients_do_not_stop_the_fetches_of_signed_in_ones() {
     let site = site();

@@ -1,5 +1,5 @@
-//! A machine that has no room for the data of requests. A limit on the size of files stands for a full disk: it needs no
-//! rights.
+//! A machine that has no room for the data of requests. A limit on the size of files stands for a full disk: it needs
+//! no rights.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the client prints after a push, and projects that have moved.
+//! The messages of the client after a push, and projects that have moved.
 
 use serde_json::json;
 use tenon_testkit::soon;

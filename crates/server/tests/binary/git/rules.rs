@@ -100,8 +100,8 @@ fn names_that_lie_are_refused() {
     }
 }
 
-/// Ten directories in each of ten directories, and so on, all of which are the same: a few kilobytes, and a hundred million
-/// paths.
+/// Ten directories in each of ten directories, and so on, all of which are the same: a few kilobytes, and a hundred
+/// million paths.
 #[test]
 fn directories_that_multiply_are_refused() {
     let site = Site::start(tenon_testkit::Backend::Sqlite);

@@ -28,7 +28,6 @@ pub(crate) fn site() -> SiteTable {
     table
 }
 
-/// The pages of projects.
 pub(crate) fn projects() -> ProjectTable {
     let mut table = ProjectTable::default();
     project::routes(&mut table);

@@ -1,4 +1,4 @@
-//! Public keys in lists: those of the caller, and those of an account that an administrator looks after.
+//! Public keys in lists: those of the caller, and those of an account for its administrators.
 
 use tenon_domain::gpg_key::GpgKey;
 use tenon_domain::ssh_key::SshKey;

@@ -9,7 +9,8 @@ use crate::table::group::GroupTable;
 use crate::table::project::ProjectTable;
 use crate::table::site::SiteTable;
 
-/// The pages that are not below a project or a group. The dispatch adds the paths of groups, before it finishes the table.
+/// The pages that are not below a project or a group. The dispatch adds the paths of groups before it finishes the
+/// table.
 pub(crate) fn site() -> SiteTable {
     let mut table = SiteTable::default();
     home::routes(&mut table);

@@ -45,7 +45,6 @@ pub(crate) struct Frame {
     pub(crate) look: Look,
     /// The page to sign in, which leads back to this one. Empty if the header has no link to it.
     pub(crate) sign_in: String,
-    /// The pattern of the page.
     pattern: &'static str,
     /// True if the user may have applications of their own.
     pub(crate) has_applications: bool,

@@ -10,7 +10,6 @@ use crate::kit::address::in_path;
 use crate::kit::error::PageError;
 use crate::kit::segment;
 
-/// A tab of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,
@@ -111,7 +110,7 @@ impl GroupContext {
         Ok(context)
     }
 
-    /// A segment as a number, written in the one way that numbers have. 404 if it is none.
+    /// A segment as a number, written in the one way that numbers have. 404 if it is no such number.
     pub(crate) fn number(&self, name: &str) -> Result<i64, PageError> {
         let found = self.named.iter().find(|(known, _)| known == name);
         found.and_then(|(_, text)| segment::number(text)).ok_or(PageError::NotFound)

@@ -6,7 +6,6 @@ use tenon_domain::namespace::{Namespace, NamespaceKind};
 use crate::kit::address::{in_path, is_of_web};
 use crate::kit::words;
 
-/// A tab of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,

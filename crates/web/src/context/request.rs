@@ -29,7 +29,6 @@ pub(crate) struct Request {
     pub(crate) method: Method,
     /// The segments that the pattern names, as they were sent.
     pub(crate) segments: Vec<(String, String)>,
-    /// The pattern of the page.
     pub(crate) pattern: &'static str,
     /// The path, as it was sent.
     pub(crate) path: String,
@@ -156,7 +155,7 @@ impl RequestContext {
         Ok(self.read(|_query| Ok(())).await?.0)
     }
 
-    /// A segment of the path as an id. 404 if it is none.
+    /// A segment of the path as an id. 404 if it is no number.
     pub(crate) fn id(&self, name: &str) -> Result<i64, PageError> {
         let found = self.request.segments.iter().find(|(known, _)| known == name);
         found.and_then(|(_, value)| value.parse().ok()).ok_or(PageError::NotFound)
@@ -204,7 +203,6 @@ impl RequestContext {
         self.request.query.text(name)
     }
 
-    /// All parameters of the query.
     pub(crate) fn parameters(&self) -> &Parameters {
         &self.request.query
     }
@@ -219,7 +217,6 @@ impl RequestContext {
         &self.site
     }
 
-    /// The fields of the form.
     pub(crate) fn form(&self) -> Form<'_> {
         Form::new(&self.request.form)
     }

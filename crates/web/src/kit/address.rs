@@ -70,8 +70,8 @@ pub(crate) fn with_note(address: &str) -> String {
     named.map_or_else(|| address.to_owned(), |(page, id)| of_note(page, NoteId::new(id)))
 }
 
-/// A text, or the path of a file in its kept form ([`tenon_domain::file_path`]), as part of an address's path: its slashes
-/// stay.
+/// A text, or the path of a file in its kept form ([`tenon_domain::file_path`]), as part of an address's path. Its
+/// slashes stay.
 pub(crate) fn in_path(text: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     percent_encode(&bytes_of(text).unwrap_or_default(), KEPT).to_string()

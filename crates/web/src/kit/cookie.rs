@@ -16,7 +16,6 @@ const VISITOR: &str = "_service_visitor";
 /// The longest cookie that is read, in bytes.
 const LONGEST: usize = 200;
 
-/// The cookies of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Cookies {
     session: Option<String>,
@@ -59,7 +58,6 @@ impl Cookies {
         cookies
     }
 
-    /// The session's cookie.
     pub(crate) fn session(&self) -> Option<&str> {
         self.session.as_deref()
     }
@@ -74,7 +72,7 @@ impl Cookies {
         self.flash
     }
 
-    /// How the browser shows pages.
+    /// The settings of display of this browser.
     pub(crate) fn look(&self) -> Look {
         self.look
     }

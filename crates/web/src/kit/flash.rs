@@ -9,7 +9,7 @@ macro_rules! flashes {
         pub(crate) enum Flash { $( $name, )+ }
 
         impl Flash {
-            /// The sentence of a cookie. `None` if it is none of ours.
+            /// The sentence of a cookie. `None` if the code is unknown.
             pub(crate) fn parse(code: &str) -> Option<Self> {
                 match code {
                     $( $code => Some(Self::$name), )+

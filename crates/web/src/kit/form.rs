@@ -90,7 +90,7 @@ impl<'a> Form<'a> {
         Some(ListChange { added: without(&sent, &shown), removed: without(&shown, &sent) })
     }
 
-    /// The texts of a list, such as the boxes ticked of several with one name.
+    /// The texts of a list, such as the ticked boxes of several with one name.
     pub(crate) fn list(self, object: &str, field: &str) -> Vec<&'a str> {
         let list = self.value(object, field).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()

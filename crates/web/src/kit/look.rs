@@ -1,6 +1,5 @@
 //! The settings of display of this browser, which a cookie holds and no account stores.
 
-/// The name of the cookie.
 pub(crate) const COOKIE: &str = "_service_look";
 
 /// The columns of a tab that readers can choose.
@@ -47,7 +46,6 @@ impl Theme {
 }
 
 impl Look {
-    /// The columns of a tab.
     pub(crate) fn tab(&self) -> u8 {
         TABS.get(self.tab).copied().unwrap_or(TABS[0])
     }

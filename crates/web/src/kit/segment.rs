@@ -3,8 +3,8 @@
 use percent_encoding::percent_decode_str;
 use tenon_domain::file_path::{bytes_of, kept_from_outside};
 
-/// The segments before the last one of a path that ends so, without the `-` that may stand between them. They name a
-/// project, if it exists.
+/// The segments before the last one of a path whose last segment is `last`, without the `-` that may stand between
+/// them. They name a project, if it exists.
 pub(crate) fn project_before(path: &str, last: &str) -> Option<Vec<String>> {
     let (raw, is_folder) = raw_segments(path);
     let (end, project) = raw.split_last().filter(|_| !is_folder)?;

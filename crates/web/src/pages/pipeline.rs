@@ -38,7 +38,6 @@ const SCOPES: [(&str, &str, Option<PipelineScope>); 6] = [
     ("tags", "Tags", Some(PipelineScope::Tags)),
 ];
 
-/// A part of the list.
 struct ScopeTab {
     words: &'static str,
     href: String,

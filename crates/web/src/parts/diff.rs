@@ -47,7 +47,6 @@ pub(crate) fn is_parallel(context: &RequestContext) -> bool {
     context.query("view").map_or(context.look().is_parallel, |asked| asked == "parallel")
 }
 
-/// A file that differs.
 pub(crate) struct ChangedFile {
     /// Its path after and before, as JSON has it.
     pub(crate) path: String,
@@ -76,7 +75,6 @@ pub(crate) struct ChangedFile {
     pub(crate) rest: Option<Gap>,
 }
 
-/// A line of a difference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DiffLine {
     pub(crate) class: &'static str,

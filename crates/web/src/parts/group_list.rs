@@ -8,7 +8,6 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::words;
 
-/// A group in a list.
 pub(crate) struct GroupRow {
     pub(crate) href: String,
     pub(crate) full_name: String,

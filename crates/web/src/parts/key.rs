@@ -5,7 +5,6 @@ use tenon_domain::ssh_key::SshKey;
 
 use crate::kit::words::Moment;
 
-/// An SSH key.
 pub(crate) struct SshKeyRow {
     pub(crate) id: i64,
     pub(crate) title: String,
@@ -14,7 +13,6 @@ pub(crate) struct SshKeyRow {
     pub(crate) used: Option<Moment>,
 }
 
-/// An OpenPGP key.
 pub(crate) struct GpgKeyRow {
     pub(crate) id: i64,
     pub(crate) text: String,

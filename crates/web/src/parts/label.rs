@@ -20,7 +20,6 @@ use crate::parts::links::LabelBadge;
 
 const FORM: &str = "label";
 
-/// A label in the list.
 pub(crate) struct Row {
     pub(crate) id: i64,
     pub(crate) badge: LabelBadge,

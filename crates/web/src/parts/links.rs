@@ -7,7 +7,6 @@ use tenon_app::user::UserRef;
 use crate::context::frame::Frame;
 use crate::kit::address::in_query;
 
-/// A user, as a link.
 #[derive(Debug, Clone)]
 pub(crate) struct PersonLink {
     pub(crate) name: String,
@@ -84,7 +83,6 @@ pub(crate) fn ink(color: &str) -> &'static str {
     if luminance > 0.179 { "on-light" } else { "on-dark" }
 }
 
-/// A milestone, as a link.
 #[derive(Debug, Clone)]
 pub(crate) struct MilestoneLink {
     pub(crate) title: String,

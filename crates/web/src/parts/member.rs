@@ -201,7 +201,7 @@ pub(crate) fn level(text: &str) -> Option<AccessLevel> {
     text.parse().ok().and_then(AccessLevel::from_value)
 }
 
-/// The day on which something ends, as a form has it. A sentence if it is none.
+/// The day on which something ends, as a form has it. A sentence if the text is no day.
 pub(crate) fn last_day(text: &str) -> Result<Option<Date>, Problems> {
     typed_day(text, "expires_at", "Expires at is not a day, such as 2027-01-31")
 }

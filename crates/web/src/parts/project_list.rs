@@ -97,7 +97,6 @@ impl ProjectList {
     }
 }
 
-/// A project in a list.
 pub(crate) struct ProjectRow {
     pub(crate) href: String,
     pub(crate) full_name: String,

@@ -14,7 +14,7 @@ pub(crate) fn comes_first(pattern: &str) -> bool {
     pattern == "/users" || !is_of_someone && OPEN.iter().any(|open| pattern.starts_with(open))
 }
 
-/// The page to which the caller has to go first. `None` if there is none.
+/// The page to which the caller is sent first. `None` if there is none.
 pub(crate) async fn page_first(
     context: &RequestContext,
     pattern: &str,

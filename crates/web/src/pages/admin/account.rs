@@ -135,7 +135,6 @@ struct ProjectsPage {
     listed: ProjectList,
 }
 
-/// The personal projects.
 pub(super) async fn projects(context: RequestContext) -> Result<Answer, PageError> {
     let id = UserId::new(context.id("id")?);
     let order = ProjectOrdering::parse(context.parameters());

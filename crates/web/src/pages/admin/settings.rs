@@ -33,14 +33,12 @@ struct SettingsPage {
     shown: String,
 }
 
-/// An area as a tab.
 struct Tab {
     words: &'static str,
     number: usize,
     is_here: bool,
 }
 
-/// A setting as a field.
 struct Field {
     name: &'static str,
     meaning: &'static str,

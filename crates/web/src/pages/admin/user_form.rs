@@ -90,7 +90,7 @@ impl FormValues {
         }
     }
 
-    /// The number in the form. A sentence if it is none.
+    /// The number in the form. A sentence if the text is no number.
     fn limit(&self) -> Result<Option<i64>, Problems> {
         match self.projects_limit.as_str() {
             "" => Ok(None),

@@ -28,7 +28,6 @@ impl Action {
 const BLOCK: Action = Action::asking("block", "Block", "Block this account");
 const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
 
-/// An account.
 pub(super) struct Row {
     pub(super) id: i64,
     pub(super) name: String,

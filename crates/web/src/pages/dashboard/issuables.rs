@@ -27,7 +27,6 @@ struct ListPage {
     pages: Pagination,
 }
 
-/// A relation as a tab.
 struct RelationTab {
     words: &'static str,
     href: String,

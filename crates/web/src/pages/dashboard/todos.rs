@@ -31,7 +31,6 @@ struct TodosPage {
     pages: Pagination,
 }
 
-/// An entry.
 struct Row {
     id: i64,
     author: Option<PersonLink>,

@@ -7,7 +7,6 @@ use crate::kit::address::in_path;
 use crate::parts::issuable::list::StateBadge;
 use crate::parts::links::PersonLink;
 
-/// A tab of a merge request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Overview,

@@ -1,4 +1,4 @@
-//! Other addresses of archives. Those with a branch, tag or commit and a name are served with the other files of projects.
+//! Other addresses of archives. Those with a revision and a name are served with the other files of projects.
 
 use crate::context::project::ProjectContext;
 use crate::kit::address::{in_path, in_query};

@@ -116,7 +116,6 @@ struct ShowPage {
     problems: Problems,
 }
 
-/// A comment on a commit.
 struct Comment {
     id: i64,
     author: Option<PersonLink>,

@@ -22,7 +22,6 @@ use crate::parts::feed;
 /// The longest name of a branch or tag to which the form of the choice leads, in bytes.
 const LONGEST: usize = 1000;
 
-/// A branch or tag.
 struct Row {
     name: String,
     /// The name as part of addresses.

@@ -64,7 +64,6 @@ fn group_of(command: &mut Command<'_>, named: &str) -> Result<NamespaceId, AppEr
     }
 }
 
-/// Ends the share with a group.
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     let (project, group) = (context.project(), NamespaceId::new(context.asked.number("id")?));
     context.request.write(move |command| project::unshare(command, &project, group)).await?;

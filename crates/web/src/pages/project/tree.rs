@@ -18,7 +18,6 @@ use crate::kit::taken::TAKEN;
 use crate::kit::text;
 use crate::parts::commit_line::CommitLine;
 
-/// An entry of a directory.
 pub(super) struct Row {
     pub(super) name: String,
     /// The kind of page to which it leads. Empty for a submodule.

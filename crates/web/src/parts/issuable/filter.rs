@@ -31,7 +31,6 @@ pub(crate) struct Filters {
     pub(crate) scope: &'static str,
 }
 
-/// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Sort {
     #[default]
@@ -144,7 +143,7 @@ impl Filters {
         }
     }
 
-    /// The query of the same list, without the number of a page; without a question mark.
+    /// The query of the same list, without the number of a page, and without a question mark.
     pub(crate) fn query(&self) -> String {
         let mut parts = Vec::new();
         if !self.scope.is_empty() {

@@ -10,7 +10,6 @@ use crate::kit::parameters::Parameters;
 use crate::kit::words::{Moment, day};
 use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
 
-/// The facts.
 pub(crate) struct Facts {
     pub(crate) title: String,
     pub(crate) reference: String,

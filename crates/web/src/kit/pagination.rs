@@ -16,7 +16,7 @@ pub(crate) struct Pagination {
     pub(crate) total: i64,
     /// True if the total is known. Otherwise it is a lower bound, which shows that there is a next page.
     pub(crate) is_counted: bool,
-    /// The address of the list. Empty if the list is on the page that shows it.
+    /// The address of the list. Empty if its links keep the address of the current page.
     pub(crate) address: String,
     /// The other parameters of the list, in front of the number of the page.
     pub(crate) query: String,

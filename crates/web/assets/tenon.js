@@ -1,4 +1,5 @@
-// Everything works without this file. It shows times in the reader's zone, adds a button that copies, fetches parts of pages, and keeps what is typed.
+// Everything works without this file. It shows times in the reader's zone, adds a button that copies, fetches parts of pages,
+// and keeps typed texts.
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
@@ -19,7 +20,7 @@ for (const field of document.querySelectorAll("[data-copy]")) {
   field.after(button);
 }
 
-// Keys lead to what the page has for them (data-key), and from row to row. /help/shortcuts lists them.
+// Keys lead to elements of the page (data-key), and from row to row. /help/shortcuts lists them.
 let begun = "";
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
@@ -43,7 +44,7 @@ document.addEventListener("keydown", (event) => {
   if (found.matches("a")) found.click();
 });
 
-// Menus close by Escape, by a click elsewhere, and when another one opens. One in which something stands open stays with it.
+// Menus close by Escape, by a click outside, and when another one opens. A menu that contains the other one stays open.
 const MENUS = "details:is(.menu, .confirm, .react)[open]";
 const closeMenus = (but) => {
   for (const menu of document.querySelectorAll(MENUS)) if (!menu.contains(but)) menu.open = false;
@@ -59,7 +60,7 @@ document.addEventListener("keydown", (event) => {
   if (hasFocus) menu.querySelector("summary").focus();
 });
 
-// The form of a project offers what is possible where it is going to be: another place is another page, with what was typed.
+// The form of a project offers the choices of its namespace. Another namespace loads the page again, with the typed values.
 document.querySelector("select[data-switch]")?.addEventListener("change", ({ target }) => {
   const asked = new URLSearchParams({ namespace_id: target.value });
   for (const name of ["name", "path", "description"]) {
@@ -69,7 +70,7 @@ document.querySelector("select[data-switch]")?.addEventListener("change", ({ tar
   location.assign(`${target.form.getAttribute("action")}/new?${asked}`);
 });
 
-// Lines that a difference leaves out come between those that are there. Whatever stands in the way, the link still leads to them.
+// Lines that a difference leaves out are inserted between its lines. If that fails, the link still leads to them.
 const policy = window.trustedTypes?.createPolicy("tenon", { createHTML: (html) => html });
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a.more");
@@ -98,7 +99,7 @@ document.addEventListener("click", async (event) => {
   first.focus({ preventScroll: true });
 });
 
-// How much the other scopes of a search have: the page does not wait for that.
+// The totals of the other scopes of a search. The page does not wait for them.
 const countScopes = async (tabs) => {
   const answer = await fetch(tabs.dataset.counts, { headers: { Accept: "application/json" } }).catch(() => null);
   const totals = answer?.ok && !answer.redirected ? await answer.json().catch(() => ({})) : {};
@@ -116,7 +117,7 @@ const countScopes = async (tabs) => {
 };
 document.querySelectorAll("[data-counts]").forEach(countScopes);
 
-// A link to a comment in a part of a discussion that is not shown: the address with its number has that part.
+// A link to a comment may name a part of a discussion that is not shown. The address with its number has that part.
 const findNote = () => {
   const [, id] = location.hash.match(/^#note_(\d+)$/) ?? [];
   const asked = new URLSearchParams(location.search);
@@ -129,13 +130,13 @@ const findNote = () => {
 findNote();
 addEventListener("hashchange", findNote);
 
-// A place in a text of a user: its name has a prefix, which addresses from elsewhere lack.
+// An anchor in a text of a user. Its name has a prefix, which addresses from other sites lack.
 const findPlace = () => {
   let name = location.hash.slice(1);
   try {
     name = decodeURIComponent(name);
   } catch {
-    // It is no name of ours.
+    // The name cannot be decoded, and is used as it is.
   }
   if (!name || document.getElementById(name)) return;
   document.getElementById(`user-content-${name}`)?.scrollIntoView();
@@ -143,8 +144,8 @@ const findPlace = () => {
 findPlace();
 addEventListener("hashchange", findPlace);
 
-// A file becomes a line of the text: chosen, pasted or dropped. What comes of it is said beside the link; its place is there before, so
-// that screen readers say it. An answer gets the link of the comment form, or of the page that has none.
+// A file that is chosen, pasted or dropped becomes a line of the text. The result is shown beside the link. Its element exists
+// from the start, so that screen readers announce it. An answer gets the link of the comment form, or of the page without one.
 const prepare = (link) => {
   link.setAttribute("role", "button");
   const said = document.createElement("span");
@@ -211,9 +212,9 @@ document.addEventListener("dragover", (event) => {
   if (event.target.matches?.("textarea") && event.dataTransfer.types.includes("Files") && linkOf(event.target)) event.preventDefault();
 });
 
-// What was typed stays in the tab until a page of the reader has answered its form, and comes back with its page. So does what
-// the form has seen of the stored text: saving an old text over a newer one is still refused. It goes when the reader signs out,
-// or another one has signed in.
+// Typed texts stay in the tab until a page of the reader has answered their form, and are restored with its page. So is the
+// version of the stored text that the form has seen: saving an old text over a newer one is still refused. The texts are
+// deleted when the reader signs out, or another one signs in.
 const reader = document.documentElement.dataset.user;
 const KEPT = "typed ";
 const SEEN = ["text_seen", "shown"];
@@ -230,7 +231,7 @@ const keyOf = ({ pathname, search }) => `${KEPT}${reader} ${pathname}${search}`;
 const entryOf = (key) => inTab((tab) => JSON.parse(tab.getItem(key))) ?? {};
 const keep = (key, fields) => inTab((tab) => (fields.length ? tab.setItem(key, JSON.stringify(Object.fromEntries(fields))) : tab.removeItem(key)));
 const forget = (ends) => inTab((tab) => Object.keys(tab).filter((key) => key.startsWith(KEPT) && ends(key)).forEach((key) => tab.removeItem(key)));
-// Another reader's session has ended in this tab. That of an administrator who acts as the reader has not.
+// Another reader's session has ended in this tab. The session of an administrator who acts as the reader has not.
 if (reader && !("impersonated" in document.documentElement.dataset)) forget((key) => !key.startsWith(`${KEPT}${reader} `));
 const texts = () => [...document.querySelectorAll("textarea")];
 addEventListener("submit", ({ target }) => {
@@ -246,7 +247,7 @@ addEventListener("pagehide", () => {
   const entry = (field) => [field.id || field.name, { text: field.value, isSent: sent.has(field.form), seen: seen(field.form) }];
   keep(keyOf(location), typed.map(entry));
 });
-// Pages that say only that something went wrong have no reader, and leave what was sent.
+// Pages that only report an error have no reader, and keep the sent texts.
 const forgetSent = () => {
   if (!document.referrer) return;
   const key = keyOf(new URL(document.referrer));
@@ -267,8 +268,8 @@ const putBack = () => {
   }
 };
 
-// Going back shows a page as it was, without asking: its reader may have signed out since. The cookie tells the server that such
-// pages are asked for again here, so that it lets the browser keep them. Pages for strangers have nothing to hide.
+// Going back shows a page as it was, without a request. Its reader may have signed out since then. The cookie shows the server
+// that the script requests such pages again, so that the browser may keep them. Pages for strangers have nothing to hide.
 const root = new URL(import.meta.url).pathname.replace(/\/assets\/.*/, "/");
 document.cookie = `_service_script=1; path=${root}; SameSite=Lax${location.protocol === "https:" ? "; Secure" : ""}`;
 addEventListener("pageshow", ({ persisted }) => {

@@ -9,7 +9,8 @@ use crate::table::group::GroupTable;
 use crate::table::project::ProjectTable;
 use crate::table::site::SiteTable;
 
-/// The pages that are not below a project or a group. The dispatch adds the paths of groups, before it finishes the table.
+/// The pages that are not below a project or a group. The dispatch adds the paths of groups before it finishes the
+/// table.
 pub(crate) fn site() -> SiteTable {
     let mut table = SiteTable::default();
     home::routes(&mut table);
@@ -28,7 +29,6 @@ pub(crate) fn site() -> SiteTable {
     table
 }
 
-/// The pages of projects.
 pub(crate) fn projects() -> ProjectTable {
     let mut table = ProjectTable::default();
     project::routes(&mut table);

@@ -1,8 +1,8 @@
-//! The pages for people: HTML that does everything without script.
+//! The pages for people: HTML that needs no script.
 //!
-//! Read `serve/request.rs` first: it takes a request through the tables of pages (`all_pages.rs`), its form and the checks
-//! against forged requests (`kit/csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls
-//! too, and fills a template (`templates/`); it decides nothing about permission. What all pages have in common is the frame
+//! Read `serve/request.rs` first. It checks a request against forgery (`kit/csrf.rs`), and takes it through the tables
+//! of pages (`all_pages.rs`) to the handler of a page. A handler parses its form, calls the use cases that the API
+//! calls too, and fills a template (`templates/`). It decides nothing about permission. All pages have the same frame
 //! (`context/frame.rs`). How to add a page is in `docs/adding-a-page.md`.
 
 mod all_pages;

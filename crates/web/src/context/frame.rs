@@ -1,4 +1,4 @@
-//! What all pages have in common: the header, the token of forms, what the page before has left to say.
+//! Parts that all pages have in common: the header, the token of forms, and the message that the previous page left.
 
 use tenon_app::error::AppError;
 use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
@@ -25,43 +25,41 @@ pub(crate) struct FrameHead {
     sign_in: String,
 }
 
-/// What the layout shows around a page.
+/// The data that the layout shows around a page.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     /// The path at which the pages begin.
     pub(crate) root: String,
     /// The token of forms, masked anew for each page.
     pub(crate) csrf: String,
-    /// Who has signed in.
+    /// The user who has signed in.
     pub(crate) user: Option<Person>,
-    /// Whether an administrator acts as that user.
+    /// True if an administrator acts as that user.
     pub(crate) is_impersonated: bool,
     pub(crate) flash: Option<&'static str>,
-    /// What a user reads who has just signed up: HTML that is safe, made by the renderer of Markdown.
+    /// The text for a user who has just signed up: safe HTML, made by the renderer of Markdown.
     pub(crate) welcome: Option<String>,
     pub(crate) css: String,
     pub(crate) script: String,
     pub(crate) icon: String,
-    /// How the browser shows pages.
     pub(crate) look: Look,
-    /// The page to sign in, which leads back to this one; empty where the header has no link to it.
+    /// The page to sign in, which leads back to this one. Empty if the header has no link to it.
     pub(crate) sign_in: String,
-    /// The pattern of the page.
     pattern: &'static str,
-    /// Whether the user may have applications of their own.
+    /// True if the user may have applications of their own.
     pub(crate) has_applications: bool,
-    /// How much is on the user's to-do list, in words; empty where nothing is.
+    /// The number of to-do items of the user, in words. Empty if there are none.
     pub(crate) todos: String,
-    /// What administrators have to say to all users.
+    /// The messages of administrators to all users.
     pub(crate) banners: Vec<Banner>,
 }
 
 /// A message of an administrator.
 #[derive(Debug, Clone)]
 pub(crate) struct Banner {
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
-    /// The class that gives it its colours.
+    /// The class that sets the colours.
     pub(crate) class: String,
     /// The address of the styles that have the class.
     pub(crate) css: String,
@@ -82,7 +80,7 @@ pub(crate) struct Person {
     pub(crate) username: String,
     pub(crate) picture: String,
     pub(crate) is_admin: bool,
-    /// Whether they may make groups that lie in no other group.
+    /// True if the user may make groups that lie in no other group.
     pub(crate) may_create_group: bool,
 }
 
@@ -108,7 +106,7 @@ impl FrameHead {
         }
     }
 
-    /// The same for the page of a failure, which leaves to the next page what there is to say.
+    /// The same for the page of a failure, which keeps the message of the previous page for the next one.
     pub(crate) fn quiet(self) -> Self {
         Self { flash: None, welcome: None, ..self }
     }
@@ -171,12 +169,12 @@ impl Frame {
         Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
     }
 
-    /// Whether the page is this one: for the navigation.
+    /// True if the path of the page is exactly this one. For the navigation.
     pub(crate) fn is_at(&self, path: &str) -> bool {
         self.pattern == path
     }
 
-    /// Whether the page is one of those that begin with this path: for the navigation.
+    /// True if the path of the page begins with this one. For the navigation.
     pub(crate) fn is_within(&self, path: &str) -> bool {
         self.pattern.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }

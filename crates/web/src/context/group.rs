@@ -1,4 +1,4 @@
-//! What the pages of a group have in common: its path, its name and its tabs.
+//! Parts that the pages of a group have in common: its path, its name and its tabs.
 
 use tenon_app::error::{AppError, Missing};
 use tenon_app::group::{self, GroupPage};
@@ -10,7 +10,6 @@ use crate::kit::address::in_path;
 use crate::kit::error::PageError;
 use crate::kit::segment;
 
-/// A tab of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,
@@ -32,7 +31,7 @@ pub(crate) struct GroupFrame {
     pub(crate) parent: Option<(String, String)>,
     pub(crate) visibility: &'static str,
     pub(crate) may_administer: bool,
-    /// The same thing in the API.
+    /// The address of the same object in the API.
     pub(crate) api_path: String,
     tab: Tab,
 }
@@ -74,12 +73,12 @@ impl GroupFrame {
 pub(crate) struct GroupPath(pub(crate) Vec<String>);
 
 impl GroupPath {
-    /// The address of something behind the group.
+    /// The address of a page behind the group.
     pub(crate) fn address(&self, below: &str) -> String {
         format!("/groups/{}{below}", in_path(&self.0.join("/")))
     }
 
-    /// The group of this path. 404 where there is none that the caller may see.
+    /// The group of this path. 404 if there is none that the caller may see.
     pub(crate) fn find(&self, query: &mut Query<'_>) -> Result<Reference, AppError> {
         match place::find(query, &self.0)? {
             Place::Group { id, .. } => Ok(Reference::Id(id.get())),
@@ -88,17 +87,17 @@ impl GroupPath {
     }
 }
 
-/// What the handlers of the pages of a group are given: the request, the path of the group, and what the pattern of the page
-/// names. Whether there is such a group is asked with what the page shows, or in the transaction of what is changed.
+/// The context of the handlers of the pages of a group: the request, the path of the group, and the segments of the
+/// pattern. A handler finds the group together with the data of its page, or in the transaction that changes it.
 pub(crate) struct GroupContext {
     pub(crate) request: RequestContext,
     pub(crate) path: GroupPath,
-    /// What the pattern names in the path behind `/-/`, as it was sent.
+    /// The segments that the pattern names in the path behind `/-/`, as they were sent.
     named: Vec<(String, String)>,
 }
 
 impl GroupContext {
-    /// The context of a page. 404 where a segment that its pattern calls `id` or `iid` is no number.
+    /// The context of a page. 404 if a segment that its pattern calls `id` or `iid` is no number.
     pub(crate) fn new(
         request: RequestContext,
         path: GroupPath,
@@ -111,13 +110,13 @@ impl GroupContext {
         Ok(context)
     }
 
-    /// A segment as a number, written in the one way that numbers have. 404 where it is none.
+    /// A segment as a number, written in the one way that numbers have. 404 if it is no such number.
     pub(crate) fn number(&self, name: &str) -> Result<i64, PageError> {
         let found = self.named.iter().find(|(known, _)| known == name);
         found.and_then(|(_, text)| segment::number(text)).ok_or(PageError::NotFound)
     }
 
-    /// Reads the group and what a page of it shows, on one snapshot.
+    /// Reads the group and the data of one of its pages, on one snapshot.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>, &Reference) -> Result<T, AppError> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What handlers are given: the request with access to the use cases, and the project or group that it is about.
+//! The contexts of handlers: the request with access to the use cases, and the project or group that it is about.
 
 pub(crate) mod frame;
 pub(crate) mod group;

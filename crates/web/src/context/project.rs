@@ -1,4 +1,4 @@
-//! What the handlers of the pages of a project are given: the request, the project, and what the path names.
+//! The context of the handlers of the pages of a project: the request, the project, and the segments of the path.
 
 use tenon_app::error::{AppError, Missing};
 use tenon_app::group::{self, GroupRights};
@@ -15,7 +15,7 @@ use crate::kit::error::{PageError, permitted};
 use crate::kit::parameters::Parameters;
 use crate::kit::segment;
 
-/// What the handlers of the pages of a project are given.
+/// The context of the handlers of the pages of a project.
 pub(crate) struct ProjectContext {
     pub(crate) request: RequestContext,
     pub(crate) frame: Frame,
@@ -33,17 +33,17 @@ impl ProjectContext {
         Self { request, frame, page, asked }
     }
 
-    /// The project, as use cases name it.
+    /// The project as an argument of use cases.
     pub(crate) fn project(&self) -> Reference {
         self.asked.project.clone()
     }
 
-    /// To a page of the project, after something was changed.
+    /// Leads to a page of the project, after a change.
     pub(crate) fn done(&self, below: &str) -> Answer {
         Answer::done(&self.address(below))
     }
 
-    /// The group of the project, where it lies in one and the caller may do this there.
+    /// The group of the project, if it lies in one and the caller may do this in the group.
     pub(crate) async fn group_where(&self, may: fn(&GroupRights) -> bool) -> Result<Option<Reference>, PageError> {
         let home = &self.page.view.brief.namespace.namespace;
         if home.kind != NamespaceKind::Group || self.frame.user.is_none() {
@@ -55,13 +55,13 @@ impl ProjectContext {
         Ok(page.filter(|page| may(&page.may)).map(|_| group))
     }
 
-    /// A text of the project as others will see it: HTML that is safe.
+    /// A text of the project as others will see it: safe HTML.
     pub(crate) async fn rendered(&self, text: String) -> Result<String, PageError> {
         let project = self.project();
         self.request.ask(move |query| markdown::render(query, &text, true, Some(&project))).await
     }
 
-    /// The code of the project; 403 where the caller may not read it.
+    /// The code of the project. 403 if the caller may not read it.
     pub(crate) fn code(&self) -> Result<&Code, PageError> {
         let forbidden = PageError::Status(actix_web::http::StatusCode::FORBIDDEN, None);
         self.page.code.as_ref().ok_or(forbidden)
@@ -78,41 +78,41 @@ impl ProjectContext {
     }
 }
 
-/// What a pattern names in a path: each part with its segments, decoded; those of `file` to their kept form
-/// ([`tenon_domain::file_path`]).
+/// The parts that a pattern names in a path, each with its segments, decoded. Segments of `file` are decoded to their
+/// kept form ([`tenon_domain::file_path`]).
 pub(crate) type Named = Vec<(String, Vec<String>)>;
 
-/// What a request asks of a project.
+/// A request for a page of a project, before the project is found.
 #[derive(Clone)]
 pub(crate) struct ProjectRequest {
-    /// The project, as use cases name it.
+    /// The project as an argument of use cases.
     pub(crate) project: Reference,
     /// The pattern of the page, below its project.
     pub(crate) pattern: &'static str,
-    /// What the pattern names in the path, decoded segment by segment.
+    /// The segments that the pattern names in the path, decoded one by one.
     pub(crate) named: Named,
     /// The parameters in the address.
     pub(crate) query: Parameters,
 }
 
 impl ProjectRequest {
-    /// The segments that the pattern calls so.
+    /// The segments to which the pattern gives this name.
     pub(crate) fn below(&self, name: &str) -> &[String] {
         let found = self.named.iter().find(|(known, _)| known == name);
         found.map_or(&[], |(_, segments)| segments.as_slice())
     }
 
-    /// The one segment that the pattern calls so.
+    /// The one segment to which the pattern gives this name.
     pub(crate) fn segment(&self, name: &str) -> &str {
         self.below(name).first().map_or("", String::as_str)
     }
 
-    /// A segment that is the number of an issue, merge request or milestone. 404 where it is none.
+    /// A segment that is the number of an issue, merge request or milestone. 404 if it is no number.
     pub(crate) fn iid(&self) -> Result<Iid, AppError> {
         self.number("iid").map(Iid::new)
     }
 
-    /// A segment as a number, written in the one way that numbers have. 404 where it is none.
+    /// A segment as a number, written in the one way that numbers have. 404 if it is none.
     pub(crate) fn number(&self, name: &str) -> Result<i64, AppError> {
         segment::number(self.segment(name)).ok_or(AppError::NotFound(Missing::Plain))
     }

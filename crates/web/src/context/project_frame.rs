@@ -1,4 +1,4 @@
-//! What the pages of a project have in common: its name and its tabs.
+//! Parts that the pages of a project have in common: its name and its tabs.
 
 use tenon_app::project::ProjectPage;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
@@ -6,7 +6,6 @@ use tenon_domain::namespace::{Namespace, NamespaceKind};
 use crate::kit::address::{in_path, is_of_web};
 use crate::kit::words;
 
-/// A tab of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
     Overview,
@@ -41,16 +40,16 @@ pub(crate) struct ProjectFrame {
     pub(crate) has_planning: bool,
     pub(crate) has_pipelines: bool,
     pub(crate) has_settings: bool,
-    /// The address of a wiki elsewhere.
+    /// The address of a wiki on another site.
     pub(crate) wiki: Option<String>,
     pub(crate) is_empty: bool,
     pub(crate) is_archived: bool,
     pub(crate) visibility: &'static str,
     /// The default branch, as a part of addresses.
     pub(crate) branch: String,
-    /// Where it is searched.
+    /// The address of the search in the project.
     pub(crate) search: String,
-    /// The same thing in the API.
+    /// The address of the same object in the API.
     pub(crate) api_path: String,
 }
 
@@ -86,7 +85,7 @@ impl ProjectFrame {
         }
     }
 
-    /// Adds what the page is about to the address in the API.
+    /// Adds the object of the page to the address in the API.
     pub(crate) fn with_api_path(mut self, below: &str) -> Self {
         self.api_path.push_str(below);
         self

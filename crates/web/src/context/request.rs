@@ -1,4 +1,4 @@
-//! What a handler is given: the request, and access to the use cases.
+//! The context of a handler: the request, and access to the use cases.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -25,21 +25,20 @@ use crate::kit::{address, browser_cache};
 
 /// The parts of a request that handlers need.
 pub(crate) struct Request {
-    /// The method, also where a form names another one than it was sent with.
+    /// The method. If the form names one, it replaces the method of the request.
     pub(crate) method: Method,
     /// The segments that the pattern names, as they were sent.
     pub(crate) segments: Vec<(String, String)>,
-    /// The pattern of the page.
     pub(crate) pattern: &'static str,
     /// The path, as it was sent.
     pub(crate) path: String,
     /// The query, as it was sent.
     pub(crate) raw_query: String,
-    /// What the browser has already, as it says.
+    /// The entity tags that the browser has in its cache, as it sent them.
     pub(crate) known: Option<String>,
-    /// Whether the script asks for the part of the page that it puts into its place.
+    /// True if the script asks for the part of the page that it inserts.
     pub(crate) is_fragment: bool,
-    /// Whether an answer in JSON is asked for, and no page.
+    /// True if the client asks for JSON and not for a page.
     pub(crate) accepts_json: bool,
     pub(crate) query: Parameters,
     pub(crate) form: ParamMap,
@@ -50,12 +49,12 @@ pub(crate) struct Request {
     pub(crate) sign_in: String,
     pub(crate) cookies: Cookies,
     pub(crate) address: Option<IpAddr>,
-    /// What a program presents in place of a session, for the one page that programs ask for.
+    /// The credentials that a program presents instead of a session. Only one page accepts them.
     pub(crate) proof: Option<FetchProof>,
     pub(crate) user_agent: Option<String>,
 }
 
-/// What the handlers of the pages of the site are given: the request, and access to the use cases.
+/// The context of the handlers of the pages of the site: the request, and access to the use cases.
 #[derive(Clone)]
 pub(crate) struct RequestContext {
     site: SiteContext,
@@ -74,8 +73,8 @@ impl RequestContext {
         &self.app
     }
 
-    /// The application as a stranger from the same address uses it: attempts to sign in or up count there, also where a
-    /// user has signed in in the browser.
+    /// The application as a stranger from the same address uses it. Attempts to sign in or up count for that address,
+    /// even if a user has signed in in the browser.
     pub(crate) fn app_of_stranger(&self) -> App {
         self.app.used_by(Client::Network(Network::of(self.request.address)))
     }
@@ -85,28 +84,28 @@ impl RequestContext {
         Self { app, ..self }
     }
 
-    /// Who is calling, for use cases that run on more than one thread.
+    /// The caller, for use cases that run on more than one thread.
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// What a program presents in place of a session; nothing on pages for people.
+    /// The credentials that a program presents instead of a session. None on pages for people.
     pub(crate) fn proof(&self) -> Option<FetchProof> {
         self.request.proof.clone()
     }
 
-    /// The cookie of the session; empty where there is none.
+    /// The cookie of the session. Empty if there is none.
     pub(crate) fn session_cookie(&self) -> Secret {
         Secret::given(self.request.cookies.session().unwrap_or_default())
     }
 
-    /// Whether the browser has sent the cookie of a session, which may have ended.
+    /// True if the browser has sent the cookie of a session, which may have ended.
     pub(crate) fn has_session(&self) -> bool {
         self.request.cookies.has_session()
     }
 
-    /// Reads what a page shows, and its frame, on one snapshot. Where the address has a text to search for, that happens in the pool
-    /// for searches, so that no short read waits behind it.
+    /// Reads the data of a page, and its frame, on one snapshot. If the address has a text to search for, this runs in
+    /// the pool for searches. Short reads then do not wait behind it.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -126,7 +125,7 @@ impl RequestContext {
         Ok(read?)
     }
 
-    /// Reads what a page needs beside its frame.
+    /// Reads data that a page needs beside its frame.
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -142,7 +141,7 @@ impl RequestContext {
         self.app.write(&self.identity, work).await
     }
 
-    /// Runs a use case that writes texts whose references it follows: [`App::write_text`].
+    /// Runs a use case that writes texts and follows their references: [`App::write_text`].
     pub(crate) async fn write_text<T: Send + 'static>(
         &self,
         expected: Vec<String>,
@@ -151,12 +150,12 @@ impl RequestContext {
         self.app.write_text(&self.identity, expected, work).await
     }
 
-    /// The frame of a page that shows nothing else of the database.
+    /// The frame of a page that shows nothing else from the database.
     pub(crate) async fn frame(&self) -> Result<Frame, PageError> {
         Ok(self.read(|_query| Ok(())).await?.0)
     }
 
-    /// A segment of the path as an id. 404 where it is none.
+    /// A segment of the path as an id. 404 if it is no number.
     pub(crate) fn id(&self, name: &str) -> Result<i64, PageError> {
         let found = self.request.segments.iter().find(|(known, _)| known == name);
         found.and_then(|(_, value)| value.parse().ok()).ok_or(PageError::NotFound)
@@ -180,62 +179,59 @@ impl RequestContext {
         format!("{}{and}{query}", self.own(path))
     }
 
-    /// How the browser shows pages.
     pub(crate) fn look(&self) -> Look {
         self.request.cookies.look()
     }
 
-    /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
+    /// True if the browser has the page with this tag (RFC 9110, `If-None-Match`).
     pub(crate) fn has(&self, tag: &str) -> bool {
         browser_cache::is_among(self.request.known.as_deref().unwrap_or_default(), tag)
     }
 
-    /// Whether an answer in JSON is asked for, and no page.
+    /// True if the client asks for JSON and not for a page.
     pub(crate) fn accepts_json(&self) -> bool {
         self.request.accepts_json
     }
 
-    /// Whether the script asks for the part of the page that it puts into its place.
+    /// True if the script asks for the part of the page that it inserts.
     pub(crate) fn is_fragment(&self) -> bool {
         self.request.is_fragment
     }
 
-    /// A parameter of the query; empty is absent.
+    /// A parameter of the query. An empty one is absent.
     pub(crate) fn query(&self, name: &str) -> Option<&str> {
         self.request.query.text(name)
     }
 
-    /// All parameters of the query.
     pub(crate) fn parameters(&self) -> &Parameters {
         &self.request.query
     }
 
-    /// What is asked for with the address.
+    /// The method of the request.
     pub(crate) fn method(&self) -> &Method {
         &self.request.method
     }
 
-    /// What all pages need of the application.
+    /// The parts of the application that all pages need.
     pub(crate) fn site(&self) -> &SiteContext {
         &self.site
     }
 
-    /// The fields of the form.
     pub(crate) fn form(&self) -> Form<'_> {
         Form::new(&self.request.form)
     }
 
-    /// A file of the form; `None` where none was chosen.
+    /// A file of the form. `None` if none was chosen.
     pub(crate) fn file(&self, field: &str) -> Option<&Upload> {
         self.request.files.get(field)
     }
 
-    /// Where the browser is to go when what the page asks for is done.
+    /// The address to which the browser goes after the page has done its work.
     pub(crate) fn return_to(&self) -> &ReturnTo {
         &self.request.return_to
     }
 
-    /// The same address; the first page where there is none.
+    /// The same address. The first page if there is none.
     pub(crate) fn destination(&self) -> String {
         self.return_to().or(self.own("/"))
     }

@@ -1,4 +1,4 @@
-//! What all pages need of the application.
+//! Parts of the application that all pages need.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use tenon_edge::Edge;
 
 use crate::kit::asset::Assets;
 
-/// What all pages need of the application: its edge, and the files that pages refer to. Cheap to clone.
+/// The parts of the application that all pages need: its edge, and the files that pages refer to. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct SiteContext {
     edge: Edge,

@@ -16,7 +16,7 @@ use crate::pages::group::show;
 use crate::table::group::GroupTable;
 use crate::table::site::{SiteAction, SiteTable};
 
-/// The page of the group of this path, as it was sent. Another spelling of it leads there.
+/// The page of the group of this path, as it was sent. Another spelling of the path is redirected to it.
 async fn overview(context: RequestContext, path: &str) -> Result<Answer, PageError> {
     let raw: Vec<String> = path.split('/').map(str::to_owned).collect();
     let segments = decoded(&raw).ok_or(PageError::NotFound)?;
@@ -31,7 +31,7 @@ async fn overview(context: RequestContext, path: &str) -> Result<Answer, PageErr
     }
 }
 
-/// Adds the paths of groups to the table of the site. What is behind `/-/` is found in the table of groups.
+/// Adds the paths of groups to the table of the site. Pages behind `/-/` are in the table of groups.
 pub(crate) fn routes(table: &mut SiteTable, groups: &Arc<GroupTable>) {
     let guards = [
         (Method::GET, Guard::Anyone),
@@ -88,13 +88,13 @@ async fn dispatch(groups: Arc<GroupTable>, context: RequestContext) -> Result<An
     if let Some(handler) = page.action(context.request.method()) {
         return handler(context).await;
     }
-    // What is hidden has no methods.
+    // A hidden group has no methods.
     let GroupContext { request, path, .. } = context;
     request.ask(move |query| path.find(query)).await?;
     Err(PageError::Method(page.methods()))
 }
 
-/// The path of a group as it is stored, where an address spells it otherwise.
+/// The path of a group as it is stored, if an address spells it otherwise.
 async fn stored_spelling(context: &RequestContext, path: &GroupPath) -> Result<Option<String>, PageError> {
     let asked = path.clone();
     match context.ask(move |query| place::find(query, &asked.0)).await {
@@ -104,7 +104,7 @@ async fn stored_spelling(context: &RequestContext, path: &GroupPath) -> Result<O
     }
 }
 
-/// Leads from an older address to the one behind `/-/`, where it is that of a group.
+/// Leads from an older address to the one behind `/-/`, if it is that of a group.
 async fn without_dash(context: &RequestContext, path: &GroupPath) -> Result<Answer, PageError> {
     let Some((page, group)) = path.0.split_last() else { return Err(PageError::NotFound) };
     if !BELOW.contains(&page.as_str()) || group.is_empty() {

@@ -1,4 +1,4 @@
-//! From a path to its page.
+//! Finds the page of a path.
 
 mod group;
 mod namespace_path;

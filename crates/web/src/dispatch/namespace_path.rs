@@ -22,10 +22,10 @@ use crate::table::page_table::Page;
 use crate::table::project::{Continuation, ProjectTable, without_dash};
 use crate::table::site::SiteAction;
 
-/// What the log and the metrics call them: paths are unbounded.
+/// The name of these paths in the log and the metrics: the paths themselves are unbounded.
 const PATTERN: &str = "(path)";
 
-/// What answers all paths that are no page of the site.
+/// The page that answers all paths that are no page of the site.
 pub(crate) fn page(projects: Arc<ProjectTable>) -> Page<SiteAction> {
     let action = |method| {
         let projects = projects.clone();
@@ -36,7 +36,8 @@ pub(crate) fn page(projects: Arc<ProjectTable>) -> Page<SiteAction> {
     Page::new(PATTERN, actions.into())
 }
 
-/// Whether something can be changed at this path, if there is such a project. Other paths are missing, for each caller.
+/// True if something can be changed at this path, provided that the project exists. Other paths are missing for each
+/// caller.
 pub(crate) fn may_write_at(projects: &ProjectTable, path: &str) -> bool {
     let (raw, is_folder) = raw_segments(path);
     !is_folder && raw.iter().all(|segment| decode_path(segment).is_some()) && projects.may_write_at(&raw)
@@ -47,7 +48,7 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
     if raw.iter().any(|segment| decode_path(segment).is_none()) {
         return Err(PageError::NotFound);
     }
-    // What is no UTF-8 is the path of a file, which stands behind a project.
+    // A segment that is no UTF-8 belongs to the path of a file, which stands behind a project.
     let segments: Vec<String> = raw.iter().map_while(|segment| decode(segment)).collect();
     let is_whole = segments.len() == raw.len();
     if go_get::is_asked(&context) && segments.len() > 1 {
@@ -60,7 +61,7 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
     let (method, query_of_page) = (context.method().clone(), context.parameters().clone());
     let read = context.read(move |query| {
         let found = match place::find(query, &asked) {
-            // A user may be called so; only then is it the address of keys.
+            // A user may have such a name. Only then is it the address of keys.
             Err(AppError::NotFound(missing)) => match keys_of(&asked) {
                 Some((user, keys)) if sent.ending == Ending::None => {
                     sent.ending = Ending::Keys(keys);
@@ -72,7 +73,7 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
         };
         let place = found?;
         let Place::Project { id, full_path, segments: taken, is_former } = place else {
-            // Only below a project there are files, whose paths need not be UTF-8.
+            // Only paths below a project name files, which need not be UTF-8.
             return Ok(if is_whole { Found::Other(place, sent) } else { Found::Nothing });
         };
         let project = Reference::Id(id.get());
@@ -119,20 +120,20 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
 /// A path as it was sent.
 struct Sent {
     raw: Vec<String>,
-    /// Whether a slash ends it.
+    /// True if a slash ends it.
     is_folder: bool,
-    /// Whether `.git` ends it.
+    /// True if `.git` ends it.
     is_clone_address: bool,
     ending: Ending,
 }
 
-/// What ends a path, and is no part of a name.
+/// The end of a path that is no part of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
     None,
     /// `.atom`.
     Feed,
-    /// The keys of a user are asked for.
+    /// The keys of a user.
     Keys(Keys),
 }
 
@@ -154,7 +155,7 @@ enum Keys {
 }
 
 impl Keys {
-    /// How the address of the keys of a user ends.
+    /// The end of the address of the keys of a user.
     const fn ending(self) -> &'static str {
         match self {
             Self::Ssh => ".keys",
@@ -163,15 +164,15 @@ impl Keys {
     }
 }
 
-/// What was found at a path.
+/// The page or object that was found at a path.
 enum Found {
-    /// A page of a project, which has read what it shows.
+    /// A page of a project, which has read its data.
     Page { page: Box<ProjectPage>, asked: ProjectRequest, then: Continuation },
     /// The same under another address.
     Moved { there: String, is_final: bool },
-    /// A project, and nothing behind it.
+    /// A project without a page behind it.
     Nothing,
-    /// A page of a project that has these methods only.
+    /// A page of a project that has only these methods.
     OtherMethods(String),
     /// A group or a user.
     Other(Place, Sent),
@@ -202,7 +203,7 @@ async fn beside_projects(context: RequestContext, place: Place, sent: &Sent) -> 
     }
 }
 
-/// The path of the user whose keys an address asks for, and which ones.
+/// The path of the user whose keys an address asks for, and the kind of keys.
 fn keys_of(segments: &[String]) -> Option<(Vec<String>, Keys)> {
     let [name] = segments else { return None };
     [Keys::Ssh, Keys::Gpg].into_iter().find_map(|keys| {
@@ -216,7 +217,7 @@ fn below(segments: &[String]) -> String {
     segments.iter().map(|segment| format!("/{segment}")).collect()
 }
 
-/// The path without this at its end, and whether it was there.
+/// The path without this suffix. True if it had the suffix.
 fn without(mut segments: Vec<String>, suffix: &str) -> (Vec<String>, bool) {
     let Some(last) = segments.last_mut() else { return (segments, false) };
     let Some(name) = last.strip_suffix(suffix).filter(|name| !name.is_empty()).map(str::to_owned) else {

@@ -8,11 +8,10 @@ use crate::table::page_table::{Page, RouteError, Segments};
 use crate::table::project::ProjectTable;
 use crate::table::site::{SiteAction, SiteTable};
 
-/// The page of each path.
 pub(crate) struct Dispatch {
     site: SiteTable,
     projects: Arc<ProjectTable>,
-    /// What answers the paths that the table of the site does not have: those of projects, groups and users.
+    /// The page that answers the paths that are not in the table of the site: those of projects, groups and users.
     namespaces: Page<SiteAction>,
 }
 
@@ -25,8 +24,8 @@ impl Dispatch {
         Ok(Self { site: site.finish()?, namespaces: namespace_path::page(projects.clone()), projects })
     }
 
-    /// The page of a path, and the segments that its pattern names. `reads` says whether the request changes nothing: other
-    /// requests are answered only if something can be changed at the path.
+    /// The page of a path, and the segments that its pattern names. `reads` says that the request changes nothing.
+    /// Other requests are answered only if something can be changed at the path.
     pub(crate) fn find(&self, path: &str, reads: bool) -> Option<(&Page<SiteAction>, Segments)> {
         let other =
             || (reads || namespace_path::may_write_at(&self.projects, path)).then(|| (&self.namespaces, Vec::new()));

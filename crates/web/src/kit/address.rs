@@ -14,13 +14,13 @@ pub(crate) const SIGN_IN: &str = "/users/sign_in";
 /// The longest address that is returned to after signing in, in bytes.
 const LONGEST: usize = 4_000;
 
-/// The path at which the pages begin, for servers that are not at the root of their host: empty, or without a slash at the
-/// end.
+/// The path at which the pages begin, for servers that are not at the root of their host. Empty, or without a slash at
+/// the end.
 pub(crate) fn root(base_url: &str) -> String {
     Url::parse(base_url).map_or_else(|_no_url| String::new(), |base| base.path().trim_end_matches('/').to_owned())
 }
 
-/// A page that comes before the one that was asked for, and leads back to it.
+/// A page that comes before the requested one, and leads back to it.
 pub(crate) fn leading_to(base_url: &str, first: &str, asked: &Uri) -> String {
     let root = root(base_url);
     let back = asked.path_and_query().map_or("/", |path| path.as_str());
@@ -28,7 +28,7 @@ pub(crate) fn leading_to(base_url: &str, first: &str, asked: &Uri) -> String {
     with_return(&format!("{root}{first}"), &back)
 }
 
-/// The address of a page that leads on to another one; empty for none.
+/// The address of a page that leads on to another one. Empty for none.
 pub(crate) fn with_return(page: &str, return_to: &str) -> String {
     if return_to.is_empty() {
         return page.to_owned();
@@ -36,7 +36,7 @@ pub(crate) fn with_return(page: &str, return_to: &str) -> String {
     format!("{page}?return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
 }
 
-/// Whether an address is a path of this server: browsers read `//host` and `/\host` as another server.
+/// True if an address is a path of this server. Browsers read `//host` and `/\host` as another server.
 pub(crate) fn is_own(address: &str) -> bool {
     let mut rest = address.chars();
     rest.next() == Some('/')
@@ -45,7 +45,8 @@ pub(crate) fn is_own(address: &str) -> bool {
         && address.len() <= LONGEST
 }
 
-/// What a person has typed to name a group or namespace: its path, which may be of digits only, or else its number.
+/// Finds a group or namespace by the text that a person has typed. The text is tried as a path, which may consist of
+/// digits only, and then as a number.
 pub(crate) fn by_path_or_number<T>(
     typed: &str,
     mut find: impl FnMut(&Reference) -> Result<T, AppError>,
@@ -56,20 +57,21 @@ pub(crate) fn by_path_or_number<T>(
     }
 }
 
-/// The address of a note on a page of what was said, with the parameter that brings the part of a long discussion in which it is.
+/// The address of a note on the page of a discussion. Its parameter selects the part of a long discussion that has the
+/// note.
 pub(crate) fn of_note(page: &str, note: NoteId) -> String {
     let and = if page.contains('?') { '&' } else { '?' };
     format!("{page}{and}note={note}#note_{note}")
 }
 
-/// The same for an address that names a note by its anchor only; other addresses stay as they are.
+/// The same for an address that names a note by its anchor only. Other addresses stay as they are.
 pub(crate) fn with_note(address: &str) -> String {
     let named = address.split_once("#note_").and_then(|(page, id)| Some((page, id.parse().ok()?)));
     named.map_or_else(|| address.to_owned(), |(page, id)| of_note(page, NoteId::new(id)))
 }
 
-/// A text, or the path of a file in its kept form ([`tenon_domain::file_path`]), as part of an address's path: its slashes
-/// stay.
+/// A text, or the path of a file in its kept form ([`tenon_domain::file_path`]), as part of an address's path. Its
+/// slashes stay.
 pub(crate) fn in_path(text: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     percent_encode(&bytes_of(text).unwrap_or_default(), KEPT).to_string()
@@ -80,8 +82,8 @@ pub(crate) fn in_query(text: &str) -> String {
     percent_encode(&bytes_of(text).unwrap_or_default(), NON_ALPHANUMERIC).to_string()
 }
 
-/// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None where
-/// it is on this server, or nothing that a policy could name.
+/// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None if
+/// the address is on this server, or if a policy cannot name it.
 pub(crate) fn form_source(address: &str) -> Option<String> {
     let url = Url::parse(address).ok()?;
     let source = match url.origin() {
@@ -92,7 +94,7 @@ pub(crate) fn form_source(address: &str) -> Option<String> {
     (is_plain && !matches!(url.scheme(), "javascript" | "data" | "blob")).then_some(source)
 }
 
-/// Whether an address that a maintainer has set leads to a page: another one could be a script.
+/// True if an address that a maintainer has set leads to a page. Another one could be a script.
 pub(crate) fn is_of_web(address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     lower.starts_with("https://") || lower.starts_with("http://")

@@ -19,7 +19,8 @@ use super::cookie::{self, Cookies};
 use super::error::PageError;
 use super::{address, browser_cache, fence, gzip};
 
-/// What every page may do: nothing from elsewhere, no script but ours, no frame around it. Forms lead to this server.
+/// The policy of every page: nothing from other sites, no script but ours, no frame around it. Forms lead to this
+/// server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; media-src 'self'; \
      require-trusted-types-for 'script'; trusted-types tenon; form-action 'self'";
@@ -30,16 +31,16 @@ pub(crate) struct Answer {
     status: StatusCode,
     content: Content,
     pub(crate) cookies: Vec<Cookie<'static>>,
-    /// Another origin to which a form of the page may lead in the end.
+    /// Another origin to which a form of the page may finally lead.
     form_target: Option<String>,
     headers: Vec<(HeaderName, String)>,
-    /// Whether the page says what the page before has left to say.
+    /// True if the page shows the message that the previous page left.
     shows_flash: bool,
-    /// Whether the page is sent in gzip.
+    /// True if the page is sent in gzip.
     is_compressed: bool,
-    /// Whether a browser may keep the page in its cache.
+    /// True if a browser may keep the page in its cache.
     is_cacheable: bool,
-    /// Whether a window of an application that has opened this one can follow it.
+    /// True if a window of an application that has opened this one can follow it.
     keeps_opener: bool,
 }
 
@@ -55,9 +56,9 @@ enum Content {
 /// Bytes that are no page of ours.
 pub(crate) enum RawBody {
     Whole(Vec<u8>),
-    /// How many there are, and them.
+    /// The number of bytes, and the bytes.
     Stream(u64, ByteStream),
-    /// As many as come.
+    /// A stream of unknown length.
     Open(ByteStream),
 }
 
@@ -67,28 +68,30 @@ impl fmt::Debug for RawBody {
     }
 }
 
-/// What files of users may do in a browser: nothing.
+/// The policy of files of users: they may do nothing in a browser.
 const RAW_POLICY: &str = "sandbox; default-src 'none'";
 
 impl Answer {
-    /// A page. Fails only where its template does.
+    /// A page. Fails only if its template does.
     pub(crate) fn page(template: &impl Template) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
         Ok(Self { shows_flash: true, ..Self::new(StatusCode::OK, Content::Page(html)) })
     }
 
-    /// A page that a browser may keep in its cache, and revalidates each time ([`browser_cache`]). For pages about code and what belongs to it; not for
-    /// those of an account, of its secrets, or of administration.
+    /// A page that a browser may keep in its cache, and revalidates each time ([`browser_cache`]). It is for pages
+    /// about code and what belongs to code. Pages of an account, of its secrets, or of administration are not
+    /// cacheable.
     pub(crate) fn cacheable(template: &impl Template) -> Result<Self, PageError> {
         Ok(Self { is_cacheable: true, ..Self::page(template)? })
     }
 
-    /// The answer with its entity tag; 304 without the page where `known`, the `If-None-Match` of the request, has the tag. An answer that sets a
-    /// cookie, or is not the plain page, has no tag.
+    /// The answer with its entity tag. 304 without the page if `known`, the `If-None-Match` of the request, has the
+    /// tag. An answer that sets a cookie, or is not the plain page, has no tag.
     pub(crate) fn or_not_modified(self, base_url: &str, cookies: &Cookies, known: &str) -> Self {
         let is_whole = self.is_cacheable && self.status == StatusCode::OK && self.cookies.is_empty();
         if self.is_cacheable && matches!(self.content, Content::Raw(_)) && !cookies.has_session() {
-            // No script runs in a text that could ask for it again after its reader has signed out.
+            // A plain text has no script that asks for it again after its reader has signed out. So only strangers may
+            // keep it.
             return self.header(header::CACHE_CONTROL, "private, no-cache".to_owned());
         }
         let is_trusted = !cookies.has_session() || browser_cache::is_trusted(base_url);
@@ -107,7 +110,7 @@ impl Answer {
         }
     }
 
-    /// The page, whose path this is, with the colours of the blocks of code in its texts.
+    /// The page at this path, with the colours of the blocks of code in its texts.
     pub(crate) async fn with_colours(self, app: &App, path: &str) -> Self {
         let Content::Page(html) = &self.content else { return self };
         match fence::coloured(app, path, html).await {
@@ -116,13 +119,15 @@ impl Answer {
         }
     }
 
-    /// Sends the page in gzip where the client accepts it. Pages that may not be cached are not compressed, nor those that another site has
-    /// asked for: how long such a page is then would tell what its secrets, or texts that are private, have in common with a text of the request.
+    /// Sends the page in gzip if the client accepts it.
+    ///
+    /// Pages that may not be cached are not compressed, nor those that another site has requested. Their compressed
+    /// length would reveal whether a text of the request occurs in the secrets or private texts of the page.
     pub(crate) fn compressed_for(self, accepts_gzip: bool) -> Self {
         Self { is_compressed: accepts_gzip && self.is_cacheable && self.status == StatusCode::OK, ..self }
     }
 
-    /// A part of a page, which the script puts into its place. Fails only where its template does.
+    /// A part of a page, which the script inserts. Fails only if its template does.
     pub(crate) fn fragment(template: &impl Template) -> Result<Self, PageError> {
         Ok(Self { shows_flash: false, ..Self::page(template)? })
     }
@@ -133,17 +138,17 @@ impl Answer {
         Self::raw(body).header(header::CONTENT_TYPE, "application/json".to_owned())
     }
 
-    /// To an address of this server, after a form was sent or where another page is to be read first.
+    /// Redirects to an address of this server, after a form was sent or if another page has to be read first.
     pub(crate) fn to(address: &str) -> Self {
         Self::new(StatusCode::FOUND, Content::Redirect(address.to_owned()))
     }
 
-    /// To an address of this server, after something was changed: what follows is a read (RFC 9110, 303).
+    /// Redirects to an address of this server after a change. The next request is a read (RFC 9110, 303).
     pub(crate) fn done(address: &str) -> Self {
         Self::to(address).status(StatusCode::SEE_OTHER)
     }
 
-    /// The page of an error, rendered already.
+    /// The page of an error, already rendered.
     pub(crate) fn error(status: StatusCode, html: String) -> Self {
         Self::new(status, Content::Page(html))
     }
@@ -153,14 +158,15 @@ impl Answer {
         Self::new(StatusCode::OK, Content::Raw(body))
     }
 
-    /// A text that Git writes, as it comes. Browsers of strangers keep it and ask each time: whether the caller may read it can change.
+    /// A stream of text that Git writes. Browsers of strangers keep it and ask each time, because the permission to
+    /// read it can change.
     pub(crate) fn patch(text: ByteStream) -> Self {
         let answer =
             Self::raw(RawBody::Open(text)).header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned());
         Self { is_cacheable: true, ..answer }
     }
 
-    /// Nothing but a status, and headers that are to be added.
+    /// A status without a body. Headers can be added.
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self::new(status, Content::Raw(RawBody::Whole(Vec::new())))
     }
@@ -189,21 +195,22 @@ impl Answer {
         self
     }
 
-    /// Lets forms of the page lead to this origin as well: where a browser is redirected after a form was sent counts.
+    /// Lets forms of the page lead to this origin as well. The policy of a page also covers redirects after a form was
+    /// sent.
     pub(crate) fn form_target(mut self, origin: Option<String>) -> Self {
         self.form_target = origin;
         self
     }
 
-    /// As [`Answer::form_target`], where none was named.
+    /// As [`Answer::form_target`], if none was named.
     pub(crate) fn or_form_target(mut self, origin: Option<String>) -> Self {
         self.form_target = self.form_target.or(origin);
         self
     }
 
-    /// Lets an application that has opened the page in a window of its own follow that window. Browsers cut the two off from
-    /// each other at the first answer that says otherwise, also where it only leads on, so that all answers on the way of an
-    /// authorization have to.
+    /// Lets an application that has opened the page in a window of its own follow that window. Browsers separate the
+    /// two at the first answer that forbids it, even if that is a redirect. So all answers of an authorization have to
+    /// allow it.
     pub(crate) fn keeping_opener(mut self) -> Self {
         self.keeps_opener = true;
         self
@@ -214,12 +221,12 @@ impl Answer {
         self
     }
 
-    /// Ends the session in the browser: its cookie goes, and what the browser keeps of its pages.
+    /// Ends the session in the browser: removes its cookie, and the pages that the browser keeps.
     pub(crate) fn ending_session(self) -> Self {
         self.cookie(cookie::end_session()).clearing_cache()
     }
 
-    /// Lets the browser remove the pages that it keeps ([`browser_cache`]), where the session that they belong to has ended.
+    /// Lets the browser remove the pages that it keeps ([`browser_cache`]), if their session has ended.
     pub(crate) fn clearing_cache(self) -> Self {
         self.header(HeaderName::from_static("clear-site-data"), browser_cache::CLEARED.to_owned())
     }
@@ -235,7 +242,7 @@ impl Answer {
         for cookie in self.cookies {
             response.cookie(cookie);
         }
-        // Every page has the form to sign out, which leads to where the settings say.
+        // Every page has the form to sign out, which leads to the address from the settings.
         let settings = edge.app().known_settings();
         let after_sign_out = settings.after_sign_out_path.as_deref().and_then(address::form_source);
         let targets = self.form_target.into_iter().chain(after_sign_out);
@@ -257,7 +264,7 @@ impl Answer {
         if matches!(self.content, Content::Raw(_)) {
             response.insert_header((header::CONTENT_SECURITY_POLICY, RAW_POLICY));
         }
-        // The handler's own values win.
+        // The handler's own values have precedence.
         for header in self.headers {
             response.insert_header(header);
         }

@@ -9,11 +9,11 @@ use tenon_domain::broadcast_message::is_color;
 
 use super::gzip;
 
-/// What the log and the metrics call them.
+/// The name of these paths in the log and the metrics.
 pub(crate) const ROUTE: &str = "(assets)";
 
 const CSS: &str = "text/css; charset=utf-8";
-/// How long browsers may keep what never changes under its name.
+/// The time for which browsers may keep files that never change under their names.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 const FILES: [(&str, &str, &str); 3] = [
@@ -22,7 +22,8 @@ const FILES: [(&str, &str, &str); 3] = [
     ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg")),
 ];
 
-/// What robots may read. Nothing behind these pages is for them, or it costs too much to be read by programs that read all.
+/// The paths that robots may read. The others are of no use to robots, or cost too much to be read by programs that
+/// read all pages.
 const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
      Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/commits/\n\
      Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\
@@ -57,15 +58,15 @@ impl Assets {
         Self(FILES.into_iter().map(load).collect())
     }
 
-    /// Where a browser finds the file of this name.
+    /// The address of the file of this name.
     pub(crate) fn address(&self, root: &str, name: &str) -> String {
         let found = self.0.iter().find(|asset| asset.name == name);
         found.map(|asset| format!("{root}{}", asset.path)).unwrap_or_default()
     }
 }
 
-/// The class of a message in these colours, which are written as `#rgb` or `#rrggbb`. Its name says all that its styles are
-/// made of: pages have no styles of their own, and a file for each pair of colours needs no database.
+/// The class of a message in these colours, which are written as `#rgb` or `#rrggbb`. Its styles follow from its name
+/// alone. Pages have no styles of their own, and a file for each pair of colours needs no database.
 pub(crate) fn banner_class(color: &str, font: &str) -> String {
     let digits = |color: &str| color.trim_start_matches('#').to_ascii_lowercase();
     format!("banner-{}-{}", digits(color), digits(font))
@@ -76,7 +77,7 @@ pub(crate) fn banner_path(class: &str) -> String {
     format!("/assets/{class}.css")
 }
 
-/// The styles of that path; `None` where it is not that of a class of messages.
+/// The styles of that path. `None` if it is not that of a class of messages.
 fn banner_styles(path: &str) -> Option<String> {
     let class = path.strip_prefix("/assets/")?.strip_suffix(".css")?;
     let (color, font) = class.strip_prefix("banner-")?.split_once('-')?;
@@ -85,7 +86,7 @@ fn banner_styles(path: &str) -> Option<String> {
     are_colors.then(|| format!(".{class} {{ background-color: {color}; color: {font}; }}\n"))
 }
 
-/// The response to a request for one of the files; `None` for all other paths.
+/// The response to a request for one of the files. `None` for all other paths.
 pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpResponse> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;

@@ -1,25 +1,28 @@
-//! Conditional requests for pages (RFC 9110, `If-None-Match`), and which pages a browser may keep in its cache.
+//! Conditional requests for pages (RFC 9110, `If-None-Match`), and the pages that a browser may keep in its cache.
 //!
-//! After a user has signed out, going back must not show their pages. Browsers go back without a request, also to a page with
-//! `no-cache` (seen in Chromium 156): they show it from memory or from their cache. Pages with `no-store` are in neither. So the
-//! pages of users may be kept only where two things hold:
+//! After a user has signed out, going back must not show their pages. Browsers go back without a request, even to a
+//! page with `no-cache` (seen in Chromium 156). They show it from memory or from their cache. Pages with `no-store` are
+//! in neither. So the pages of users may be kept only if two conditions hold:
 //!
-//! - The script of the pages runs, which it says with the cookie [`SCRIPT`]: it loads a page again that was shown without a request.
-//! - The browser obeys `Clear-Site-Data`, which removes its cache: sent when the user signs out, and by pages that ask to sign in
-//!   because the session has ended. Browsers obey it only for servers with a certificate or on the same machine.
+//! - The script of the pages runs, which it says with the cookie [`SCRIPT`]. It reloads a page that was shown without a
+//!   request.
+//! - The browser obeys `Clear-Site-Data`, which removes its cache. The header is sent when the user signs out, and by
+//!   pages that ask to sign in because the session has ended. Browsers obey it only for servers with a certificate or
+//!   on the same machine.
 //!
-//! Pages for strangers have no secrets, and may be kept always.
+//! Pages for strangers have no secrets, and may always be kept.
 
 use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
-/// The cookie that the script sets, so that the server knows that it runs.
+/// The cookie that the script sets. It shows the server that the script runs.
 pub(crate) const SCRIPT: &str = "_service_script";
 
-/// What a browser removes when a session has ended, by its user or otherwise: the value of `Clear-Site-Data`.
+/// The value of `Clear-Site-Data` that is sent when a session has ended: the browser removes its cache.
 pub(crate) const CLEARED: &str = "\"cache\"";
 
-/// Whether browsers obey `Clear-Site-Data` of a server at this address: for trustworthy origins only (W3C Secure Contexts, 3.1).
+/// True if browsers obey `Clear-Site-Data` of a server at this address. They do so for trustworthy origins only (W3C
+/// Secure Contexts, 3.1).
 pub(crate) fn is_trusted(base_url: &str) -> bool {
     let Ok(url) = Url::parse(base_url) else { return false };
     let is_here = match url.host() {
@@ -31,8 +34,8 @@ pub(crate) fn is_trusted(base_url: &str) -> bool {
     url.scheme() == "https" || is_here
 }
 
-/// The entity tag of a page, in quotes. `owner` is the session or visitor of the browser: the token in the forms of the page belongs to it.
-/// The token is masked anew in each answer, so that it is left out of the digest.
+/// The entity tag of a page, in quotes. `owner` is the session or visitor to whom the token in the forms of the page
+/// belongs. The token is masked anew in each answer, so it is left out of the digest.
 pub(crate) fn tag(owner: &str, html: &str, masked_token: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(owner);
@@ -44,7 +47,7 @@ pub(crate) fn tag(owner: &str, html: &str, masked_token: &str) -> String {
     format!("\"{}\"", digits.get(..32).unwrap_or_default())
 }
 
-/// Whether `tag` is among the tags of an `If-None-Match`, which are compared weakly.
+/// True if `tag` is among the tags of an `If-None-Match`, which are compared weakly.
 pub(crate) fn is_among(known: &str, tag: &str) -> bool {
     known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
 }

@@ -1,6 +1,6 @@
-//! Something to choose in a form.
+//! An option of a choice in a form.
 
-/// Something to choose in a form.
+/// An option of a choice in a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) value: String,

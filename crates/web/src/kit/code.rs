@@ -9,13 +9,13 @@ use tenon_app::highlighter::{Class, Colours, Span, pieces};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
-    /// Its class in the style sheet; empty for plain text.
+    /// Its class in the style sheet. Empty for plain text.
     pub(crate) class: &'static str,
-    /// Whether it differs from the line in its place.
+    /// True if it differs from the corresponding line of the other side.
     pub(crate) differs: bool,
 }
 
-/// The words of a line, where these spans have colours and these ranges differ.
+/// The words of a line: these spans have colours, and these ranges differ.
 pub(crate) fn words<'a>(line: &'a str, spans: &[Span], changed: &[Range<usize>]) -> Vec<Word<'a>> {
     let word = |piece: tenon_app::highlighter::Piece<'a>| Word {
         text: piece.text,
@@ -25,7 +25,7 @@ pub(crate) fn words<'a>(line: &'a str, spans: &[Span], changed: &[Range<usize>])
     pieces(line, spans, changed).into_iter().map(word).collect()
 }
 
-/// What the style sheet calls a class.
+/// The name of a class in the style sheet.
 const fn in_styles(class: Class) -> &'static str {
     match class {
         Class::Keyword => "hl-keyword",
@@ -52,17 +52,16 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// At most `shown` lines of `text` from its first one on, plain where there are no `colours`.
+    /// At most `shown` lines of `text` from its first one on. They are plain if there are no `colours`.
     pub(crate) fn new(text: Arc<str>, colours: Option<Arc<Colours>>, shown: usize) -> Self {
         Self { text, colours, skipped: 0, shown }
     }
 
-    /// The same number of lines, behind so many that are left out.
+    /// The same number of lines, after skipping the first `skipped` ones.
     pub(crate) fn behind(self, skipped: usize) -> Self {
         Self { skipped, ..self }
     }
 
-    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty() || self.shown == 0
     }

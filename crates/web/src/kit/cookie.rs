@@ -16,15 +16,14 @@ const VISITOR: &str = "_service_visitor";
 /// The longest cookie that is read, in bytes.
 const LONGEST: usize = 200;
 
-/// The cookies of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Cookies {
     session: Option<String>,
-    /// What forms are tied to before anyone has signed in.
+    /// The visitor to whom forms are tied before a user has signed in.
     visitor: Visitor,
     flash: Option<Flash>,
     look: Look,
-    /// Whether our script runs in the browser.
+    /// True if our script runs in the browser.
     has_script: bool,
     /// The token of forms, masked for this request.
     masked: String,
@@ -36,12 +35,12 @@ pub(crate) struct Cookies {
 #[derive(Debug, Clone)]
 enum Visitor {
     Known(String),
-    /// To be set by the answer.
+    /// A new name, which the answer sets.
     New(String),
 }
 
 impl Cookies {
-    /// Those that came with a request. A browser that has none gets a random name.
+    /// The cookies of a request. A browser that has none gets a random name.
     pub(crate) fn of(headers: &HeaderMap, app: &App) -> Self {
         let visitor = match sent(headers, VISITOR) {
             Some(known) => Visitor::Known(known),
@@ -59,27 +58,26 @@ impl Cookies {
         cookies
     }
 
-    /// The session's cookie.
     pub(crate) fn session(&self) -> Option<&str> {
         self.session.as_deref()
     }
 
-    /// Whether the browser has sent the cookie of a session, which may have ended.
+    /// True if the browser has sent the cookie of a session, which may have ended.
     pub(crate) fn has_session(&self) -> bool {
         self.session.is_some()
     }
 
-    /// What the page before has left to say.
+    /// The message that the previous page left.
     pub(crate) fn flash(&self) -> Option<Flash> {
         self.flash
     }
 
-    /// How the browser shows pages.
+    /// The settings of display of this browser.
     pub(crate) fn look(&self) -> Look {
         self.look
     }
 
-    /// What forms of this browser carry.
+    /// The token that forms of this browser carry.
     pub(crate) fn token(&self) -> CsrfToken {
         match (&self.session, &self.visitor) {
             (Some(session), _) => CsrfToken::of(session),
@@ -92,7 +90,8 @@ impl Cookies {
         &self.masked
     }
 
-    /// The session or visitor to whom a page in the browser's cache belongs ([`browser_cache`]); none where no page may be kept.
+    /// The session or visitor to whom a page in the browser's cache belongs ([`browser_cache`]). None if no page may be
+    /// kept.
     pub(crate) fn cache_owner(&self) -> Option<&str> {
         match (&self.session, &self.visitor) {
             _ if self.flash.is_some() => None,
@@ -102,7 +101,7 @@ impl Cookies {
         }
     }
 
-    /// Whether a form may have come from a page that this browser got from us.
+    /// True if a form may have come from a page that this server gave to this browser.
     pub(crate) fn admit(&self, token: Option<&str>) -> bool {
         token.is_some_and(|token| self.token().fits(token))
     }
@@ -141,17 +140,17 @@ pub(crate) fn awaiting_second_factor(secret: &Secret) -> Cookie<'static> {
     cookie(SESSION, secret.expose().to_owned()).finish()
 }
 
-/// Ends the session in the browser.
+/// Removes the cookie of the session from the browser.
 pub(crate) fn end_session() -> Cookie<'static> {
     removed(SESSION)
 }
 
-/// What the next page is to say.
+/// The cookie with the message for the next page.
 pub(crate) fn of_flash(flash: Flash) -> Cookie<'static> {
     cookie(flash::COOKIE, flash.code().to_owned()).finish()
 }
 
-/// How the browser shows pages from now on, for a year.
+/// The cookie with the settings of display of this browser, for a year.
 pub(crate) fn of_look(look: Look) -> Cookie<'static> {
     let mut kept = cookie(look::COOKIE, look.words()).finish();
     kept.set_max_age(Duration::days(365));

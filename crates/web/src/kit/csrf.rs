@@ -1,4 +1,4 @@
-//! The checks that a write was sent from a page of this server. Both must pass: browsers say from where a request comes, and
+//! Checks that a write was sent from a page of this server. Both must pass: browsers name the origin of a request, and
 //! a form carries a token that only our pages can know.
 
 use actix_web::http::header::HeaderMap;
@@ -8,7 +8,8 @@ use url::Url;
 
 use super::header::text_header;
 
-/// Whether the browser says that the request comes from one of our own pages. Programs that are no browsers say nothing.
+/// True if the browser says that the request comes from one of our own pages. Programs that are no browsers say
+/// nothing.
 pub(crate) fn is_from_this_site(headers: &HeaderMap, base_url: &str) -> bool {
     match text_header(headers, "sec-fetch-site") {
         Some(site) => site == "same-origin",
@@ -20,14 +21,14 @@ pub(crate) fn is_from_this_site(headers: &HeaderMap, base_url: &str) -> bool {
     }
 }
 
-/// Whether an origin is the one that the browser has asked, or the public one of this server.
+/// True if an origin is the one that the browser has asked, or the public one of this server.
 fn is_own(origin: &Url, host: Option<&str>, base_url: &str) -> bool {
     let public = Url::parse(base_url).is_ok_and(|base| base.origin() == origin.origin());
     let asked = host.and_then(|host| Url::parse(&format!("{}://{host}", origin.scheme())).ok());
     public || asked.is_some_and(|asked| asked.origin() == origin.origin() && origin.has_host())
 }
 
-/// The token that a request presents: in its form, or in a header by a script.
+/// The token that a request presents, in its form or in a header of a script.
 pub(crate) fn presented<'r>(headers: &'r HeaderMap, form: &'r ParamMap) -> Option<&'r str> {
     let in_form = form.values.get("authenticity_token").and_then(Value::as_str);
     in_form.or_else(|| text_header(headers, "x-csrf-token"))

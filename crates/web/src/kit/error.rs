@@ -1,21 +1,21 @@
-//! Why a request for a page gets another one.
+//! Reasons why a request for a page gets another one.
 
 use actix_web::http::{StatusCode, header};
 use tenon_app::error::AppError;
 use tenon_edge::error::ApiError;
 
-/// Why a request for a page got another one.
+/// The reason why a request for a page gets another one.
 #[derive(Debug)]
 pub(crate) enum PageError {
     /// The page is for users who have signed in.
     SignIn,
     /// There is no such page, or the caller may not know of it.
     NotFound,
-    /// A form that did not come from a page of ours, or from one of another session.
+    /// A form that did not come from a page of ours, or came from a page of another session.
     Forged,
-    /// A page with other methods: these.
+    /// The page has only these other methods.
     Method(String),
-    /// Another status, and the seconds after which to try again.
+    /// Another status, and the seconds after which the client may try again.
     Status(StatusCode, Option<u32>),
 }
 
@@ -53,7 +53,7 @@ impl PageError {
     }
 }
 
-/// What was read; nothing where the caller may not read it, or has to sign in for it.
+/// The value that was read. None if the caller may not read it, or has to sign in for it.
 pub(crate) fn permitted<T>(found: Result<T, AppError>) -> Result<Option<T>, AppError> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -1,7 +1,8 @@
-//! Blocks of code in texts of people: the renderer of Markdown names their language, and here they get their colours.
+//! Blocks of code in texts of people. The renderer of Markdown names their language, and this module gives them their
+//! colours.
 //!
-//! A page has one budget for all its blocks, whatever texts they are from: so many, and so many bytes (`PageLimits`). The others
-//! stay plain.
+//! A page has one budget for the blocks of all its texts: a number of blocks, and a number of bytes (`PageLimits`). The
+//! other blocks stay plain.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
@@ -13,13 +14,13 @@ use tenon_domain::limits::PageLimits;
 
 use super::code;
 
-/// What stands before the code of a block whose language is named, up to the language.
+/// The HTML before the code of a block whose language is named, up to the language.
 const OPENS: &str = "<code class=\"language-";
 const CLOSES: &str = "</code>";
 /// The longest name of a language.
 const LONGEST_NAME: usize = 50;
 
-/// A block of code of a page: where its code is in the HTML, and the code.
+/// A block of code of a page: the place of its code in the HTML, and the code.
 #[derive(Debug, PartialEq, Eq)]
 struct Block {
     at: Range<usize>,
@@ -27,7 +28,8 @@ struct Block {
     code: String,
 }
 
-/// The page at this path with the colours of its blocks of code, as far as they are found in time. None where it has no such block.
+/// The page at this path with the colours of its blocks of code, as far as they are found in time. None if it has no
+/// such block.
 pub(crate) async fn coloured(app: &App, path: &str, html: &str) -> Option<String> {
     let blocks = find(html, &app.limits().pages);
     if blocks.is_empty() {
@@ -39,7 +41,7 @@ pub(crate) async fn coloured(app: &App, path: &str, html: &str) -> Option<String
     Some(filled(html, &blocks, &colours))
 }
 
-/// Where failures are counted: the project, group or user that the path begins with.
+/// The origin for which failures are counted: the project, group or user at the start of the path.
 fn origin(path: &str) -> Origin {
     let mut hasher = DefaultHasher::new();
     path.trim_start_matches('/').split('/').take(2).collect::<Vec<_>>().hash(&mut hasher);
@@ -63,7 +65,7 @@ fn find(html: &str, limits: &PageLimits) -> Vec<Block> {
     blocks
 }
 
-/// The next block behind a place, and where to go on; no block where it is none of the renderer's.
+/// The next block behind a place, and the place where the search continues. No block if the renderer did not write it.
 fn next(html: &str, from: usize) -> Option<(Option<Block>, usize)> {
     let named = from + html.get(from..)?.find(OPENS)? + OPENS.len();
     let rest = html.get(named..)?;
@@ -83,7 +85,7 @@ fn next(html: &str, from: usize) -> Option<(Option<Block>, usize)> {
     Some((found, next))
 }
 
-/// Escaped text as it was. None where it has anything that is not escaped as the renderer does it.
+/// Escaped text as it was. None if it has anything that is not escaped as the renderer does it.
 fn plain(escaped: &str) -> Option<String> {
     let mut text = String::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -190,7 +192,7 @@ mod tests {
         let html = "<pre><code class=\"language-c\">a &amp; b\r\n\nc</code></pre><p>end</p>";
         let blocks = find(html, &limits());
         assert_eq!(filled(html, &blocks, &[Arc::default()]), html);
-        // Whatever the colours are, the text is the same.
+        // The colours never change the text.
         let mut page = String::new();
         for line in "a & <b>\r\n\nc".split_inclusive('\n') {
             write_line(&mut page, line, &Colours::default(), 0);

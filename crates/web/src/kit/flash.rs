@@ -1,4 +1,4 @@
-//! What the next page says once, after a form was sent.
+//! Messages that the next page shows once, after a form was sent.
 
 pub(crate) const COOKIE: &str = "_service_flash";
 
@@ -9,7 +9,7 @@ macro_rules! flashes {
         pub(crate) enum Flash { $( $name, )+ }
 
         impl Flash {
-            /// The sentence of a cookie; `None` where it is none of ours.
+            /// The sentence of a cookie. `None` if the code is unknown.
             pub(crate) fn parse(code: &str) -> Option<Self> {
                 match code {
                     $( $code => Some(Self::$name), )+
@@ -17,7 +17,7 @@ macro_rules! flashes {
                 }
             }
 
-            /// What the cookie holds.
+            /// The value of the cookie.
             pub(crate) const fn code(self) -> &'static str {
                 match self { $( Self::$name => $code, )+ }
             }
@@ -93,7 +93,7 @@ flashes! {
 }
 
 impl Flash {
-    /// Whether the user has just signed up.
+    /// True if the user has just signed up.
     pub(crate) const fn follows_sign_up(self) -> bool {
         matches!(self, Self::SignedUp | Self::LinkSent | Self::AwaitsApproval | Self::LinkSentAwaitsApproval)
     }

@@ -1,4 +1,4 @@
-//! The fields of a form, and what is wrong with them.
+//! The fields of a form, and their errors.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,12 @@ const NAMESPACE_OWNER: &str =
     "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
 const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
 
-/// The fields of a form that was sent. A field is named as in `user[login]`; one that is not there is empty. The object of
-/// `user[status][emoji]` is `user.status`.
+/// The fields of a form that was sent. A field is named as in `user[login]`. A field that was not sent is empty. The
+/// object of `user[status][emoji]` is `user.status`.
 #[derive(Clone, Copy)]
 pub(crate) struct Form<'a> {
     params: &'a ParamMap,
-    /// What is left out, because it was sent as the page had it.
+    /// The values that the page had. A field that still has its value is left out.
     unchanged: Option<&'a OriginalValues>,
 }
 
@@ -35,8 +35,8 @@ impl<'a> Form<'a> {
         Self { params, unchanged: None }
     }
 
-    /// The same form without the fields that were sent as the page had them: [`Form::has`] is false for these. What someone
-    /// else has changed since the page was made then stays, unless it is one of the fields that were changed here too.
+    /// The same form without the fields that were sent as the page had them: [`Form::has`] is false for these. Changes
+    /// that another user has made since then stay, unless the same field was changed here too.
     pub(crate) fn changed(self, shown: &'a OriginalValues) -> Self {
         Self { unchanged: Some(shown), ..self }
     }
@@ -52,18 +52,18 @@ impl<'a> Form<'a> {
         object?.get(field)
     }
 
-    /// Whether the form has this field, be it empty.
+    /// True if the form has this field. The field may be empty.
     pub(crate) fn has(self, object: &str, field: &str) -> bool {
         self.value(object, field).is_some() && self.unchanged.is_none_or(|shown| shown.differs(self, object, field))
     }
 
-    /// A line or text of `object`; `""` as object for a field of the form itself. Line ends are those of Unix.
+    /// A line or text of `object`. For a field of the form itself, `object` is `""`. Line ends are those of Unix.
     pub(crate) fn text(self, object: &str, field: &str) -> String {
         let text = self.value(object, field).and_then(Value::as_str).unwrap_or_default();
         text.replace("\r\n", "\n")
     }
 
-    /// As [`Form::text`] without white space around it; `None` where nothing is left.
+    /// As [`Form::text`] without white space around it. `None` if nothing is left.
     pub(crate) fn filled(self, object: &str, field: &str) -> Option<String> {
         Some(self.text(object, field).trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -73,12 +73,13 @@ impl<'a> Form<'a> {
         Secret::given(self.value(object, field).and_then(Value::as_str).unwrap_or_default())
     }
 
-    /// Whether a box is ticked.
+    /// True if a box is ticked.
     pub(crate) fn ticked(self, object: &str, field: &str) -> bool {
         matches!(self.value(object, field).and_then(Value::as_str), Some("1" | "on" | "true"))
     }
 
-    /// How a list differs from what its page had; none where the page has not said what it had ([`Form::changed`]).
+    /// The difference of a list from that of its page. None if the form does not say which list the page had
+    /// ([`Form::changed`]).
     pub(crate) fn list_change(self, object: &str, field: &str) -> Option<ListChange> {
         let shown = self.unchanged?.0.get(field)?.as_array()?;
         let shown: Vec<&str> = shown.iter().filter_map(Value::as_str).collect();
@@ -89,28 +90,28 @@ impl<'a> Form<'a> {
         Some(ListChange { added: without(&sent, &shown), removed: without(&shown, &sent) })
     }
 
-    /// The texts of a list, such as the boxes ticked of several with one name.
+    /// The texts of a list, such as the ticked boxes of several with one name.
     pub(crate) fn list(self, object: &str, field: &str) -> Vec<&'a str> {
         let list = self.value(object, field).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 }
 
-/// What was put into a list and taken out of it.
+/// The entries that were added to a list and removed from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ListChange {
     pub(crate) added: Vec<String>,
     pub(crate) removed: Vec<String>,
 }
 
-/// The name of the hidden field that holds what a page has shown.
+/// The name of the hidden field that holds the values of the page.
 const SHOWN: &str = "shown";
 
-/// The longest text, in bytes, that a page carries in its hidden field. A longer one is carried as its digest: a form
+/// The longest text, in bytes, that a page carries in its hidden field. A longer one is carried as its digest. A form
 /// with a description of the greatest length has no room for it twice.
 const LONGEST_SHOWN: usize = 100;
 
-/// The fields of a form as they were when its page was made. The page carries them in a hidden field as an object of JSON,
+/// The fields of a form as they were when its page was made. The page carries them in a hidden field as a JSON object,
 /// and sends them back with the form ([`Form::changed`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct OriginalValues(Map<String, Value>);
@@ -121,7 +122,7 @@ impl OriginalValues {
         fields.into_iter().fold(Self::default(), |shown, (field, value)| shown.with(field, value))
     }
 
-    /// The same with this field.
+    /// Adds this field.
     pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
         let value = match value {
             Value::String(text) => Value::String(comparable(&text)),
@@ -131,13 +132,12 @@ impl OriginalValues {
         self
     }
 
-    /// What a form says that its page had. Nothing where the form does not say it in a way that can be read: all of its
-    /// fields then count as changed.
+    /// The fields that the page had, as the form says. Empty if they cannot be read: all fields then count as changed.
     pub(crate) fn sent(form: Form<'_>) -> Self {
         Self(serde_json::from_str(&form.text("", SHOWN)).unwrap_or_default())
     }
 
-    /// Whether a form has another value than the page. A field that the page did not have differs.
+    /// True if a form has another value than the page. A field that the page did not have differs.
     fn differs(&self, form: Form<'_>, object: &str, field: &str) -> bool {
         match self.0.get(field) {
             Some(Value::Bool(ticked)) => form.ticked(object, field) != *ticked,
@@ -150,37 +150,38 @@ impl OriginalValues {
         }
     }
 
-    /// The value of the hidden field; empty where the page shows nothing that exists.
+    /// The value of the hidden field. Empty if the page shows nothing that exists.
     pub(crate) fn field(&self) -> String {
         if self.0.is_empty() { String::new() } else { Value::Object(self.0.clone()).to_string() }
     }
 }
 
-/// A text as it is compared: with the line ends of Unix, and without the first one, which browsers leave out of a text area.
+/// A text as it is compared: with the line ends of Unix, and without the first one. Browsers leave the first one of a
+/// text area out.
 fn comparable(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text = text.strip_prefix('\n').unwrap_or(&text);
     if text.len() <= LONGEST_SHOWN { text.to_owned() } else { hex::encode(Sha256::digest(text)) }
 }
 
-/// What is wrong with a form, in sentences.
+/// The errors of a form, in sentences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Problems {
     all: Vec<Problem>,
-    /// What could not be done; the form could not be saved where it is empty.
+    /// The action that failed. If it is empty, the form could not be saved.
     heading: &'static str,
 }
 
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// The field that it is the first sentence about, by which the field refers to it.
+    /// The field that refers to this sentence. Set only for the first sentence about a field.
     pub(crate) field: Option<String>,
     pub(crate) text: String,
 }
 
 impl Problems {
-    /// What is wrong with the fields of a form; another failure is passed on.
+    /// The errors of the fields of a form. Another failure is passed on.
     pub(crate) fn of(error: AppError) -> Result<Self, PageError> {
         match error {
             AppError::Invalid(fields) | AppError::Rejected(_, fields) => Ok(Self::of_fields(&fields)),
@@ -195,7 +196,7 @@ impl Problems {
             Refusal::Membership(MemberRefusal::LastOwner) => Self::plain(LAST_OWNER),
             Refusal::Membership(MemberRefusal::NamespaceOwner) => Self::plain(NAMESPACE_OWNER),
             Refusal::User(UserRefusal::SoleOwner) => Self::plain(SOLE_OWNER),
-            // No form leads to these: they are pages of their own.
+            // No form can cause these refusals: they are pages of their own.
             Refusal::Access(AccessRefusal::NotAPersonalToken)
             | Refusal::Accept(_)
             | Refusal::Cancel(_)
@@ -236,7 +237,7 @@ impl Problems {
         Self::all(vec![Problem { field: Some(field.to_owned()), text: text.to_owned() }])
     }
 
-    /// What is wrong, all of it about one field of the form, whose texts are sentences.
+    /// Errors that all concern one field of the form, and whose texts are sentences.
     pub(crate) fn about(field: &str, fields: &FieldErrors) -> Self {
         let texts = fields.iter().flat_map(|(_, texts)| texts);
         texts.fold(Self::default(), |mut problems, text| {
@@ -251,7 +252,7 @@ impl Problems {
         self.all.push(Problem { field, text: text.to_owned() });
     }
 
-    /// `Name can't be blank`, as the API says it by field.
+    /// Errors in the form that the API gives them by field: `Name can't be blank`.
     fn of_fields(fields: &FieldErrors) -> Self {
         let of_field = |(field, texts): (&str, &[String])| {
             let named = |at: usize| (at == 0 && field != "base").then(|| field.to_owned());
@@ -261,7 +262,7 @@ impl Problems {
         Self::all(fields.iter().flat_map(of_field).collect())
     }
 
-    /// One sentence about everything.
+    /// One sentence that is about no field.
     pub(crate) fn plain(text: &str) -> Self {
         Self::all(vec![Problem { field: None, text: text.to_owned() }])
     }
@@ -279,17 +280,15 @@ impl Problems {
         if self.heading.is_empty() { "This could not be saved" } else { self.heading }
     }
 
-    /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether a sentence is about this field.
+    /// True if a sentence is about this field.
     pub(crate) fn has(&self, field: &str) -> bool {
         self.all.iter().any(|problem| problem.field.as_deref() == Some(field))
     }
 
-    /// The sentences in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.all.iter()
     }
@@ -315,7 +314,7 @@ fn capitalised(text: &str) -> String {
     text
 }
 
-/// A day that was typed: none where nothing was.
+/// A day that was typed. None if the text is empty.
 pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, Problems> {
     match text {
         "" => Ok(None),
@@ -323,7 +322,7 @@ pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, 
     }
 }
 
-/// What a field asks for: nothing where the form has it not, and none where it is empty.
+/// The change that a field asks for: unchanged if the form does not have the field, cleared if it is empty.
 pub(crate) fn patch<T>(is_there: bool, value: Option<T>) -> Patch<T> {
     match value {
         _ if !is_there => Patch::Absent,

@@ -8,18 +8,18 @@ const STEP: u64 = 20;
 /// The most lines that one answer shows, whatever its address asks for.
 pub(crate) const MOST: u64 = 100;
 
-/// Lines next to each other that a difference leaves out. Their numbers are those of the file as it is after the change.
+/// Lines next to each other that a difference leaves out. Their numbers are those of the file after the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gap {
     pub(crate) first: u64,
-    /// The last of them; none where they go on to the end of the file.
+    /// The last of them. None if they go on to the end of the file.
     pub(crate) last: Option<u64>,
-    /// By how much their numbers are higher than before the change.
+    /// The number of lines by which their numbers are higher than before the change.
     pub(crate) offset: i64,
 }
 
 impl Gap {
-    /// The lines that a link shows: those next to lines that are shown already.
+    /// The lines that a link shows: those next to lines that are already shown.
     fn next(self) -> (u64, u64) {
         match self.last {
             Some(last) => (last.saturating_sub(STEP - 1).max(self.first), last),
@@ -27,7 +27,7 @@ impl Gap {
         }
     }
 
-    /// What the link says.
+    /// The text of the link.
     pub(crate) fn words(&self) -> String {
         match (self.next(), self.last) {
             (_, None) => "Show more lines".to_owned(),
@@ -52,14 +52,14 @@ pub(crate) struct GapRequest {
     pub(crate) since: u64,
     pub(crate) to: u64,
     offset: i64,
-    /// The first line that is not shown yet, where that is one above these.
+    /// The first line that is not shown yet, if it is above these.
     first: Option<u64>,
-    /// Whether they follow the last lines of the difference.
+    /// True if they follow the last lines of the difference.
     is_bottom: bool,
 }
 
 impl GapRequest {
-    /// What an address asks for; none where it does not say which lines, or where the last one lies above the first.
+    /// The lines that an address asks for. None if the address names no lines, or if the last one lies above the first.
     pub(crate) fn parse(query: &Parameters) -> Option<Self> {
         let number = |name: &str| query.number(name).and_then(|number| u64::try_from(number).ok());
         let since = number("since")?;
@@ -73,7 +73,7 @@ impl GapRequest {
         })
     }
 
-    /// How many lines are asked for.
+    /// The number of requested lines.
     pub(crate) fn count(&self) -> usize {
         usize::try_from((self.to + 1).saturating_sub(self.since)).unwrap_or(0)
     }
@@ -83,17 +83,17 @@ impl GapRequest {
         i64::try_from(number).ok()?.checked_sub(self.offset).filter(|number| *number > 0)
     }
 
-    /// Whether the file ends above these lines, of which it has none: those above are shown already.
+    /// True if the file ends above these lines. It then has none of them, and those above are already shown.
     pub(crate) fn is_past_end(&self, lines: usize) -> bool {
         self.is_bottom && u64::try_from(lines).is_ok_and(|lines| lines < self.since)
     }
 
-    /// What is left out above these lines.
+    /// The gap above these lines.
     pub(crate) fn above(&self) -> Option<Gap> {
         self.first.map(|first| Gap { first, last: Some(self.since - 1), offset: self.offset })
     }
 
-    /// What is left out below these lines, of a file that has so many.
+    /// The gap below these lines, in a file of this length.
     pub(crate) fn below(&self, lines: usize) -> Option<Gap> {
         let has_more = u64::try_from(lines).is_ok_and(|lines| lines > self.to);
         (self.is_bottom && has_more).then(|| Gap { first: self.to + 1, last: None, offset: self.offset })

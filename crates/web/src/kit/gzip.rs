@@ -8,7 +8,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Whether the client prefers gzip to bytes as they are (RFC 9110, `Accept-Encoding`).
+/// True if the client prefers gzip to uncompressed bytes (RFC 9110, `Accept-Encoding`).
 pub(crate) fn is_accepted(request: &HttpRequest) -> bool {
     let accepted = AcceptEncoding::parse(request).ok();
     let offered = [Encoding::gzip(), Encoding::identity()];

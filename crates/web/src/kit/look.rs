@@ -1,29 +1,28 @@
-//! How this browser shows pages: what the server stores for no account, and a cookie holds.
+//! The settings of display of this browser, which a cookie holds and no account stores.
 
-/// The name of the cookie.
 pub(crate) const COOKIE: &str = "_service_look";
 
-/// Columns of a tab, as readers choose them.
+/// The columns of a tab that readers can choose.
 pub(crate) const TABS: [u8; 3] = [4, 2, 8];
 
-/// How this browser shows pages.
+/// The settings of display of this browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Look {
     pub(crate) theme: Theme,
-    /// Differences show both sides beside each other.
+    /// True if differences show both sides beside each other.
     pub(crate) is_parallel: bool,
-    /// Long lines of code go on behind the edge.
+    /// True if long lines of code are not wrapped.
     pub(crate) keeps_lines: bool,
-    /// The place in [`TABS`].
+    /// The index into [`TABS`].
     tab: usize,
-    /// Keys do nothing.
+    /// True if keys do nothing.
     pub(crate) has_no_keys: bool,
 }
 
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Theme {
-    /// As the system is.
+    /// The theme of the system.
     #[default]
     System,
     Light,
@@ -47,18 +46,17 @@ impl Theme {
 }
 
 impl Look {
-    /// The columns of a tab.
     pub(crate) fn tab(&self) -> u8 {
         TABS.get(self.tab).copied().unwrap_or(TABS[0])
     }
 
-    /// The same with this many columns of a tab; as many as there were where readers cannot choose that.
+    /// The same with this many columns of a tab. Unchanged if readers cannot choose that number.
     pub(crate) fn with_tab(self, columns: &str) -> Self {
         let chosen = TABS.iter().position(|known| known.to_string() == columns);
         Self { tab: chosen.unwrap_or(self.tab), ..self }
     }
 
-    /// What a cookie says. A word that is none of ours says nothing.
+    /// The settings in a cookie. An unknown word is ignored.
     pub(crate) fn parse(cookie: &str) -> Self {
         cookie.split('.').fold(Self::default(), |look, word| match word {
             "parallel" => Self { is_parallel: true, ..look },
@@ -69,7 +67,7 @@ impl Look {
         })
     }
 
-    /// What the cookie holds.
+    /// The value of the cookie.
     pub(crate) fn words(&self) -> String {
         let words = [
             (self.theme != Theme::System, self.theme.name()),
@@ -81,7 +79,8 @@ impl Look {
         said.chain(std::iter::once(self.tab().to_string())).collect::<Vec<_>>().join(".")
     }
 
-    /// Attributes of the page, which the styles and the script read: names of ours, and nothing that anyone has typed.
+    /// Attributes of the page, which the styles and the script read. They have only names of ours, and no text that a
+    /// person has typed.
     pub(crate) fn attributes(&self) -> String {
         let parts = [
             (self.theme != Theme::System, format!(" data-theme=\"{}\"", self.theme.name())),

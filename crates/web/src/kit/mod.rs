@@ -1,4 +1,4 @@
-//! The ground floor: answers, cookies, forms, addresses. Nothing here knows what a page is about.
+//! The ground floor: answers, cookies, forms, addresses. Nothing here depends on the subject of a page.
 
 pub(crate) mod address;
 pub(crate) mod answer;

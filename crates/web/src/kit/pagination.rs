@@ -8,17 +8,17 @@ use super::parameters::Parameters;
 /// Rows on a page.
 const ROWS: i64 = 50;
 
-/// Which page of a list is shown, and which ones lie beside it.
+/// The page of a list that is shown, and the pages beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pagination {
     pub(crate) number: i64,
     pub(crate) last: i64,
     pub(crate) total: i64,
-    /// Whether the total is known. It is a lower bound otherwise, by which the next page is known.
+    /// True if the total is known. Otherwise it is a lower bound, which shows that there is a next page.
     pub(crate) is_counted: bool,
-    /// The address of the list; empty where that is the one of each page that shows it.
+    /// The address of the list. Empty if its links keep the address of the current page.
     pub(crate) address: String,
-    /// What else the query of the list has, in front of the number of the page.
+    /// The other parameters of the list, in front of the number of the page.
     pub(crate) query: String,
 }
 
@@ -31,7 +31,7 @@ impl Pagination {
         Self { number, last, total: page.total, is_counted: true, address: String::new(), query }
     }
 
-    /// Whether the address asks for a page behind the last one.
+    /// True if the address asks for a page behind the last one.
     pub(crate) const fn is_past_end(&self) -> bool {
         self.number > self.last
     }
@@ -41,7 +41,8 @@ impl Pagination {
         Self { address: address.to_owned(), ..self }
     }
 
-    /// The same with a query that all pages of the list have, with or without its question mark, with or without the rows of a page.
+    /// Adds a query that all pages of the list have. The query may begin with a question mark, and may have the rows of
+    /// a page.
     pub(crate) fn with_query(mut self, query: &str) -> Self {
         let query = query.trim_start_matches('?');
         let rows = if query.contains("per_page=") { String::new() } else { self.query };
@@ -50,10 +51,10 @@ impl Pagination {
     }
 }
 
-/// The numbers of rows from which readers of longer lists choose.
+/// The numbers of rows that readers of longer lists can choose.
 pub(crate) const SIZES: [i64; 3] = [20, 40, 100];
 
-/// The page that the address asks for, of a list whose readers choose how long its pages are.
+/// The page that the address asks for, in a list whose readers choose the length of its pages.
 pub(crate) fn chosen(query: &Parameters) -> PageRequest {
     let size = query.number("per_page").filter(|size| SIZES.contains(size)).unwrap_or(SIZES[0]);
     PageRequest::new(query.number("page"), Some(size))

@@ -17,17 +17,17 @@ impl Parameters {
         Self(Arc::new(params))
     }
 
-    /// The parameters, for those who read objects and lists of them.
+    /// The parameters, for code that reads objects and lists of them.
     pub(crate) fn map(&self) -> &ParamMap {
         &self.0
     }
 
-    /// A parameter; empty is absent, and so is what is no UTF-8.
+    /// A parameter. It is absent if it is empty or no UTF-8.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.path(name).filter(|text| !text.contains('\0'))
     }
 
-    /// A parameter that is the path of a file, in its kept form ([`tenon_domain::file_path`]); empty is absent.
+    /// A parameter that is the path of a file, in its kept form ([`tenon_domain::file_path`]). An empty one is absent.
     pub(crate) fn path(&self, name: &str) -> Option<&str> {
         let value = self.0.values.get(name).and_then(Value::as_str);
         value.filter(|text| !text.is_empty())
@@ -44,7 +44,7 @@ impl Parameters {
         self.text(name).and_then(|text| text.parse().ok()).filter(|number| *number > 0)
     }
 
-    /// All values of a list, whether it is written as `name[]=a&name[]=b` or as `name=a&name=b`.
+    /// All values of a list, which is written as `name[]=a&name[]=b` or as `name=a&name=b`.
     pub(crate) fn list(&self, name: &str) -> Vec<String> {
         let values: Vec<&Value> = match (self.0.repeated.get(name), self.0.values.get(name)) {
             (Some(all), _) | (None, Some(Value::Array(all))) => all.iter().collect(),

@@ -1,4 +1,4 @@
-//! Where a page leads when what it asks for is done: signing in, and what else is asked of users before other pages.
+//! The address to which a page leads after its action: signing in, or another demand that comes before other pages.
 
 use std::fmt;
 
@@ -14,33 +14,32 @@ pub(crate) const AUTHORIZE: &str = "/oauth/authorize";
 pub(crate) struct ReturnTo(String);
 
 impl ReturnTo {
-    /// The address that a query or a form names; none where it is not one of this server.
+    /// The address that a query or a form names. None if it is not one of this server.
     pub(crate) fn parse(address: Option<&str>) -> Self {
         Self(address.filter(|address| address::is_own(address)).unwrap_or_default().to_owned())
     }
 
-    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The address, or `otherwise` where there is none.
+    /// The address, or `otherwise` if there is none.
     pub(crate) fn or(&self, otherwise: String) -> String {
         if self.is_empty() { otherwise } else { self.0.clone() }
     }
 
-    /// The address of a page that returns there.
+    /// The address of a page that leads back to this one.
     pub(crate) fn through(&self, page: &str) -> String {
         address::with_return(page, &self.0)
     }
 
-    /// Whether it is a request for authorization.
+    /// True if it is a request for authorization.
     pub(crate) fn is_authorization(&self) -> bool {
         self.url().is_some_and(|url| url.path().ends_with(AUTHORIZE))
     }
 
-    /// Where the browser may be redirected in the end if an application has asked for authorization: the policy of a page
-    /// covers all redirections that follow from its forms.
+    /// The origin to which the browser may finally be redirected, if an application has asked for authorization. The
+    /// policy of a page covers all redirects that follow from its forms.
     pub(crate) fn form_target(&self) -> Option<String> {
         let url = self.url().filter(|_| self.is_authorization())?;
         let target = url.query_pairs().find(|(name, _)| name == "redirect_uri")?.1;

@@ -3,8 +3,8 @@
 use percent_encoding::percent_decode_str;
 use tenon_domain::file_path::{bytes_of, kept_from_outside};
 
-/// The segments before the last one of a path that ends so, without the `-` that may stand between them: those of a project, if
-/// there is such a one.
+/// The segments before the last one of a path whose last segment is `last`, without the `-` that may stand between
+/// them. They name a project, if it exists.
 pub(crate) fn project_before(path: &str, last: &str) -> Option<Vec<String>> {
     let (raw, is_folder) = raw_segments(path);
     let (end, project) = raw.split_last().filter(|_| !is_folder)?;
@@ -12,24 +12,24 @@ pub(crate) fn project_before(path: &str, last: &str) -> Option<Vec<String>> {
     decoded(project).filter(|_| decode(end).as_deref() == Some(last))
 }
 
-/// The segments of a path as they were sent, and whether a slash ends it.
+/// The segments of a path as they were sent. True if a slash ends it.
 pub(crate) fn raw_segments(path: &str) -> (Vec<String>, bool) {
     let path = path.strip_prefix('/').unwrap_or(path);
     let (path, is_folder) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
     (path.split('/').map(str::to_owned).collect(), is_folder)
 }
 
-/// Decodes segments, exactly once. `None` where one could not be a name, or several names.
+/// Decodes segments, exactly once. `None` if one of them is not exactly one name.
 pub(crate) fn decoded(raw: &[String]) -> Option<Vec<String>> {
     raw.iter().map(|segment| decode(segment)).collect()
 }
 
-/// A segment, decoded once. `None` where it could not be a name.
+/// A segment, decoded once. `None` if it could not be a name.
 pub(crate) fn decode(segment: &str) -> Option<String> {
     decode_path(segment).filter(|text| !text.contains('\0'))
 }
 
-/// A segment of the path of a file, decoded once to its kept form ([`tenon_domain::file_path`]). `None` where it could not
+/// A segment of the path of a file, decoded once to its kept form ([`tenon_domain::file_path`]). `None` if it could not
 /// be a name.
 pub(crate) fn decode_path(segment: &str) -> Option<String> {
     let bytes: Vec<u8> = percent_decode_str(segment).collect();

@@ -1,6 +1,6 @@
-//! The names of places that pages have themselves. Places in texts of users get none of them.
+//! The names of anchors that pages use themselves. Anchors in texts of users get none of them.
 
-/// All that templates name by a word, of all pages.
+/// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
 pub(crate) const TAKEN: [&str; 150] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",

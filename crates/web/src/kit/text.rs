@@ -1,8 +1,8 @@
-//! Contents of files: whether they are text, and what kind of it.
+//! Contents of files: text or binary, and the kind of text.
 
 use tenon_domain::direction::turns_text;
 
-/// Bytes in which a NUL makes a file binary, as in Git.
+/// The number of first bytes in which a NUL makes a file binary, as in Git.
 const LOOKED_THROUGH: usize = 8000;
 
 /// Endings of the names of Markdown files.
@@ -11,8 +11,8 @@ const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
 /// The type of pictures that are texts.
 pub(crate) const SVG: &str = "image/svg+xml";
 
-/// Endings of pictures that browsers show, with their types. Scripts in them do not run: pages show them as pictures, and by
-/// themselves they are in a sandbox.
+/// Endings of pictures that browsers show, with their types. Scripts in them do not run: pages show them as pictures,
+/// and without a page they are in a sandbox.
 const PICTURES: [(&str, &str); 9] = [
     ("png", "image/png"),
     ("jpg", "image/jpeg"),
@@ -25,22 +25,21 @@ const PICTURES: [(&str, &str); 9] = [
     ("svg", SVG),
 ];
 
-/// Whether bytes are no text: there is a NUL among the first ones.
+/// True if bytes are no text: there is a NUL among the first ones.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(LOOKED_THROUGH).any(|byte| *byte == 0)
 }
 
-/// The text that bytes are; what is no UTF-8, and no character of a text, is replaced.
+/// The bytes as text. Bytes that are no UTF-8, and characters that no text has, are replaced.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
 }
 
-/// Whether a file of this name is Markdown.
 pub(crate) fn is_markdown(name: &str) -> bool {
     MARKDOWN.contains(&ending(name).as_str())
 }
 
-/// The type of the picture that a file of this name is.
+/// The type of a picture by the name of its file.
 pub(crate) fn picture(name: &str) -> Option<&'static str> {
     let ending = ending(name);
     PICTURES.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind)
@@ -50,7 +49,7 @@ fn ending(name: &str) -> String {
     name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// Whether a text may read as another one than it is.
+/// True if a reader may see another text than this one, because characters change its direction.
 pub(crate) fn turns_direction(text: &str) -> bool {
     text.contains(turns_text)
 }

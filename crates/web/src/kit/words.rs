@@ -24,7 +24,7 @@ pub(crate) fn count(number: i64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Who may see a project, in a word.
+/// The visibility of a project, in a word.
 pub(crate) const fn visibility(visibility: Visibility) -> &'static str {
     match visibility {
         Visibility::Private => "Private",

@@ -42,7 +42,7 @@ struct GroupsPage {
     listed: GroupList,
 }
 
-/// Strangers have to sign in where administrators keep public things from them.
+/// Strangers have to sign in if administrators hide public content from them.
 fn check(query: &Query<'_>, is_closed: bool) -> Result<(), AppError> {
     if is_closed { query.user().map(drop) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! What `go get` asks of every address that an import path names: where the repository is.
+//! The answer to `go get`, which asks every address that an import path names for the repository.
 
 use actix_web::http::header::HeaderMap;
 use askama::Template;
@@ -14,9 +14,10 @@ use crate::kit::address::in_path;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// Segments of the path of a project that a stranger cannot know of: most are in a namespace without others above.
+/// The number of segments of a project's path that is returned if the caller sees no project. Most projects are in a
+/// namespace without parents.
 const USUAL: usize = 2;
-/// What `go get` sends.
+/// The parameter that `go get` sends.
 const PARAMETER: &str = "go-get";
 
 #[derive(Template)]
@@ -28,12 +29,13 @@ struct GoGetPage {
     page: String,
 }
 
-/// Whether `go get` asks.
+/// True if `go get` asks.
 pub(crate) fn is_asked(context: &RequestContext) -> bool {
     context.query(PARAMETER) == Some("1")
 }
 
-/// What the program presents: a token as the API takes it, or else a name and a password as Git sends them. Other pages take neither.
+/// The credentials of the program: a token as the API accepts it, or else a name and a password as Git sends them.
+/// Other pages accept neither.
 pub(crate) fn proof(headers: &HeaderMap, query: &ParamMap, base_url: &str) -> Option<FetchProof> {
     let is_asked = query.values.get(PARAMETER).is_some_and(|value| value == "1");
     let presented = credentials::present(&query.values, headers, base_url).ok().filter(|_| is_asked)?;
@@ -44,8 +46,8 @@ pub(crate) fn proof(headers: &HeaderMap, query: &ParamMap, base_url: &str) -> Op
     Some(FetchProof::Basic(GitCredential { username, password: Secret::given(password) }))
 }
 
-/// Names the repository of the project whose path these segments begin with. Where the caller sees none, it is that of the first
-/// two, whether or not anything is there.
+/// Names the repository of the project whose path these segments begin with. If the caller sees none, it is that of the
+/// first two segments, which need not exist.
 pub(crate) async fn show(context: &RequestContext, segments: Vec<String>) -> Result<Answer, PageError> {
     let asked = segments.clone();
     let user = match context.proof() {

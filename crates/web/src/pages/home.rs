@@ -17,7 +17,8 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/.well-known/change-password", Guard::Anyone, change_password);
 }
 
-/// The caller's projects, and what to do next. Callers that have not signed in go where the settings say, or sign in.
+/// The caller's projects, and suggestions for the next steps. A caller who has not signed in is sent to the address
+/// from the settings, or to the page to sign in.
 async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let order = ProjectOrdering::parse(context.parameters());
     let request = order.request(context.parameters());
@@ -40,7 +41,7 @@ fn stranger_goes_to(context: &RequestContext) -> String {
     }
 }
 
-/// What a browser needs to show the pages as a program of their own.
+/// The manifest, with which a browser can show the pages like an application.
 async fn manifest(context: RequestContext) -> Result<Answer, PageError> {
     let icon = context.site().assets().address(&context.own(""), "icon.svg");
     let manifest = serde_json::json!({
@@ -52,7 +53,7 @@ async fn manifest(context: RequestContext) -> Result<Answer, PageError> {
         .header(header::CACHE_CONTROL, "private, max-age=86400".to_owned()))
 }
 
-/// Where password managers find the page that changes a password.
+/// Redirects password managers to the page that changes a password.
 async fn change_password(context: RequestContext) -> Result<Answer, PageError> {
     Ok(Answer::to(&context.own("/profile/password/edit")))
 }

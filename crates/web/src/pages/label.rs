@@ -43,9 +43,9 @@ struct ListPage {
 struct FormPage {
     frame: Frame,
     project: ProjectFrame,
-    /// Where labels are made.
+    /// The address to which the form of a new label is sent.
     href: String,
-    /// The label that is changed; none for a new one.
+    /// The label that is changed. None for a new one.
     id: Option<i64>,
     problems: Problems,
     typed: FormValues,
@@ -87,7 +87,7 @@ fn read_edit(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<LabelView,
     label::show(query, &of(asked), &reference(asked.number("id")?))
 }
 
-/// The form of a label of the project's own. 403 for those of groups, which are changed there.
+/// The form of a label of the project's own. 403 for labels of groups, which are changed in the group.
 async fn edit(context: ProjectContext, found: LabelView) -> Result<Answer, PageError> {
     if !context.page.may.manage_labels || !found.is_project_label {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
@@ -130,7 +130,7 @@ async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     Ok(context.done("/labels").cookie(cookie::of_flash(Flash::LabelRemoved)))
 }
 
-/// Makes a label one of the group. Those of the same name in other projects of the group become it.
+/// Turns a label into one of the group. Labels of the same name in other projects of the group are merged into it.
 async fn promote(context: ProjectContext) -> Result<Answer, PageError> {
     let (project, id) = (context.project(), context.asked.number("id")?);
     context.request.write(move |command| label::promote(command, &project, &reference(id))).await?;

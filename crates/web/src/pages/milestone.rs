@@ -51,7 +51,7 @@ struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     milestone: MilestoneRow,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     description: String,
     contents: Contents,
     may_manage: bool,
@@ -63,9 +63,9 @@ struct ShowPage {
 struct FormPage {
     frame: Frame,
     project: ProjectFrame,
-    /// Where milestones are made.
+    /// The address to which the form of a new milestone is sent.
     href: String,
-    /// The number of the milestone that is changed; none for a new one.
+    /// The number of the milestone that is changed. None for a new one.
     iid: Option<i64>,
     problems: Problems,
     typed: FormValues,
@@ -95,7 +95,7 @@ async fn list(context: ProjectContext, found: Page<MilestoneView>) -> Result<Ans
     })
 }
 
-/// What the page of a milestone shows.
+/// The data of the page of a milestone.
 struct PageData {
     view: MilestoneView,
     description: String,
@@ -185,7 +185,8 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// Makes a milestone one of the group. Those of the same title in other projects of the group become it.
+/// Turns a milestone into one of the group. Milestones of the same title in other projects of the group are merged into
+/// it.
 async fn promote(context: ProjectContext) -> Result<Answer, PageError> {
     let (project, of, iid) = (context.project(), of(&context.asked), context.asked.iid()?.get());
     let written = context.request.write(move |command| {

@@ -28,7 +28,7 @@ pub(crate) fn routes(table: &mut ProjectTable) {
 /// The page of the jobs that have failed.
 const FAILURES: &str = "/pipelines/{id}/failures";
 
-/// The parts of the list, as addresses and tabs say them.
+/// The parts of the list, with their names in addresses and on tabs.
 const SCOPES: [(&str, &str, Option<PipelineScope>); 6] = [
     ("", "All", None),
     ("running", "Running", Some(PipelineScope::Running)),
@@ -38,7 +38,6 @@ const SCOPES: [(&str, &str, Option<PipelineScope>); 6] = [
     ("tags", "Tags", Some(PipelineScope::Tags)),
 ];
 
-/// A part of the list.
 struct ScopeTab {
     words: &'static str,
     href: String,
@@ -99,19 +98,18 @@ struct ShowPage {
     jobs: Vec<Job>,
     jobs_total: usize,
     failed_total: usize,
-    /// Whether those that have failed are shown alone.
+    /// True if only failed jobs are shown.
     only_failed: bool,
     may_cancel: bool,
 }
 
-/// A job.
 struct Job {
     name: String,
     status: &'static str,
     class: &'static str,
     description: String,
     coverage: Option<String>,
-    /// Where to read more: an address of the web.
+    /// A page with details: an address of the web.
     target: Option<String>,
     took: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! What a reviewer does: comments that are published together, files viewed, and the version up to which they have looked.
+//! The actions of a reviewer: comments that are published together, files viewed, and the newest version that the
+//! reviewer has seen.
 
 use tenon_app::error::AppError;
 use tenon_app::note::{self, NewDraft};
@@ -53,7 +54,7 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let body = text.clone();
     match context.request.write(move |command| note::edit_draft(command, &of, id, &body)).await {
         Ok(()) => Ok(context.done(&format!("{}#draft_{id}", origin(&context)))),
-        // The draft is gone, and its form with it. The text stands in the form for a comment, on the page that has one.
+        // The draft is deleted, and its form too. The form for a comment gets the text, on the page that has this form.
         Err(error @ AppError::Refused(_)) => refused(context, DraftPlace::Comment, text, false, error).await,
         Err(error) => refused(context, DraftPlace::Review(id), text, from_diff, error).await,
     }
@@ -71,7 +72,7 @@ fn version(context: &ProjectContext) -> Option<VersionId> {
     context.request.form().filled("", "version").and_then(|text| text.parse().ok()).map(VersionId::new)
 }
 
-/// Publishes the drafts, and notes up to which version the caller has looked, where the form says so.
+/// Publishes the drafts. If the form says so, it also records up to which version the caller has looked.
 async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
     let (of, version) = (reference(&context.asked)?, version(&context));
     let work = move |command: &mut Command<'_>| {
@@ -84,8 +85,8 @@ async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// Notes that a file was viewed, or that it was not. The button that was pressed names it: by the digest of its changes, a space,
-/// and its path.
+/// Records that a file was viewed, or that it was not. The value of the pressed button has the digest of the file's
+/// changes, a space, and its path.
 async fn set_viewed(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let form = context.request.form();

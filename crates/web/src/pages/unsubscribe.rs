@@ -1,5 +1,5 @@
-//! The page behind the link in a mail that ends the mail about one issue or merge request, or that of a service to one address. It
-//! works without a sign-in, by the key in its address; reading it changes nothing.
+//! The page behind a link in mails. It ends the mail about one issue or merge request, or the mail of a service to one
+//! address. The key in its address replaces a sign-in. Reading the page changes nothing.
 
 use askama::Template;
 use tenon_app::identity::Guard;
@@ -24,7 +24,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
 struct UnsubscribePage {
     frame: Frame,
     key: String,
-    /// Whether the mail is that of a service.
+    /// True if the mail is that of a service.
     is_of_service: bool,
     is_done: bool,
 }

@@ -1,4 +1,4 @@
-//! What happened, as pages and feeds say it.
+//! Events, as pages and feeds show them.
 
 use std::collections::HashMap;
 
@@ -18,23 +18,23 @@ use crate::kit::words::Moment;
 use crate::parts::issuable::list::list_of;
 use crate::parts::links::PersonLink;
 
-/// Characters of a comment that a list repeats.
+/// The number of characters of a comment that a list shows.
 const TEXT: usize = 300;
 
-/// Something that happened.
+/// An event.
 pub(crate) struct Happening {
     pub(crate) who: Option<PersonLink>,
     pub(crate) words: String,
-    /// What it is about: its address, and its title.
+    /// The object of the event: its address, and its title.
     pub(crate) about: Option<(String, String)>,
-    /// What was said.
+    /// The text of the comment.
     pub(crate) text: String,
     pub(crate) at: Moment,
-    /// The project, on pages of several: its address, and its path.
+    /// The project, on pages with several projects: its address, and its path.
     pub(crate) project: Option<(String, String)>,
 }
 
-/// What an action is called in an address and on a page.
+/// The names of actions in addresses and on pages.
 const ACTIONS: [(&str, &str, ContributionAction); 6] = [
     ("push", "Pushes", ContributionAction::Pushed),
     ("comments", "Comments", ContributionAction::Commented),
@@ -44,7 +44,7 @@ const ACTIONS: [(&str, &str, ContributionAction); 6] = [
     ("joined", "New members", ContributionAction::Joined),
 ];
 
-/// What a list is kind to.
+/// The kind of event to which a list is narrowed.
 pub(crate) struct Kind {
     chosen: Option<&'static str>,
     action: Option<ContributionAction>,
@@ -60,7 +60,7 @@ impl Kind {
         ListContributions { action: self.action, page: chosen(asked), ..ListContributions::default() }
     }
 
-    /// The kinds that a reader chooses from; the first is all of them.
+    /// The kinds that a reader can choose. The first one is all of them.
     pub(crate) fn choices(&self) -> Vec<Choice> {
         let all = Choice::new("", "Everything", self.chosen.is_none());
         let one =
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// Contributions, and the paths of the projects that they were made in.
+/// Contributions, and the paths of their projects.
 pub(crate) type WithPaths = (Page<ContributionView>, HashMap<ProjectId, String>);
 
 /// A page of contributions with the paths of their projects.
@@ -83,12 +83,12 @@ pub(crate) fn with_paths(query: &mut Query<'_>, page: Page<ContributionView>) ->
     Ok((page, paths))
 }
 
-/// The newest of something, for a page that shows more than that.
+/// The newest contributions, for a page that shows other content too.
 pub(crate) fn newest(most: i64) -> ListContributions {
     ListContributions { page: PageRequest::new(None, Some(most)), ..ListContributions::default() }
 }
 
-/// Where to read more about it, below its project; empty where that is the project itself.
+/// The address of more details, below the project. Empty if that is the project itself.
 pub(crate) fn below(view: &ContributionView) -> String {
     if let Some(note) = &view.note {
         return of_note(&format!("/{}/{}", list_of(note.noteable_kind), note.noteable_iid), note.note.id);
@@ -105,23 +105,23 @@ pub(crate) fn below(view: &ContributionView) -> String {
         )
         | None => return String::new(),
     };
-    // A milestone that is gone has no page.
+    // A milestone that was deleted has no page.
     let is_gone = view.contribution.action == ContributionAction::Destroyed;
     view.target.filter(|_| !is_gone).map(|(_, number)| format!("/{list}/{number}")).unwrap_or_default()
 }
 
-/// Where to read more about a push, below its project.
+/// The address of the details of a push, below its project.
 fn below_push(view: &ContributionView) -> String {
     let Some(push) = view.push.as_ref().filter(|push| push.action != "removed") else { return String::new() };
     match (&push.commit_from, &push.commit_to) {
-        // A tag need not be one of a commit.
+        // A tag may name another object than a commit.
         _ if push.ref_type == "tag" => format!("/tags/{}", in_path(&push.ref_name)),
         (Some(from), Some(to)) if push.action == "pushed" => format!("/compare/{from}...{to}"),
         _ => format!("/commits/{}", in_path(&push.ref_name)),
     }
 }
 
-/// What was done to what: `opened issue #12`.
+/// The action and its object, in words: `opened issue #12`.
 fn words(view: &ContributionView) -> String {
     let done = view.contribution.action_name;
     if let Some(push) = &view.push {
@@ -151,7 +151,7 @@ fn words(view: &ContributionView) -> String {
     }
 }
 
-/// What happened in the projects at these paths.
+/// The events in the projects at these paths.
 pub(crate) fn in_projects(
     frame: &Frame,
     paths: &HashMap<ProjectId, String>,
@@ -166,7 +166,7 @@ pub(crate) fn in_projects(
     found.into_iter().map(one).collect()
 }
 
-/// What happened in the project at `home`.
+/// An event in the project at `home`.
 pub(crate) fn happening(frame: &Frame, home: Option<String>, view: ContributionView) -> Happening {
     let below = if view.push.is_some() { below_push(&view) } else { below(&view) };
     let title = match &view.push {

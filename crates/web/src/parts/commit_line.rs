@@ -4,7 +4,6 @@ use tenon_app::repository::CommitView;
 
 use crate::kit::words::Moment;
 
-/// A commit in a line.
 pub(crate) struct CommitLine {
     pub(crate) id: String,
     pub(crate) short_id: String,

@@ -14,16 +14,17 @@ use crate::kit::code::{self, Word};
 use crate::kit::error::PageError;
 use crate::kit::gap::Gap;
 
-/// Lines of a page that have colours: each of them has several elements more.
+/// The number of lines of a page that have colours. Each of these needs several elements more.
 const COLOURED: usize = 3_000;
 
-/// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
+/// Files with at most this number of lines are laid out at once. They may be in view before they are measured, and
+/// would then move the content below.
 const AT_ONCE: usize = 64;
 
-/// Why a file has no lines.
+/// The reason why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
 
-/// Whether the address asks for a difference without white space: `w=1`, or `w=0` for one with it. Where it says nothing, the
+/// The choice in the address about white space: `w=1` ignores it, and `w=0` does not. If the address has neither, the
 /// caller's preference decides.
 pub(crate) async fn white_space(context: &RequestContext) -> Result<WhiteSpace, PageError> {
     let is_shown = match context.query("w") {
@@ -40,13 +41,12 @@ pub(crate) async fn white_space(context: &RequestContext) -> Result<WhiteSpace, 
     Ok(if is_shown { WhiteSpace::Counts } else { WhiteSpace::Ignored })
 }
 
-/// Whether the address asks for both sides beside each other: `view=parallel`, or `view=inline` for one column. Where it says
-/// nothing, the reader's choice decides.
+/// True if the address asks for both sides beside each other: `view=parallel`, or `view=inline` for one column. If it
+/// has neither, the reader's choice decides.
 pub(crate) fn is_parallel(context: &RequestContext) -> bool {
     context.query("view").map_or(context.look().is_parallel, |asked| asked == "parallel")
 }
 
-/// A file that differs.
 pub(crate) struct ChangedFile {
     /// Its path after and before, as JSON has it.
     pub(crate) path: String,
@@ -55,49 +55,49 @@ pub(crate) struct ChangedFile {
     pub(crate) shown: String,
     /// Its paths before and after, in their kept form.
     pub(crate) kept: (String, String),
-    /// By what addresses name it: digits that follow from its path.
+    /// Its name in addresses: digits that follow from its path.
     pub(crate) anchor: String,
-    /// What happened to it.
+    /// The kind of change.
     pub(crate) what: String,
-    /// The address of the file below the project; empty where it is gone.
+    /// The address of the file below the project. Empty if the file is gone.
     pub(crate) below: String,
     pub(crate) lines: Vec<DiffLine>,
-    /// Why there are no lines; empty where there are.
+    /// The reason why there are no lines. Empty if there are.
     pub(crate) note: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
-    /// By what it is known whether its changes are the same as before; empty where they are too large to be known.
+    /// A digest by which a later visit recognizes the same changes. Empty if they are too large for one.
     pub(crate) digest: String,
-    /// The class that says how high it is about, so that a browser lays it out when it comes into view; empty for few lines.
+    /// The class of its approximate height, with which a browser lays it out only when it comes into view. Empty for
+    /// few lines.
     pub(crate) height: String,
-    /// What is left out behind its last lines, where there may be anything.
+    /// The gap behind its last lines, if there may be one.
     pub(crate) rest: Option<Gap>,
 }
 
-/// A line of a difference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DiffLine {
     pub(crate) class: &'static str,
-    /// The numbers before and after; none for lines that are on one side only, and for heads of hunks.
+    /// The numbers before and after. None for a side that does not have the line, and for heads of hunks.
     pub(crate) old: Option<u64>,
     pub(crate) new: Option<u64>,
     pub(crate) sign: &'static str,
     pub(crate) text: String,
-    /// What is left out above it, where it is the head of a hunk.
+    /// The gap above it, if it is the head of a hunk.
     pub(crate) gap: Option<Gap>,
-    /// The words that the line in its place, before or after, does not have.
+    /// The words that differ from the corresponding line of the other side.
     differing: Words,
     /// The colours of its parts.
     spans: Vec<Span>,
 }
 
 impl DiffLine {
-    /// Its text, cut where words differ.
+    /// Its text, split at the words that differ.
     pub(crate) fn words(&self) -> Vec<Word<'_>> {
         code::words(&self.text, &self.spans, &self.differing)
     }
 
-    /// Whether it is a line of the file, before or after.
+    /// True if it is a line of the file, before or after.
     pub(crate) fn is_line(&self) -> bool {
         self.old.is_some() || self.new.is_some()
     }
@@ -114,37 +114,37 @@ impl DiffLine {
         !self.is_removed() && !self.is_added()
     }
 
-    /// The numbers, as addresses write them: 0 for none.
+    /// The numbers in the form of addresses. A missing number is 0.
     pub(crate) fn numbers(&self) -> String {
         format!("{}_{}", self.old.unwrap_or(0), self.new.unwrap_or(0))
     }
 }
 
-/// What addresses call the file of this path.
+/// The name of the file of this path in addresses.
 pub(crate) fn anchor(path: &str) -> String {
     let digits = hex::encode(Sha256::digest(path.as_bytes()));
     format!("f{}", digits.get(..16).unwrap_or_default())
 }
 
-/// What a page may still show of differences.
+/// The budget of a page for differences.
 pub(crate) struct DiffBudget {
     lines: usize,
-    /// Lines that may still have colours.
+    /// The number of lines that may still have colours.
     coloured: usize,
-    /// How long the words of all files are compared: lines that are not compared by then have no words marked.
+    /// The time for comparing the words of all files. In lines that are not compared by then, no words are marked.
     words: Duration,
     compared_until: Instant,
 }
 
 impl DiffBudget {
-    /// As much as the limits allow, from now on.
+    /// The full budget of the limits. The time starts now.
     pub(crate) fn of(limits: &PageLimits) -> Self {
         let words = limits.words.duration();
         Self { lines: limits.diff_lines, coloured: COLOURED, words, compared_until: Instant::now() + words }
     }
 }
 
-/// The changed files at a commit, with their colours and with their lines where the budget has as many.
+/// The changed files at a commit, with colours. They have their lines if the budget suffices.
 pub(crate) async fn all_changed(
     app: &App,
     sides: Option<&Sides>,
@@ -153,7 +153,7 @@ pub(crate) async fn all_changed(
 ) -> Result<Vec<ChangedFile>, PageError> {
     let mut budget = DiffBudget::of(&app.limits().pages);
     let colours = match sides {
-        // A difference that was read is shown, with colours or without.
+        // If reading the colours fails, the difference is shown without them.
         Some(sides) => sides.colours(app, &files).await.unwrap_or_default(),
         None => Vec::new(),
     };
@@ -161,7 +161,7 @@ pub(crate) async fn all_changed(
     Ok(files.into_iter().zip(colours).map(|(file, colours)| changed(file, &colours, commit, &mut budget)).collect())
 }
 
-/// A changed file at a commit, with its lines where the budget has as many.
+/// A changed file at a commit. It has its lines if the budget suffices.
 pub(crate) fn changed(
     file: FileDifference,
     colours: &FileColours,
@@ -213,7 +213,7 @@ pub(crate) fn changed(
     }
 }
 
-/// What changes are known by.
+/// The digest by which the same changes are recognized.
 fn digest(text: &str) -> String {
     hex::encode(Sha256::digest(text)).get(..40).unwrap_or_default().to_owned()
 }
@@ -229,14 +229,14 @@ fn colour(line: &mut DiffLine, colours: &FileColours) {
     line.spans = number.map(|number| side.line(number).to_vec()).unwrap_or_default();
 }
 
-/// The class of so many lines, which styles know up to 65,536 of.
+/// The class for this number of lines. The styles have classes for up to 65,536 lines.
 fn height(lines: usize) -> String {
     if lines <= AT_ONCE { String::new() } else { format!(" lines-{}", lines.next_power_of_two().min(65_536)) }
 }
 
 /// The lines of a unified text, with their numbers.
 pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
-    // Before the first hunk nothing is shown.
+    // Text before the first hunk is not shown.
     let (mut old, mut new) = (1_u64, 1_u64);
     let number = |count: &mut u64| {
         let shown = *count;
@@ -272,16 +272,16 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
     text.lines().map(&mut line).collect()
 }
 
-/// What is left out between the first line that is not shown yet and a hunk that begins at these lines, before and after.
+/// The gap between the first line that is not shown yet and a hunk. The hunk begins at these lines, before and after.
 fn left_out(shown: u64, old: u64, new: u64) -> Option<Gap> {
     let offset = i64::try_from(new).ok()?.checked_sub(i64::try_from(old).ok()?)?;
     (old > 0 && new > shown).then(|| Gap { first: shown, last: Some(new - 1), offset })
 }
 
-/// Lines that Git shows around what differs. Where fewer follow the last change, the file ends there.
+/// The number of lines that Git shows around a change. If fewer follow the last change, the file ends there.
 const AROUND: usize = 3;
 
-/// What may be left out behind the last of these lines.
+/// The possible gap behind the last of these lines.
 fn rest(lines: &[DiffLine]) -> Option<Gap> {
     let (old, new) = lines.last().and_then(|line| Some((line.old?, line.new?)))?;
     let unchanged = lines.iter().rev().take_while(|line| line.old.is_some() && line.new.is_some()).count();
@@ -289,7 +289,7 @@ fn rest(lines: &[DiffLine]) -> Option<Gap> {
     (unchanged >= AROUND).then(|| Gap { first: new + 1, last: None, offset })
 }
 
-/// Marks the words that differ where lines were removed and others added in their place.
+/// Marks the words that differ, if lines were removed and others added in their place.
 fn compare(lines: &mut [DiffLine], deadline: Instant) {
     for lines in
         lines.chunk_by_mut(|line, next| next.is_added() && !line.is_context() || line.is_removed() && next.is_removed())
@@ -346,10 +346,10 @@ mod tests {
         let first = Gap { first: 1, last: Some(2), offset: 0 };
         assert_eq!(gaps, [first, Gap { first: 8, last: Some(20), offset: 1 }]);
         assert_eq!(rest(&shown), Some(Gap { first: 24, last: None, offset: 0 }));
-        // Here the file ends: fewer lines follow than Git shows.
+        // The file ends here: fewer lines follow than Git shows.
         assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n")), None);
         assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n c\n\\ No newline at end of file\n")), None);
-        // A file that is new has nothing else.
+        // A new file has no other lines.
         assert!(lines("@@ -0,0 +1,2 @@\n+a\n+b\n").iter().all(|line| line.gap.is_none()));
     }
 

@@ -1,4 +1,4 @@
-//! Feeds (Atom, RFC 4287): what is new, for programs that readers have.
+//! Feeds (Atom, RFC 4287) of new events, for feed readers.
 
 use std::collections::HashMap;
 
@@ -17,19 +17,19 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::{Answer, RawBody};
 use crate::kit::error::PageError;
 
-/// Entries of a feed.
+/// The number of entries of a feed.
 pub(crate) const ENTRIES: i64 = 20;
-/// Characters of a text that an entry repeats.
+/// The number of characters of a text that an entry repeats.
 const TEXT: usize = 1_000;
 
-/// Where the feed of a project is.
+/// The address of the feed of a project.
 pub(crate) const ACTIVITY: &str = "/activity.atom";
 
 #[derive(Template)]
 #[template(path = "feed.xml")]
 struct Feed {
     title: String,
-    /// What the feed is known by. It stays when the project is renamed.
+    /// The id of the feed. It stays when the project is renamed.
     id: String,
     /// The address of the feed, and that of the page about the same.
     address: String,
@@ -38,9 +38,9 @@ struct Feed {
     entries: Vec<Entry>,
 }
 
-/// What is new.
+/// A new event.
 pub(crate) struct Entry {
-    /// What it is known by within the project.
+    /// Its id within the project.
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) href: String,
@@ -53,21 +53,20 @@ pub(crate) fn moment(at: Timestamp) -> String {
     at.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// A text without the characters that XML does not have, cut to a length.
+/// A text without the characters that XML forbids, cut to a length.
 pub(crate) fn plain(text: &str) -> String {
     let is_character = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(|c| is_character(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')).take(TEXT).collect()
 }
 
-/// What a feed says of itself.
+/// The head of a feed.
 struct Head<'a> {
     title: String,
-    /// What it is known by.
     id: String,
     /// The addresses of the feed, and of the page about the same.
     address: String,
     page: &'a str,
-    /// What it is as old as, where it has no entry.
+    /// The age of the feed, if it has no entry.
     made: Timestamp,
 }
 
@@ -109,7 +108,7 @@ pub(crate) fn feed(
     of_head(head, entries.into_iter().map(|entry| Entry { id: format!("{own}{}", entry.id), ..entry }).collect())
 }
 
-/// The feed of what a user does, in projects that the caller may see.
+/// The feed of the contributions of a user, in projects that the caller may see.
 pub(crate) fn of_user(
     context: &RequestContext,
     of: &UserView,
@@ -128,13 +127,13 @@ pub(crate) fn of_user(
         id: format!("{base}/users/{}.atom", of.user.id),
         address: format!("{}.atom", of.basic.web_url),
         page: &of.basic.web_url,
-        // When a private profile was made is not said.
+        // The feed does not reveal when a private profile was made.
         made: if of.shows_creation { of.user.created_at } else { Timestamp::UNIX_EPOCH },
     };
     of_head(head, found.into_iter().map(entry).collect())
 }
 
-/// The entry about something that happened in the project whose page is `home`.
+/// The entry about an event in the project whose page is `home`.
 pub(crate) fn happened(home: &str, view: ContributionView) -> Entry {
     let author = view.author.as_ref().map(|user| user.name.clone()).unwrap_or_default();
     let about = activity::below(&view);
@@ -162,7 +161,7 @@ pub(crate) fn tags(context: &ProjectContext, found: Vec<TagView>) -> Result<Answ
         let at = tag.created_at.or_else(|| tag.commit.as_ref().map(|commit| commit.committer.at));
         let title = tag.commit.as_ref().map(|commit| commit.title.clone()).unwrap_or_default();
         Entry {
-            // A tag that is put elsewhere is another entry.
+            // A tag that was moved gets a new entry.
             id: format!("/tags/{}#{}", crate::kit::address::in_path(&tag.name), tag.target),
             title: plain(&tag.name),
             href: format!("{home}/tags/{}", crate::kit::address::in_path(&tag.name)),

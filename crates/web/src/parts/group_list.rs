@@ -8,7 +8,6 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::words;
 
-/// A group in a list.
 pub(crate) struct GroupRow {
     pub(crate) href: String,
     pub(crate) full_name: String,
@@ -29,7 +28,7 @@ impl GroupRow {
     }
 }
 
-/// A page of a list of groups, and the text in the names that it is narrowed to.
+/// A page of a list of groups, and the text to which their names are narrowed.
 pub(crate) struct GroupList {
     pub(crate) search: String,
     pub(crate) rows: Vec<GroupRow>,
@@ -37,7 +36,7 @@ pub(crate) struct GroupList {
 }
 
 impl GroupList {
-    /// What an address asks for, of all groups that the caller may see.
+    /// The request of an address, for all groups that the caller may see.
     pub(crate) fn request(asked: &Parameters) -> ListGroups {
         ListGroups {
             all_available: Some(true),

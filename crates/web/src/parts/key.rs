@@ -1,11 +1,10 @@
-//! Public keys in lists: those of the caller, and those of an account that an administrator looks after.
+//! Public keys in lists: those of the caller, and those of an account for its administrators.
 
 use tenon_domain::gpg_key::GpgKey;
 use tenon_domain::ssh_key::SshKey;
 
 use crate::kit::words::Moment;
 
-/// An SSH key.
 pub(crate) struct SshKeyRow {
     pub(crate) id: i64,
     pub(crate) title: String,
@@ -14,7 +13,6 @@ pub(crate) struct SshKeyRow {
     pub(crate) used: Option<Moment>,
 }
 
-/// An OpenPGP key.
 pub(crate) struct GpgKeyRow {
     pub(crate) id: i64,
     pub(crate) text: String,

@@ -1,4 +1,5 @@
-//! What the labels of projects and those of groups have in common: the list, the form, and what is done with one.
+//! Parts that the labels of projects and those of groups have in common: the list, the form, and the actions on a
+//! label.
 
 use tenon_app::error::AppError;
 use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
@@ -19,13 +20,12 @@ use crate::parts::links::LabelBadge;
 
 const FORM: &str = "label";
 
-/// A label in the list.
 pub(crate) struct Row {
     pub(crate) id: i64,
     pub(crate) badge: LabelBadge,
-    /// Lists of what carries it: the address of each, and how much is in it.
+    /// Lists of the objects with this label: the address of each, and its number of entries.
     pub(crate) counts: Vec<(String, String)>,
-    /// Whether it belongs to what the list is about, and not to a group above.
+    /// True if it belongs to the project or group of the list, and not to a group above.
     pub(crate) is_own: bool,
     pub(crate) priority: Option<i64>,
     pub(crate) is_followed: bool,
@@ -33,13 +33,13 @@ pub(crate) struct Row {
 
 /// A list of labels, ready for its page.
 pub(crate) struct Listed {
-    /// Where labels are made.
+    /// The address to which the form of a new label is sent.
     pub(crate) href: String,
     pub(crate) search: String,
     pub(crate) rows: Vec<Row>,
     pub(crate) pages: Pagination,
     pub(crate) may_manage: bool,
-    /// Whether those of a project can be made labels of its group.
+    /// True if labels of a project can be made labels of its group.
     pub(crate) may_promote: bool,
 }
 
@@ -77,15 +77,15 @@ impl Listed {
     }
 }
 
-/// What was typed into the form of a label.
+/// The values of the form of a label.
 pub(crate) struct FormValues {
     pub(crate) title: String,
     pub(crate) color: String,
     pub(crate) description: String,
     pub(crate) priority: String,
-    /// Whether there is a field for the rank, which labels have in projects.
+    /// True if there is a field for the priority, which labels have in projects.
     pub(crate) has_priority: bool,
-    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new label.
+    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new label.
     pub(crate) shown: String,
 }
 
@@ -126,12 +126,12 @@ impl FormValues {
         Self { title: label.name, color: label.color, description, priority, has_priority: true, shown: shown.field() }
     }
 
-    /// The same without a field for the rank.
+    /// The same without a field for the priority.
     pub(crate) fn without_priority(self) -> Self {
         Self { has_priority: false, ..self }
     }
 
-    /// A label as it was typed; a sentence where it cannot be one.
+    /// A label with the values of the form. A sentence if they are invalid.
     pub(crate) fn created(&self) -> Result<CreateLabel, Problems> {
         Ok(CreateLabel {
             name: self.title.clone(),
@@ -141,7 +141,7 @@ impl FormValues {
         })
     }
 
-    /// What was changed in the form; a sentence where it cannot be.
+    /// The fields that were changed in the form. A sentence if they are invalid.
     pub(crate) fn changed(&self, form: Form<'_>) -> Result<EditLabel, Problems> {
         let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
         Ok(EditLabel {
@@ -152,7 +152,7 @@ impl FormValues {
         })
     }
 
-    /// The rank; a sentence where it is no number.
+    /// The priority. A sentence if it is no number.
     fn rank(&self) -> Result<Option<i64>, Problems> {
         match self.priority.as_str() {
             "" => Ok(None),
@@ -161,7 +161,7 @@ impl FormValues {
     }
 }
 
-/// As use cases name a label of this id.
+/// The label of this id as an argument of use cases.
 pub(crate) fn reference(id: i64) -> LabelReference {
     LabelReference::Id(LabelId::new(id))
 }

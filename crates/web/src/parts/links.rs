@@ -7,13 +7,12 @@ use tenon_app::user::UserRef;
 use crate::context::frame::Frame;
 use crate::kit::address::in_query;
 
-/// A user, as a link.
 #[derive(Debug, Clone)]
 pub(crate) struct PersonLink {
     pub(crate) name: String,
     pub(crate) username: String,
     pub(crate) href: String,
-    /// A picture that the server has or makes: pages show none from elsewhere.
+    /// A picture that the server has or makes. Pages show none from other servers.
     pub(crate) picture: String,
 }
 
@@ -28,7 +27,7 @@ impl PersonLink {
     }
 }
 
-/// The address of the picture of a user: the one that was uploaded, or else the one that the server makes.
+/// The address of the picture of a user: the uploaded one, or else the one that the server makes.
 pub(crate) fn picture(root: &str, user: i64, avatar: Option<&str>) -> String {
     let uploaded = avatar.and_then(|address| address.split_once(&format!("/uploads/-/system/user/avatar/{user}/")));
     match uploaded {
@@ -37,15 +36,15 @@ pub(crate) fn picture(root: &str, user: i64, avatar: Option<&str>) -> String {
     }
 }
 
-/// A label on its ground.
+/// A label on its coloured background.
 #[derive(Debug, Clone)]
 pub(crate) struct LabelBadge {
     pub(crate) name: String,
-    /// The list of what carries it.
+    /// The list of objects with this label.
     pub(crate) href: String,
-    /// The colour of the ground.
+    /// The colour of the background.
     pub(crate) fill: String,
-    /// The class of the letters on it.
+    /// The class that sets the colour of the letters.
     pub(crate) ink: &'static str,
     pub(crate) description: String,
 }
@@ -68,7 +67,8 @@ impl LabelBadge {
     }
 }
 
-/// The class of the letters, black or white, that contrast more with a ground of this colour (WCAG 2.2, 1.4.3).
+/// The class of the letters, black or white. It is the one with more contrast to a background of this colour (WCAG 2.2,
+/// 1.4.3).
 pub(crate) fn ink(color: &str) -> &'static str {
     let digits = color.trim_start_matches('#');
     let wide: String =
@@ -83,7 +83,6 @@ pub(crate) fn ink(color: &str) -> &'static str {
     if luminance > 0.179 { "on-light" } else { "on-dark" }
 }
 
-/// A milestone, as a link.
 #[derive(Debug, Clone)]
 pub(crate) struct MilestoneLink {
     pub(crate) title: String,
@@ -103,7 +102,7 @@ impl MilestoneLink {
     }
 }
 
-/// An address that a view gives, as pages write it: without the host.
+/// An address of a view in the form for pages: without the host.
 pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
     address.strip_prefix(base_url).map_or_else(|| address.to_owned(), |path| format!("{root}{path}"))
 }

@@ -1,4 +1,4 @@
-//! The members of a project or group: those of its own, and those of groups above and of shares.
+//! The members of a project or group: direct ones, and those through groups above or shares.
 
 use tenon_app::error::{AppError, Missing};
 use tenon_app::member::{self, AddMembers, EditMember, MAX_ADDED, MemberView, MembersPage, NewMembers};
@@ -19,7 +19,7 @@ use crate::kit::parameters::Parameters;
 use crate::kit::words::day;
 use crate::parts::links::PersonLink;
 
-/// What the page is made of.
+/// The data of the page.
 pub(crate) struct Found(MembersPage);
 
 /// Members in two lists, and the form that adds some.
@@ -29,38 +29,37 @@ pub(crate) struct Members {
     pub(crate) others_total: i64,
     pub(crate) pages: Pagination,
     pub(crate) search: String,
-    /// Where forms go.
+    /// The address to which forms are sent.
     pub(crate) address: String,
     /// The object whose fields the form of a member has.
     pub(crate) object: &'static str,
     pub(crate) levels: Vec<Choice>,
     pub(crate) may_manage: bool,
-    /// Whether the caller is one of the direct members.
+    /// True if the caller is one of the direct members.
     pub(crate) may_leave: bool,
     pub(crate) typed: FormValues,
     pub(crate) problems: Problems,
-    /// What the ids of the fields begin with that the problems are about.
+    /// The prefix of the ids of the fields that the problems are about.
     pub(crate) anchor: String,
 }
 
-/// A member.
 pub(crate) struct Row {
     pub(crate) id: i64,
     pub(crate) person: PersonLink,
     pub(crate) level: &'static str,
     pub(crate) levels: Vec<Choice>,
-    /// Whether the membership can neither be changed nor ended.
+    /// True if the membership can be neither changed nor ended.
     pub(crate) is_fixed: bool,
-    /// The first day on which it no longer counts: for a field, and in words.
+    /// The first day on which it no longer counts. The field is for a form, and the next one is in words.
     pub(crate) expires: String,
     pub(crate) expires_words: Option<String>,
-    /// The group that the membership is in: its name, and its address.
+    /// The group of the membership: its name, and its address.
     pub(crate) origin: Option<(String, String)>,
     /// The fields as the page had them at first ([`OriginalValues::field`]).
     pub(crate) shown: String,
 }
 
-/// What was typed to add members, or into the row of one.
+/// The values of the form that adds members, or of the row of one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormValues {
     pub(crate) users: String,
@@ -70,7 +69,7 @@ pub(crate) struct FormValues {
     pub(crate) row: Option<RowValues>,
 }
 
-/// What was typed into the row of a member.
+/// The values of the row of a member.
 #[derive(Debug, Clone)]
 pub(crate) struct RowValues {
     id: i64,
@@ -107,7 +106,7 @@ impl FormValues {
     }
 }
 
-/// Reads the members that the address asks for. For those who have signed in.
+/// Reads the members that the address asks for. The caller must have signed in.
 pub(crate) fn read(query: &mut Query<'_>, of: &ContainerReference, asked: &Parameters) -> Result<Found, AppError> {
     query.user()?;
     let search = asked.words("search");
@@ -115,7 +114,7 @@ pub(crate) fn read(query: &mut Query<'_>, of: &ContainerReference, asked: &Param
 }
 
 impl Found {
-    /// The same, for the page that shows it. `address` is where its forms go.
+    /// The same, for the page that shows it. `address` is the one to which its forms are sent.
     pub(crate) fn present(
         self,
         context: &RequestContext,
@@ -202,12 +201,12 @@ pub(crate) fn level(text: &str) -> Option<AccessLevel> {
     text.parse().ok().and_then(AccessLevel::from_value)
 }
 
-/// The day on which something ends, as a form has it; a sentence where it is none.
+/// The day on which something ends, as a form has it. A sentence if the text is no day.
 pub(crate) fn last_day(text: &str) -> Result<Option<Date>, Problems> {
     typed_day(text, "expires_at", "Expires at is not a day, such as 2027-01-31")
 }
 
-/// What was typed as a request: the names, the level, and the day. A sentence where something is missing.
+/// The values of the form as a request: the names, the level, and the day. A sentence if something is missing.
 pub(crate) fn wanted(typed: &FormValues) -> Result<(Vec<String>, Option<Date>), Problems> {
     let names = typed.names();
     if names.is_empty() {
@@ -236,14 +235,14 @@ pub(crate) fn add(
     })
 }
 
-/// What was changed in the form of a member.
+/// The changed fields of the form of a member.
 pub(crate) struct Change {
-    /// Cleared for what is no level.
+    /// Cleared if the level is invalid.
     level: Patch<AccessLevel>,
     expires_at: Patch<Date>,
 }
 
-/// Reads the form of a member; a sentence where the day is none.
+/// Reads the form of a member. A sentence if the day is invalid.
 pub(crate) fn change(form: Form<'_>, object: &str) -> Result<Change, Problems> {
     let shown = OriginalValues::sent(form);
     let form = form.changed(&shown);

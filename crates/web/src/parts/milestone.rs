@@ -1,4 +1,4 @@
-//! What the milestones of projects and those of groups have in common: the row of a list, and the form.
+//! Parts that the milestones of projects and those of groups have in common: the row of a list, and the form.
 
 use tenon_app::error::{AppError, Missing};
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
@@ -15,11 +15,11 @@ const FORM: &str = "milestone";
 pub(crate) struct MilestoneRow {
     pub(crate) title: String,
     pub(crate) href: String,
-    /// From when to when, in words.
+    /// The first and the last day, in words.
     pub(crate) days: String,
     pub(crate) is_active: bool,
     pub(crate) is_expired: bool,
-    /// The path of the group or project that it is of, where a list has those of several; empty otherwise.
+    /// The path of its group or project, if a list has milestones of several. Empty otherwise.
     pub(crate) home: String,
 }
 
@@ -52,14 +52,14 @@ impl MilestoneRow {
     }
 }
 
-/// What was typed into the form of a milestone.
+/// The values of the form of a milestone.
 #[derive(Default)]
 pub(crate) struct FormValues {
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) start_date: String,
     pub(crate) due_date: String,
-    /// The fields as the page had them at first ([`form::OriginalValues::field`]); empty for a new milestone.
+    /// The fields as the page had them at first ([`form::OriginalValues::field`]). Empty for a new milestone.
     pub(crate) shown: String,
 }
 
@@ -87,7 +87,7 @@ impl FormValues {
         Self { title, description, start_date, due_date, shown: shown.field() }
     }
 
-    /// A milestone as it was typed; a sentence where it cannot be one.
+    /// A milestone with the values of the form. A sentence if they are invalid.
     pub(crate) fn created(&self) -> Result<CreateMilestone, Problems> {
         let (start_date, due_date) = self.days()?;
         Ok(CreateMilestone {
@@ -98,7 +98,7 @@ impl FormValues {
         })
     }
 
-    /// What was changed in the form, or the state alone; a sentence where it cannot be.
+    /// The fields that were changed in the form, or the state alone. A sentence if they are invalid.
     pub(crate) fn changed(&self, form: Form<'_>) -> Result<EditMilestone, Problems> {
         let (start, due) = self.days()?;
         Ok(EditMilestone {
@@ -114,14 +114,14 @@ impl FormValues {
         })
     }
 
-    /// First and last day; a sentence where one is no day.
+    /// First and last day. A sentence if one is no day.
     fn days(&self) -> Result<(Option<Date>, Option<Date>), Problems> {
         let start = typed_day(&self.start_date, "start_date", "Start date is not a day, such as 2027-01-31")?;
         Ok((start, typed_day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")?))
     }
 }
 
-/// The state that an address asks for, and whether milestones in it are active.
+/// The state that an address asks for. The flag is true if milestones in it are active, and none for all states.
 pub(crate) fn wanted_state(asked: Option<&str>) -> (&'static str, Option<bool>) {
     match asked {
         Some("closed") => ("closed", Some(false)),

@@ -12,7 +12,7 @@ use crate::kit::error::permitted;
 use crate::kit::words::{count, day};
 use crate::parts::issuable::list::Row;
 
-/// What belongs to a milestone, as it is read.
+/// The contents of a milestone, as they are read.
 pub(crate) struct Found {
     issues: Option<Page<IssuableView>>,
     requests: Option<Page<MergeRequestView>>,
@@ -34,30 +34,30 @@ pub(crate) fn read(
     })
 }
 
-/// The same, as a page shows it. A list is none where the caller may see nothing of its kind.
+/// The same, as a page shows it. A list is none if the caller may not see any of its kind.
 pub(crate) struct Contents {
     pub(crate) issues: Option<Listed>,
     pub(crate) requests: Option<Listed>,
-    /// How much is done, in words.
+    /// The progress, in words.
     pub(crate) done: String,
     pub(crate) chart: Option<Chart>,
 }
 
-/// The first issues or merge requests, and how many there are.
+/// The first issues or merge requests, and their total.
 pub(crate) struct Listed {
     pub(crate) rows: Vec<Row>,
     pub(crate) total: i64,
 }
 
 impl Listed {
-    /// How many are not shown.
+    /// The number that is not shown.
     pub(crate) fn left_out(&self) -> i64 {
         self.total - i64::try_from(self.rows.len()).unwrap_or(i64::MAX)
     }
 }
 
 impl Contents {
-    /// `row` presents an issue, or the issue part of a merge request and whether that is a draft.
+    /// `row` presents an issue, or the issue part of a merge request. Its flag is true for a draft.
     pub(crate) fn new(found: Found, row: impl Fn(&IssuableView, bool) -> Row) -> Self {
         let Found { issues, requests, progress } = found;
         let MilestoneProgress { issues: of_issues, merge_requests, open_by_day } = progress;
@@ -82,22 +82,22 @@ impl Contents {
 /// The width and height of the chart, in its own units.
 const SIZE: (usize, usize) = (600, 120);
 
-/// How many issues were open at the end of each day, as a line.
+/// The number of open issues at the end of each day, as a line.
 pub(crate) struct Chart {
     /// The corners of the line, as SVG writes them.
     pub(crate) points: String,
-    /// What the line shows, in words.
+    /// The meaning of the line, in words.
     pub(crate) words: String,
     pub(crate) first: String,
     pub(crate) last: String,
     /// The most issues that were open on a day.
     pub(crate) most: usize,
-    /// The days on which the number changed, and the number; begins with the first day.
+    /// The days on which the number changed, and the number. Begins with the first day.
     pub(crate) changes: Vec<(String, usize)>,
 }
 
 impl Chart {
-    /// None where no issue was open, or for one day only.
+    /// None if no issue was open, or if there is only one day.
     fn new(days: &[(Date, usize)]) -> Option<Self> {
         let ((first, before), (last, after)) = (*days.first()?, *days.last()?);
         let most = days.iter().map(|(_, open)| *open).max().filter(|most| *most > 0)?;

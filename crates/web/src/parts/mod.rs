@@ -1,4 +1,4 @@
-//! What pages of several resources show: lists, rows, forms, differences.
+//! Parts that pages of several resources show: lists, rows, forms, differences.
 
 pub(crate) mod activity;
 pub(crate) mod commit_line;

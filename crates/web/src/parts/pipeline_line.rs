@@ -7,7 +7,6 @@ use crate::context::frame::Frame;
 use crate::kit::words::Moment;
 use crate::parts::links::PersonLink;
 
-/// A pipeline in a line.
 pub(crate) struct PipelineLine {
     pub(crate) id: i64,
     pub(crate) status: &'static str,

@@ -1,4 +1,4 @@
-//! Lists of projects: their rows, their order, and what they are narrowed to.
+//! Lists of projects: their rows, their order, and their filters.
 
 use tenon_app::project::{ListProjects, ProjectBrief, ProjectOrder, ProjectView};
 use tenon_domain::page::Page;
@@ -9,7 +9,7 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::words::{self, Moment};
 
-/// What a list of projects is narrowed to, and its order.
+/// The filters of a list of projects, and its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProjectOrdering {
     pub(crate) search: String,
@@ -17,11 +17,11 @@ pub(crate) struct ProjectOrdering {
     sort: &'static str,
     pub(crate) language: String,
     pub(crate) topic: String,
-    /// Whether readers narrow the list to a language and a topic.
+    /// True if readers can narrow the list to a language and a topic.
     pub(crate) asks_more: bool,
 }
 
-/// The orders, as addresses say them.
+/// The orders, with their names in addresses.
 const SORTS: [(&str, &str, ProjectOrder, bool); 4] = [
     ("latest_activity_desc", "Last activity", ProjectOrder::LastActivityAt, true),
     ("name_asc", "Name", ProjectOrder::Name, false),
@@ -44,13 +44,13 @@ impl ProjectOrdering {
         }
     }
 
-    /// The same, where readers may narrow the list to a language and a topic.
+    /// The same, for a list that readers can narrow to a language and a topic.
     pub(crate) fn with_more(self, asked: &Parameters) -> Self {
         let words = |name: &str| asked.words(name).unwrap_or_default();
         Self { language: words("language"), topic: words("topic"), asks_more: true, ..self }
     }
 
-    /// Whether the list may lack projects because of what it is narrowed to.
+    /// True if the list may lack projects because of its filters.
     pub(crate) fn has_filter(&self) -> bool {
         [&self.search, &self.language, &self.topic].into_iter().any(|text| !text.is_empty())
     }
@@ -82,7 +82,7 @@ impl ProjectOrdering {
     }
 }
 
-/// A page of a list of projects, with its order and what it is narrowed to.
+/// A page of a list of projects, with its order and filters.
 pub(crate) struct ProjectList {
     pub(crate) order: ProjectOrdering,
     pub(crate) rows: Vec<ProjectRow>,
@@ -97,7 +97,6 @@ impl ProjectList {
     }
 }
 
-/// A project in a list.
 pub(crate) struct ProjectRow {
     pub(crate) href: String,
     pub(crate) full_name: String,

@@ -1,4 +1,5 @@
-//! Access tokens in a list, with the form that makes one: a user's own, and those with which administrators act as a user.
+//! Access tokens in a list, with the form that makes one. They are a user's own, or those with which administrators act
+//! as a user.
 
 use tenon_app::token::TokenView;
 use tenon_domain::page::Page;
@@ -9,25 +10,25 @@ use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::pagination::Pagination;
 use crate::kit::words::{Moment, day};
 
-/// A scope that a form offers: in words.
+/// A scope that a form offers, with its words.
 pub(crate) type Offered = (Scope, &'static str);
 
 /// The list and the form.
 pub(crate) struct Tokens {
-    /// Where forms go.
+    /// The address to which forms are sent.
     pub(crate) address: String,
     /// The object of the fields of the form.
     pub(crate) object: &'static str,
     pub(crate) problems: Problems,
     pub(crate) typed: FormValues,
     pub(crate) scopes: Vec<ScopeBox>,
-    /// The token that was just made: shown once.
+    /// The token that was just made. Shown once.
     pub(crate) secret: Option<String>,
     pub(crate) rows: Vec<Row>,
     pub(crate) pages: Pagination,
 }
 
-/// What came of a form.
+/// The result of a form.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) typed: FormValues,
@@ -36,7 +37,7 @@ pub(crate) struct Outcome {
     pub(crate) made: Option<TokenView>,
 }
 
-/// What was typed to make a token.
+/// The values of the form of a token.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormValues {
     pub(crate) name: String,
@@ -68,7 +69,7 @@ impl FormValues {
         }
     }
 
-    /// The day on which it expires; a sentence where what was typed is none.
+    /// The day on which it expires. A sentence if the typed text is no day.
     pub(crate) fn day(&self) -> Result<Option<Date>, Problems> {
         typed_day(&self.expires_at, "expires_at", "Expires at is not a day, such as 2027-01-31")
     }

@@ -9,7 +9,8 @@ pub(crate) fn visibility(level: &str) -> Option<Visibility> {
     Visibility::ALL.into_iter().find(|visibility| visibility.level().to_string() == level)
 }
 
-/// The visibilities that a form offers. Where none of them was chosen, it is the usual one, or else the most open one below that.
+/// The visibilities that a form offers. If none of them was chosen, it is the usual one. If that is not offered, it is
+/// the most open one below it.
 pub(crate) fn visibility_choices(offered: &[Visibility], chosen: &str, usual: Visibility) -> Vec<Choice> {
     let sent = visibility(chosen).filter(|sent| offered.contains(sent));
     let below = offered.iter().copied().filter(|known| *known <= usual).max();

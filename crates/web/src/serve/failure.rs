@@ -1,4 +1,5 @@
-//! Pages that say why there is no other page. They look the same for all strangers, and need no database but to know who has signed in.
+//! Pages that say why there is no other page. They look the same for all strangers. They need the database only to find
+//! the user who has signed in.
 
 use actix_web::http::header;
 use askama::Template;
@@ -14,7 +15,7 @@ struct ErrorPage {
     frame: Frame,
     title: &'static str,
     text: &'static str,
-    /// Whether it may be that the page is there for those who have signed in.
+    /// True if the page may exist for users who have signed in.
     offers_sign_in: bool,
 }
 

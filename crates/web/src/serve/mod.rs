@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Answers requests.
 
 mod demand;
 mod failure;

@@ -1,4 +1,4 @@
-//! What comes with a request: the parameters in its address, and those of its form with its files.
+//! The data of a request: the parameters in its address, and those of its form with its files.
 
 use actix_web::HttpRequest;
 use actix_web::http::{Method, StatusCode};
@@ -24,25 +24,26 @@ use crate::kit::error::PageError;
 use crate::kit::header::{reads, text_header};
 use crate::kit::segment;
 
-/// What came with a request.
+/// The received data of a request.
 pub(crate) struct Received {
     /// The parameters in the address.
     pub(crate) query: ParamMap,
     pub(crate) form: RawParams,
-    /// What the body counts against, until the request was answered: handlers use the received bytes.
+    /// The memory that the body is counted against until the request is answered, because handlers use the received
+    /// bytes.
     pub(crate) held: Option<Held>,
 }
 
-/// The room that a body takes.
+/// The memory that a body occupies.
 pub(crate) struct Held {
     _bytes: Reservation,
     _permit: Option<BodyPermit>,
 }
 
-/// How much of a body is received.
+/// The limit for the length of a body.
 struct Limit {
     bytes: usize,
-    /// Whether it counts with the bodies that anyone may send.
+    /// True if it counts with the bodies that any caller may send.
     is_small: bool,
     permit: Option<BodyPermit>,
 }
@@ -56,7 +57,7 @@ pub(crate) async fn receive(
 ) -> Result<Received, PageError> {
     let edge = site.edge();
     let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
-    // PostgreSQL takes no text that holds it. In the path of a file it marks what is no UTF-8.
+    // PostgreSQL accepts no text with NUL. In the path of a file, NUL marks bytes that are no UTF-8.
     let is_path =
         |name: &str, value: &Value| may_be_path(name) && value.as_str().is_some_and(|text| bytes_of(text).is_some());
     let one = query.values.iter().any(|(name, value)| holds_nul(value) && !is_path(name, value));
@@ -82,8 +83,8 @@ pub(crate) async fn receive(
     Ok(Received { query, form, held: Some(Held { _bytes: reservation, _permit: limit.permit }) })
 }
 
-/// More than the limit for anonymous callers is received only from those whose session is valid: what they write may be as long
-/// as the API takes it, and its encoding is thrice as long.
+/// The limit of a body. Only callers with a valid session may send more than anonymous ones. Their texts may be as long
+/// as the API accepts them, and the encoding of a form triples the length.
 async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies) -> Limit {
     let limits = &site.edge().app().limits().bodies;
     let anonymous = Limit { bytes: bytes(limits.anonymous), is_small: true, permit: None };
@@ -95,9 +96,11 @@ async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies
     }
 }
 
-/// A file for use in texts of a project may be as large as the API takes it. That is decided by what comes before the body: the
-/// request is from a page of ours, the session is valid, and the caller may upload into the project, which has room. Other
-/// callers are refused before anything is received, and what is hidden is answered as what is missing.
+/// A file for use in texts of a project may be as large as the API accepts it.
+///
+/// This is decided by data that comes before the body. The request must come from a page of ours, and its session must
+/// be valid. The caller must be allowed to upload into the project, which must have room. Other callers are refused
+/// before the body is received. A hidden project gets the same answer as a missing one.
 async fn upload_limit(
     site: &SiteContext,
     request: &HttpRequest,
@@ -105,7 +108,7 @@ async fn upload_limit(
     segments: Vec<String>,
 ) -> Result<Limit, PageError> {
     let token = text_header(request.headers(), "x-csrf-token");
-    // A form carries its token in the body, where it is checked later.
+    // A form carries its token in the body, which is checked later.
     let is_forged = token.is_some_and(|token| !cookies.admit(Some(token)));
     if is_forged || !is_from_this_site(request.headers(), site.edge().app().base_url()) {
         return Err(PageError::Forged);
@@ -120,7 +123,7 @@ async fn upload_limit(
         upload::check(query, &tenon_app::Reference::Id(id.get()))?;
         Ok(Some(query.user()?.id))
     });
-    // Nothing is uploaded at other paths that end so.
+    // Other paths with this ending receive no uploads.
     let Some(user) = may.await? else { return Ok(body_limit(site, request, cookies).await) };
     let limits = &site.edge().app().limits().bodies;
     if announced(request).is_some_and(|announced| announced <= bytes(limits.ordinary)) {
@@ -131,7 +134,7 @@ async fn upload_limit(
     Ok(Limit { bytes: upload::MAX_BODY, is_small: false, permit: Some(permit) })
 }
 
-/// Whose session is asked for before a body is received.
+/// The owner of a session that is checked before a body is received.
 fn reader(session: &str) -> Identity {
     Identity {
         credential: Some(Credential::Session { id: session.to_owned(), csrf: None, on_page: true }),
@@ -146,7 +149,7 @@ fn app_of(site: &SiteContext, request: &HttpRequest) -> App {
     site.edge().app().used_by(client_of(site.edge(), request))
 }
 
-/// How long the client says that the body is.
+/// The length of the body, as the client says.
 fn announced(request: &HttpRequest) -> Option<usize> {
     text_header(request.headers(), "content-length").and_then(|text| text.parse().ok())
 }
@@ -155,7 +158,7 @@ fn bytes(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// Whether a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.
+/// True if a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.
 fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

@@ -34,8 +34,10 @@ use crate::pages::unsubscribe::ONE_CLICK;
 use crate::table::page_table::{Page, Segments};
 use crate::table::site::SiteAction;
 
-/// Pages whose address has a token that was mailed. Whatever they answer, no server reads it in a `Referer`, not even a proxy of this one.
-/// With `no-referrer` browsers would send their forms with `Origin: null`, which says nothing about where they come from.
+/// Pages whose address has a token that was mailed. No other server gets the token in a `Referer`, not even a proxy of
+/// this one.
+///
+/// With `no-referrer` browsers would send their forms with `Origin: null`, which does not identify a site.
 const WITH_TOKEN: [&str; 2] = ["/users/password/edit", "/users/confirmation"];
 
 /// Answers one request for a page.
@@ -117,7 +119,8 @@ async fn answer(
     answer.into_response(site.edge())
 }
 
-/// The page to sign in, which leads back to the page of this request; from one that comes before another, to that one.
+/// The page to sign in, which leads back to the page of this request. If that page comes before another one, it leads
+/// to the other one.
 fn sign_in(site: &SiteContext, request: &HttpRequest, pattern: &str, return_to: &ReturnTo) -> String {
     if demand::comes_first(pattern) {
         return_to.through(&format!("{}{}", address::root(base_url(site)), address::SIGN_IN))
@@ -128,8 +131,8 @@ fn sign_in(site: &SiteContext, request: &HttpRequest, pattern: &str, return_to: 
     }
 }
 
-/// The page of a failure. Who has signed in keeps the header of all pages, where the database may be asked; a session that has
-/// ended is a stranger's.
+/// The page of a failure. If the database may be asked, a user who has signed in keeps the header of all pages. A
+/// session that has ended counts as none.
 async fn failed(
     site: &SiteContext,
     request: &HttpRequest,
@@ -157,7 +160,7 @@ async fn failed(
     failure::page(&failure, frame)
 }
 
-/// Who calls with the cookie of this session, and the token of a form.
+/// The caller with the cookie of this session, and the token of a form.
 fn identity(session: Option<&str>, csrf: Option<&str>, guard: Guard, reads: bool) -> Identity {
     let csrf = csrf.map(ToOwned::to_owned);
     Identity {
@@ -191,7 +194,7 @@ async fn carry_out(
     let reads = reads(&sent.method);
     let token = csrf::presented(request.headers(), &sent.form);
     let is_genuine = || is_from_this_site(request.headers(), site.edge().app().base_url()) && sent.cookies.admit(token);
-    // What the form does follows from the key in the address alone: the request is that of no session.
+    // The effect of the form follows from the key in the address alone. So the request belongs to no session.
     let is_one_click = page.pattern == ONE_CLICK && sent.form.values.contains_key("List-Unsubscribe");
     if !reads && !is_one_click && !is_genuine() {
         return Err(PageError::Forged);
@@ -230,7 +233,7 @@ async fn carry_out(
         },
     );
     match demand::page_first(&context, page.pattern, reads).await? {
-        // Then to the page that was asked for. A form that was sent is not sent again.
+        // Then the browser goes to the requested page. A form that was sent is not sent again.
         Some(first) if reads => Ok(Answer::to(&address::leading_to(base_url(site), first, request.uri()))),
         Some(first) => Ok(Answer::to(&context.own(first))),
         None => (action.run)(context).await,

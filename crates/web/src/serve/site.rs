@@ -24,7 +24,7 @@ impl Site {
         Ok(Self { context: SiteContext::new(edge), pages: PAGES.clone()? })
     }
 
-    /// What answers the paths that are neither the API, nor Git, nor files.
+    /// The handler of all paths that belong neither to the API, nor to Git, nor to files.
     #[must_use]
     pub fn fallback(&self) -> Fallback {
         let site = self.clone();

@@ -1,4 +1,4 @@
-//! The table of the pages of groups: what is behind `/-/` at the address of a group.
+//! The table of the pages of groups, behind `/-/` at the address of a group.
 
 use std::future::Future;
 

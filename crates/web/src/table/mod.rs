@@ -1,5 +1,5 @@
-//! Tables of pages: which handler answers a method at a path. There is one for the site, one for what is below a project, and
-//! one for what is below a group.
+//! Tables of pages: which handler answers a method at a path. There is one for the site, one for pages below a project,
+//! and one for pages below a group.
 
 pub(crate) mod group;
 pub(crate) mod page_table;

@@ -1,4 +1,4 @@
-//! A table of pages, whatever its pages are about.
+//! A table of pages, independent of their subject.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// A table of pages contradicts itself.
+/// The reason why a table of pages cannot be built: a pattern is invalid, or contradicts another one.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the page {pattern}: {source}")]
 pub struct RouteError {
@@ -17,10 +17,10 @@ pub struct RouteError {
     source: matchit::InsertError,
 }
 
-/// What a pattern names in a path, as it was sent.
+/// The segments that a pattern names in a path, as they were sent.
 pub(crate) type Segments = Vec<(String, String)>;
 
-/// What a handler returns.
+/// The value that a handler returns.
 pub(crate) type Outcome = LocalBoxFuture<'static, Result<Answer, PageError>>;
 
 /// A handler: it is given the context of its page.
@@ -33,7 +33,7 @@ pub(crate) fn handler<C: 'static, F: Future<Output = Result<Answer, PageError>> 
     Box::new(move |context| function(context).boxed_local())
 }
 
-/// Everything at one path. `A` is what answers a method.
+/// All actions at one path. `A` answers a method.
 pub(crate) struct Page<A> {
     pub(crate) pattern: &'static str,
     actions: Vec<(Method, A)>,
@@ -44,13 +44,13 @@ impl<A> Page<A> {
         Self { pattern, actions }
     }
 
-    /// What answers this method; HEAD is answered as GET.
+    /// The action for this method. HEAD is answered as GET.
     pub(crate) fn action(&self, method: &Method) -> Option<&A> {
         let wanted = if *method == Method::HEAD { &Method::GET } else { method };
         self.actions.iter().find(|(known, _)| known == wanted).map(|(_, action)| action)
     }
 
-    /// Whether something can be changed at this path.
+    /// True if something can be changed at this path.
     pub(crate) fn writes(&self) -> bool {
         self.actions.iter().any(|(method, _)| *method != Method::GET)
     }
@@ -66,7 +66,7 @@ impl<A> Page<A> {
     }
 }
 
-/// Pages by the patterns of their paths. `A` is what answers a method.
+/// Pages by the patterns of their paths. `A` answers a method.
 pub(crate) struct PageTable<A> {
     pages: Vec<Page<A>>,
     by_path: matchit::Router<usize>,
@@ -79,7 +79,7 @@ impl<A> Default for PageTable<A> {
 }
 
 impl<A> PageTable<A> {
-    /// Adds what answers a method at the paths of a pattern.
+    /// Adds the action for a method at the paths of a pattern.
     pub(crate) fn add(&mut self, method: Method, pattern: &'static str, action: A) {
         match self.pages.iter_mut().find(|page| page.pattern == pattern) {
             Some(page) => page.actions.push((method, action)),
@@ -87,7 +87,7 @@ impl<A> PageTable<A> {
         }
     }
 
-    /// The table, ready to be asked. Fails if two patterns contradict each other.
+    /// The complete table. Fails if two patterns contradict each other.
     pub(crate) fn finish(mut self) -> Result<Self, RouteError> {
         for (index, page) in self.pages.iter().enumerate() {
             let pattern = page.pattern;
@@ -96,7 +96,7 @@ impl<A> PageTable<A> {
         Ok(self)
     }
 
-    /// The page of a path, and what its pattern names in the path; both as they were sent.
+    /// The page of a path, and the segments that its pattern names. Both are as they were sent.
     pub(crate) fn find(&self, path: &str) -> Option<(&Page<A>, Segments)> {
         let found = self.by_path.at(path).ok()?;
         let named = found.params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();

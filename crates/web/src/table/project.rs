@@ -1,4 +1,4 @@
-//! The table of the pages of projects: what is read and done at which path below a project.
+//! The table of the pages of projects: the reads and actions at each path below a project.
 
 use std::future::Future;
 
@@ -13,11 +13,11 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::segment::{decode, decode_path};
 
-/// What is left to do when the snapshot of a page was read: it holds what was read.
+/// The rest of a request after the snapshot of its page was read. It holds the data that was read.
 pub(crate) type Continuation = Box<dyn FnOnce(ProjectContext) -> Outcome + Send>;
 
-/// What answers a method of a page of a project: it asks the database for what the page shows, on the snapshot on which the
-/// project was found.
+/// The answer to a method of a page of a project. It asks the database for the data of the page, on the snapshot on
+/// which the project was found.
 pub(crate) type ProjectAction =
     Box<dyn Fn(&mut Query<'_>, &ProjectRequest) -> Result<Continuation, AppError> + Send + Sync>;
 
@@ -25,7 +25,8 @@ pub(crate) type ProjectAction =
 pub(crate) type ProjectTable = PageTable<ProjectAction>;
 
 impl ProjectTable {
-    /// A page that reads the database: `read` runs on the snapshot of the page, `show` makes the page of what it found.
+    /// A page that reads the database. `read` runs on the snapshot of the page, and `show` makes the page from its
+    /// result.
     pub(crate) fn page<T: Send + 'static, F: Future<Output = Result<Answer, PageError>> + 'static>(
         &mut self,
         pattern: &'static str,
@@ -39,7 +40,7 @@ impl ProjectTable {
         self.add(Method::GET, pattern, action);
     }
 
-    /// A page that needs nothing of the database but its project.
+    /// A page that needs only its project from the database.
     pub(crate) fn get<F: Future<Output = Result<Answer, PageError>> + 'static>(
         &mut self,
         pattern: &'static str,
@@ -48,7 +49,7 @@ impl ProjectTable {
         self.act(Method::GET, pattern, show);
     }
 
-    /// What changes something. The use case that it calls decides whether the caller may.
+    /// An action that changes something. Its use case decides if the caller may.
     pub(crate) fn act<F: Future<Output = Result<Answer, PageError>> + 'static>(
         &mut self,
         method: Method,
@@ -82,11 +83,11 @@ impl ProjectTable {
         self.act(Method::DELETE, pattern, act);
     }
 
-    /// What is at a path below a project, which is given as it was sent, and the segments that the pattern names.
+    /// The page at a path below a project, and the segments that its pattern names. The path is given as it was sent.
     pub(crate) fn find_below(&self, raw: &[String]) -> Option<(&Page<ProjectAction>, Named)> {
         let (page, named) = self.find(&format!("/{}", raw.join("/")))?;
         let named = named.into_iter().map(|(name, text)| {
-            // Only paths of files need not be UTF-8: other names are looked for in the database.
+            // Only paths of files need not be UTF-8. Other names are searched in the database.
             let decode = if name == "file" { decode_path } else { decode };
             let segments = text.split('/').map(decode).collect::<Option<Vec<String>>>()?;
             Some((name, segments))
@@ -94,8 +95,8 @@ impl ProjectTable {
         Some((page, named.collect::<Option<_>>()?))
     }
 
-    /// Whether something can be changed at this path, wherever in it the path of a project may end. That is known without
-    /// asking whether there is such a project.
+    /// True if something can be changed at this path, for any possible end of the path of a project. This is known
+    /// without asking if the project exists.
     pub(crate) fn may_write_at(&self, raw: &[String]) -> bool {
         let below = (SHORTEST..raw.len()).take(DEEPEST).filter_map(|at| raw.get(at..));
         let writes = |raw: &[String]| self.find_below(raw).is_some_and(|(page, _)| page.writes());
@@ -103,7 +104,7 @@ impl ProjectTable {
     }
 }
 
-/// Segments of the shortest path of a project, and how many more ones are tried.
+/// The number of segments of the shortest path of a project, and the number of further ones that are tried.
 const SHORTEST: usize = 2;
 const DEEPEST: usize = 20;
 

@@ -10,9 +10,9 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// What answers a method of a page of the site.
+/// The action for a method of a page of the site.
 pub(crate) struct SiteAction {
-    /// Who may ask for it. Other callers are sent to sign in, or refused, before the handler runs.
+    /// The callers that may ask for it. Other callers are sent to sign in, or refused, before the handler runs.
     pub(crate) guard: Guard,
     pub(crate) run: Handler<RequestContext>,
 }

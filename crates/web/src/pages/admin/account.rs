@@ -1,5 +1,5 @@
-//! One account, as administrators see it: what is known of it and can be done with it, its projects and keys, and the tokens with
-//! which they act as its user.
+//! One account, as administrators see it: its data, the actions on it, its projects and keys. Also the tokens with
+//! which administrators act as its user.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -22,7 +22,7 @@ use crate::parts::key::{GpgKeyRow, SshKeyRow};
 use crate::parts::project_list::{ProjectList, ProjectOrdering};
 use crate::parts::token::{FormValues, Outcome, Tokens};
 
-/// The scopes that a token has with which an administrator acts as a user.
+/// The scopes of a token with which an administrator acts as a user.
 const SCOPES: [(Scope, &str); 2] =
     [(Scope::Api, "Everything: read and change all that the user can"), (Scope::ReadUser, "Read the user's profile")];
 
@@ -71,7 +71,7 @@ impl AccountFrame {
         self.below() == tab
     }
 
-    /// What stands before the name in the title.
+    /// The words before the name in the title.
     pub(super) const fn title(&self) -> &'static str {
         match self.tab {
             Tab::Account => "",
@@ -102,7 +102,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     present(&context, id, Problems::default()).await
 }
 
-/// The page of an account, with what could not be done to it.
+/// The page of an account, with the problems of a refused action.
 pub(super) async fn present(context: &RequestContext, id: UserId, problems: Problems) -> Result<Answer, PageError> {
     let read = context.read(move |query| Ok((query.now, user::show(query, id, false)?)));
     let (frame, (now, view)) = read.await?;
@@ -135,7 +135,6 @@ struct ProjectsPage {
     listed: ProjectList,
 }
 
-/// The personal projects.
 pub(super) async fn projects(context: RequestContext) -> Result<Answer, PageError> {
     let id = UserId::new(context.id("id")?);
     let order = ProjectOrdering::parse(context.parameters());
@@ -206,7 +205,6 @@ fn tokens_of(context: &RequestContext, id: UserId) -> String {
     context.own(&format!("/admin/users/{id}/impersonation_tokens"))
 }
 
-/// Makes a token, and shows it.
 pub(super) async fn create_token(context: RequestContext) -> Result<Answer, PageError> {
     let id = UserId::new(context.id("id")?);
     let typed = FormValues::sent(context.form(), FORM);

@@ -1,4 +1,4 @@
-//! Administrators act as other users, and stop doing so.
+//! Administrators begin and stop to act as other users.
 
 use tenon_app::session;
 use tenon_domain::id::UserId;
@@ -9,7 +9,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 
-/// Begins to act as the user of an account; leads to what that user sees first.
+/// Begins to act as the user of an account, and leads to the first page of that user.
 pub(super) async fn start(context: RequestContext) -> Result<Answer, PageError> {
     let id = UserId::new(context.id("id")?);
     let browser = context.browser(false);
@@ -23,7 +23,7 @@ pub(super) async fn start(context: RequestContext) -> Result<Answer, PageError> 
     }
 }
 
-/// Gives the administrator their own session back; leads to the page of the account.
+/// Restores the administrator's own session, and leads to the page of the account.
 pub(super) async fn stop(context: RequestContext) -> Result<Answer, PageError> {
     let (user, own) = context.write(session::stop_impersonation).await?;
     let mut answer = Answer::done(&context.own(&format!("/admin/users/{user}")));

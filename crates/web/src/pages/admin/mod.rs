@@ -1,4 +1,4 @@
-//! The pages of administrators: how much there is, users, settings, all projects and groups.
+//! The pages of administrators: totals, users, settings, all projects and groups.
 
 mod account;
 mod impersonation;
@@ -35,7 +35,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.put("/admin/users/{id}", Guard::Administrator, user_form::update);
     table.delete("/admin/users/{id}", Guard::Administrator, users::delete);
     table.post("/admin/users/{id}/impersonate", Guard::Administrator, impersonation::start);
-    // The administrator is the other user then.
+    // The caller is the other user then, and not the administrator.
     table.delete("/admin/impersonation", Guard::SignedIn, impersonation::stop);
     table.put("/admin/users/{id}/{event}", Guard::Administrator, users::change);
     table.get("/admin/application_settings", Guard::Administrator, settings::show);

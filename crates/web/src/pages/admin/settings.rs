@@ -1,4 +1,4 @@
-//! The settings of the application, area by area, as the table of settings says.
+//! The settings of the application, in the areas of the table of settings.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -33,14 +33,12 @@ struct SettingsPage {
     shown: String,
 }
 
-/// An area as a tab.
 struct Tab {
     words: &'static str,
     number: usize,
     is_here: bool,
 }
 
-/// A setting as a field.
 struct Field {
     name: &'static str,
     meaning: &'static str,
@@ -48,22 +46,22 @@ struct Field {
     content: Content,
 }
 
-/// What a setting is typed into.
+/// The kind of field for a setting.
 enum Content {
     Switch(bool),
     Line(String),
     Text(String),
     Choices(Vec<Choice>),
-    /// Boxes, and what is ticked of those that nothing follows from: that stays.
+    /// Boxes, and the ticked words without a box: these have no effect, and stay ticked.
     Boxes(Vec<Choice>, Vec<String>),
-    /// Whether there is one, and whether it is to be removed.
+    /// A secret is never shown. The page shows only that one is set, or that its removal was chosen.
     Secret {
         is_set: bool,
         is_removed: bool,
     },
 }
 
-/// What stands in the field of a setting.
+/// The content of the field of a setting.
 enum Entry {
     Box(bool),
     Text(String),
@@ -86,7 +84,7 @@ impl Entry {
         }
     }
 
-    /// What was typed, whether or not it is a value of the setting.
+    /// The text that was typed. It need not be a value of the setting.
     fn sent(self, setting: &Setting, form: Form<'_>) -> Self {
         match self {
             Self::Secret { is_set, .. } => Self::Secret { is_set, is_removed: form.ticked(REMOVED, setting.name) },
@@ -97,7 +95,7 @@ impl Entry {
         }
     }
 
-    /// The same for [`OriginalValues`]; none for a secret, which pages do not show.
+    /// The same for [`OriginalValues`]. None for a secret, which pages do not show.
     fn shown(&self) -> Option<serde_json::Value> {
         match self {
             Self::Box(ticked) => Some((*ticked).into()),
@@ -132,12 +130,12 @@ impl Entry {
     }
 }
 
-/// Whether the server acts on a setting: the page shows no other one. The API has them all.
+/// True if the server acts on a setting. The page shows no other one, but the API has them all.
 const fn is_shown(setting: &Setting) -> bool {
     matches!(setting.effect, Effect::Obeyed)
 }
 
-/// Whether anything follows from a word of a list: of the sources of imports, only one is an address that Git reads.
+/// True if a word of a list has an effect. Of the sources of imports, only an address that Git reads has one.
 fn is_obeyed(setting: &Setting, word: &str) -> bool {
     setting.name != "import_sources" || word == "git"
 }
@@ -158,8 +156,8 @@ impl Field {
     }
 }
 
-/// The value that a form gives a setting; none where it does not have it, or as the page had it. An error where it is no
-/// value of this kind.
+/// The value that a form gives a setting. None if the form does not have the setting, or has it unchanged. An error if
+/// it is no value of this kind.
 fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str> {
     if !form.has(FORM, setting.name) {
         return Ok(None);
@@ -179,12 +177,12 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
     })
 }
 
-/// Whether the page shows a setting of this area.
+/// True if the page shows a setting of this area.
 fn has_any(area: &Area) -> bool {
     area.settings.iter().any(is_shown)
 }
 
-/// The area that an address or a form names by its number; the first one with settings if it names none that has some.
+/// The area that an address or a form names by its number. If that has no settings, it is the first area that has some.
 fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
     let asked = named.and_then(|number| number.parse::<usize>().ok());
     let found = asked.and_then(|number| Some((number, AREAS.get(number)?))).filter(|(_, area)| has_any(area));

@@ -22,7 +22,7 @@ const FORM: &str = "user";
 #[template(path = "admin/user.html")]
 struct FormPage {
     frame: Frame,
-    /// The account that is changed: none, as it is a new one.
+    /// The account that is changed. None for a new one.
     id: Option<i64>,
     problems: Problems,
     typed: FormValues,
@@ -47,7 +47,7 @@ struct FormValues {
     external: bool,
     can_create_group: bool,
     projects_limit: String,
-    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new account.
+    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new account.
     shown: String,
 }
 
@@ -90,7 +90,7 @@ impl FormValues {
         }
     }
 
-    /// The number in the form; a sentence where it is none.
+    /// The number in the form. A sentence if the text is no number.
     fn limit(&self) -> Result<Option<i64>, Problems> {
         match self.projects_limit.as_str() {
             "" => Ok(None),
@@ -138,7 +138,7 @@ async fn refused(
     Ok(form(context, id, typed, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// The password in the form; none where it is empty.
+/// The password in the form. None if it is empty.
 fn password(context: &RequestContext) -> Option<Password> {
     let sent = context.form().secret(FORM, "password");
     if sent.expose().is_empty() { None } else { Some(Password::Given(Some(sent))) }
@@ -215,7 +215,7 @@ pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError>
     }
 }
 
-/// To a page below the list.
+/// Leads to a page below the list.
 fn done(context: &RequestContext, below: &str) -> Answer {
     Answer::done(&context.own(&format!("/admin/users{below}"))).cookie(cookie::of_flash(Flash::AccountChanged))
 }

@@ -1,4 +1,4 @@
-//! An account, and what an administrator can do with it.
+//! An account, with the actions of an administrator on it.
 
 use tenon_app::user::UserView;
 use tenon_domain::time::Timestamp;
@@ -6,12 +6,12 @@ use tenon_domain::user::UserState;
 
 use crate::kit::words::Moment;
 
-/// What a button does with an account.
+/// A button with an action on an account.
 pub(super) struct Action {
     /// The last segment of the address.
     pub(super) event: &'static str,
     pub(super) words: &'static str,
-    /// The words of a second button that has to be pressed as well; empty where there is none.
+    /// The words of a second button that has to be pressed as well. Empty if there is none.
     pub(super) confirm: &'static str,
 }
 
@@ -28,7 +28,6 @@ impl Action {
 const BLOCK: Action = Action::asking("block", "Block", "Block this account");
 const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
 
-/// An account.
 pub(super) struct Row {
     pub(super) id: i64,
     pub(super) name: String,
@@ -39,10 +38,10 @@ pub(super) struct Row {
     pub(super) state: &'static str,
     pub(super) created: Moment,
     pub(super) active_on: Option<String>,
-    /// What can be done with it.
+    /// The actions that are possible.
     pub(super) events: Vec<Action>,
     pub(super) may_delete: bool,
-    /// Whether an administrator may act as the user.
+    /// True if an administrator may act as the user.
     pub(super) may_impersonate: bool,
 }
 

@@ -1,4 +1,4 @@
-//! All accounts, and what an administrator does with them.
+//! All accounts, and the actions of administrators on them.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -21,7 +21,7 @@ use crate::kit::pagination::{Pagination, chosen};
 
 const ADDRESS: &str = "/admin/users";
 
-/// The parts of the list, as addresses and tabs say them.
+/// The parts of the list, with their names in addresses and on tabs.
 const FILTERS: [(&str, &str); 5] = [
     ("", "All"),
     ("active", "Active"),
@@ -100,7 +100,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
         _ => return Err(PageError::NotFound),
     };
     match context.write(move |command| work(command, id)).await {
-        // Of an account that was rejected there is no page.
+        // A rejected account has no page.
         Ok(()) if is_from_account(&context) && context.segment("event") != "reject" => {
             let page = context.own(&format!("{ADDRESS}/{id}"));
             Ok(Answer::done(&page).cookie(cookie::of_flash(Flash::AccountChanged)))
@@ -110,7 +110,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
     }
 }
 
-/// Deletes an account; what it has made stays. Groups that only it owns stand in the way.
+/// Deletes an account. Its contributions stay. Groups that only it owns prevent this.
 pub(super) async fn delete(context: RequestContext) -> Result<Answer, PageError> {
     let id = UserId::new(context.id("id")?);
     match context.write(move |command| user::delete(command, id, false, None)).await {
@@ -119,7 +119,7 @@ pub(super) async fn delete(context: RequestContext) -> Result<Answer, PageError>
     }
 }
 
-/// Whether a form was sent from the page of the account, and not from the list.
+/// True if a form was sent from the page of the account, and not from the list.
 fn is_from_account(context: &RequestContext) -> bool {
     context.form().text("", "from") == "account"
 }

@@ -1,4 +1,4 @@
-//! What happened in the projects of the caller, or in those that the caller has starred.
+//! Events in the projects of the caller, or in those that the caller has starred.
 
 use askama::Template;
 use tenon_app::contribution;

@@ -1,4 +1,4 @@
-//! The groups that the caller has to do with.
+//! The caller's groups.
 
 use askama::Template;
 use tenon_app::group::{self, ListGroups};
@@ -20,7 +20,7 @@ struct GroupsPage {
 }
 
 pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
-    // Administrators see all groups elsewhere; this is their own list.
+    // Administrators see all groups on another page. This is their own list.
     let request = ListGroups { all_available: Some(false), ..GroupList::request(context.parameters()) };
     let read = context.read(move |query| Ok((DashboardFrame::read(query, "groups")?, group::list(query, request)?)));
     let (frame, (top, page)) = read.await?;

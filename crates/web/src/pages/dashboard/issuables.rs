@@ -1,4 +1,4 @@
-//! The issues and merge requests that a user has to do with.
+//! The issues and merge requests that are related to a user.
 
 use askama::Template;
 use tenon_domain::issuable::IssuableKind;
@@ -27,7 +27,6 @@ struct ListPage {
     pages: Pagination,
 }
 
-/// A relation as a tab.
 struct RelationTab {
     words: &'static str,
     href: String,

@@ -31,7 +31,7 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
     let (frame, (top, found)) = read.await?;
     let base_url = context.app().base_url();
     let pages = Pagination::of(&found).with_query(&format!("state={state}"));
-    // The address also says of which group or project each is.
+    // The address also shows the group or project of each.
     let rows = found.items.iter().map(|view| {
         let href = own_path(&frame.root, base_url, &view.web_url);
         let home = MilestoneRow::home_of(&href, &frame.root);

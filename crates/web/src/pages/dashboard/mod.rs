@@ -1,4 +1,4 @@
-//! What a user has to do with, and has to do: projects, issues, merge requests, the to-do list.
+//! The work of a user: projects, issues, merge requests, the to-do list.
 
 mod activity;
 mod frame;

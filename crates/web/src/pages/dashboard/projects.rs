@@ -1,4 +1,4 @@
-//! Lists of projects: those that a user has to do with, and those that a user has starred.
+//! Lists of projects: those of which a user is a member, and those that a user has starred.
 
 use askama::Template;
 use tenon_app::error::AppError;
@@ -21,14 +21,14 @@ struct ProjectsPage {
     title: &'static str,
     base_url: String,
     listed: ProjectList,
-    /// Whether the user is asked to add an SSH key.
+    /// True if the user is asked to add an SSH key.
     asks_for_key: bool,
-    /// Whether there is nothing yet, and what to do next is said.
+    /// True if the list is still empty, and the page suggests the next steps.
     is_first_start: bool,
     may_create_group: bool,
 }
 
-/// The caller's projects, and whether to ask for an SSH key.
+/// The caller's projects. True if the page asks for an SSH key.
 pub(crate) type Own = (DashboardFrame, Page<ProjectView>, bool);
 
 /// Reads the projects that the caller is a member of.

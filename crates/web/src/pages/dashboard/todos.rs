@@ -16,7 +16,7 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::words::Moment;
 use crate::parts::links::{PersonLink, own_path};
 
-/// Characters of what was said that an entry shows.
+/// Characters of a text that an entry shows.
 const SHOWN: usize = 200;
 
 #[derive(Template)]
@@ -25,23 +25,22 @@ struct TodosPage {
     frame: Frame,
     top: DashboardFrame,
     done: bool,
-    /// What the list is narrowed to, as the address says it; empty for everything.
+    /// The kind to which the list is narrowed, as in the address. Empty for everything.
     kind: &'static str,
     rows: Vec<Row>,
     pages: Pagination,
 }
 
-/// An entry.
 struct Row {
     id: i64,
     author: Option<PersonLink>,
-    /// What was done, in words: what stands before the name of the thing, and behind it.
+    /// The action in words: the text before the name of the object, and the text behind it.
     what: (&'static str, &'static str),
     href: String,
-    /// The project with the number in it.
+    /// The project, with the number of the object in it.
     reference: String,
     title: String,
-    /// What was said, where that is not the title.
+    /// The text of the note, if it is not the title.
     said: Option<String>,
     at: Moment,
 }
@@ -52,7 +51,7 @@ impl Row {
         let shared = view.target.shared();
         let title = shared.issuable.title.clone();
         let is_request = matches!(view.target, TodoTarget::MergeRequest(_));
-        // What the server has found out has no author.
+        // An event that the server has found has no author.
         let is_of_author = !matches!(view.todo.action, TodoAction::BuildFailed | TodoAction::Unmergeable);
         let is_own = is_of_author && view.author.as_ref().is_some_and(|user| user.id == reader);
         let author = view.author.as_ref().filter(|_| is_of_author && !is_own);
@@ -70,7 +69,7 @@ impl Row {
     }
 }
 
-/// Why there is an entry.
+/// The reason for an entry.
 const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static str) {
     match (action, is_request) {
         (TodoAction::Assigned, true) => ("asks you to work on", ""),
@@ -84,7 +83,7 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
     }
 }
 
-/// As [`words`], where the reader has done it.
+/// As [`words`], if the reader has done it.
 const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
     match action {
         TodoAction::Assigned => ("You assigned yourself to", ""),
@@ -97,7 +96,7 @@ const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
     }
 }
 
-/// The kind that an address or a form names, and its name; everything where it names none.
+/// The kind that an address or a form names, and its name. Everything if it names none.
 fn kind_of(named: Option<&str>) -> (Option<IssuableKind>, &'static str) {
     match named {
         Some("Issue") => (Some(IssuableKind::Issue), "Issue"),

@@ -1,4 +1,4 @@
-//! What happened in a group and in what is below it.
+//! Events in a group and in its descendants.
 
 use askama::Template;
 use tenon_app::contribution;

@@ -42,7 +42,7 @@ struct EditPage {
     problems: Problems,
     typed: FormValues,
     visibilities: Vec<Choice>,
-    /// What has to be typed before the group is deleted.
+    /// The path that has to be typed before the group is deleted.
     full_path: String,
 }
 
@@ -54,7 +54,7 @@ struct FormValues {
     visibility: String,
     parent: String,
     share_lock: bool,
-    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new group.
+    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new group.
     shown: String,
 }
 
@@ -102,7 +102,7 @@ pub(super) async fn new(context: RequestContext) -> Result<Answer, PageError> {
     new_form(&context, typed, Problems::default()).await
 }
 
-/// The form of a new group. 403 where the caller may make none, or none below the one that is named.
+/// The form of a new group. 403 if the caller may make no group, or none in the named parent.
 async fn new_form(context: &RequestContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let parent = typed.parent.parse::<i64>().ok().map(Reference::Id);
     let read = move |query: &mut Query<'_>| {
@@ -145,7 +145,7 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
     }
 }
 
-/// The form of the settings. 403 where the caller may not change them.
+/// The form of the settings. 403 if the caller may not change them.
 pub(super) async fn edit(context: GroupContext) -> Result<Answer, PageError> {
     present(&context, None, Problems::default()).await
 }

@@ -1,4 +1,4 @@
-//! The issues and merge requests of a group and of what is below it.
+//! The issues and merge requests of a group and of its descendants.
 
 use askama::Template;
 use tenon_domain::issuable::IssuableKind;

@@ -31,20 +31,20 @@ struct ListPage {
 struct FormPage {
     frame: Frame,
     group: GroupFrame,
-    /// Where labels are made.
+    /// The address to which the form of a new label is sent.
     href: String,
-    /// The label that is changed; none for a new one.
+    /// The label that is changed. None for a new one.
     id: Option<i64>,
     problems: Problems,
     typed: FormValues,
 }
 
-/// As use cases name the group.
+/// The group as an argument of use cases.
 fn of(path: &GroupPath, query: &mut Query<'_>) -> Result<ContainerReference, AppError> {
     Ok(ContainerReference::Group(path.find(query)?))
 }
 
-/// Where the addresses of labels begin.
+/// The start of the addresses of labels.
 fn home(group: &GroupFrame) -> String {
     format!("{}/-", group.href)
 }
@@ -58,7 +58,7 @@ pub(super) async fn list(context: GroupContext) -> Result<Answer, PageError> {
     let id = Container::Group(page.group.id());
     let group = GroupFrame::new(&frame.root, &page, Tab::Labels);
     let own: Vec<bool> = found.items.iter().map(|view| view.label.container == id).collect();
-    // Strangers have no lists of what is in all projects of a group.
+    // Strangers have no lists across all projects of a group.
     let lists = [IssuableKind::Issue, IssuableKind::MergeRequest];
     let lists = if frame.user.is_some() { &lists[..] } else { &[] };
     let mut listed = Listed::new(&home(&group), lists, found, context.request.parameters());
@@ -72,13 +72,13 @@ pub(super) async fn new(context: GroupContext) -> Result<Answer, PageError> {
     form(&context, None, Some(typed), Problems::default()).await
 }
 
-/// The form of a label of the group's own. 403 for those of groups above, which are changed there.
+/// The form of a label of the group's own. 403 for labels of groups above, which are changed there.
 pub(super) async fn edit(context: GroupContext) -> Result<Answer, PageError> {
     let id = context.number("id")?;
     form(&context, Some(id), None, Problems::default()).await
 }
 
-/// The form with what was typed, or with what is stored. 403 where the caller may not save it.
+/// The form with typed or stored values. 403 if the caller may not save it.
 async fn form(
     context: &GroupContext,
     id: Option<i64>,

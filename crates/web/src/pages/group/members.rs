@@ -40,7 +40,7 @@ async fn present(context: &GroupContext, sent: Option<(FormValues, Problems)>) -
     Answer::page(&MembersPage { frame, group, members })
 }
 
-/// The page with the reason why a membership is as it was.
+/// The page with the reason why a membership was not changed.
 async fn unchanged(context: &GroupContext, typed: FormValues, error: AppError) -> Result<Answer, PageError> {
     refused(context, typed, Problems::of(error)?).await
 }
@@ -99,7 +99,7 @@ pub(super) async fn remove(context: GroupContext) -> Result<Answer, PageError> {
     write(&context, FormValues::default(), Flash::MemberRemoved, work).await
 }
 
-/// Ends the membership of the caller. The group may be hidden from them then.
+/// Ends the membership of the caller. The group may then be hidden from the caller.
 pub(super) async fn leave(context: GroupContext) -> Result<Answer, PageError> {
     let of = context.path.clone();
     let left = context.request.write(move |command| {

@@ -35,11 +35,11 @@ struct ShowPage {
     frame: Frame,
     group: GroupFrame,
     milestone: MilestoneRow,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     description: String,
     contents: Contents,
     may_manage: bool,
-    /// Those of groups stay there.
+    /// Always false: milestones of groups cannot be promoted.
     may_promote: bool,
 }
 
@@ -48,15 +48,15 @@ struct ShowPage {
 struct FormPage {
     frame: Frame,
     group: GroupFrame,
-    /// Where milestones are made.
+    /// The address to which the form of a new milestone is sent.
     href: String,
-    /// The number of the milestone that is changed; none for a new one.
+    /// The number of the milestone that is changed. None for a new one.
     iid: Option<i64>,
     problems: Problems,
     typed: FormValues,
 }
 
-/// Where the addresses of milestones begin.
+/// The start of the addresses of milestones.
 fn below(top: &GroupFrame) -> String {
     format!("{}/-", top.href)
 }
@@ -107,7 +107,7 @@ pub(super) async fn edit(context: GroupContext) -> Result<Answer, PageError> {
     form(&context, Some(iid), None, Problems::default()).await
 }
 
-/// The form with what was typed, or with what is stored. 403 where the caller may not save it.
+/// The form with typed or stored values. 403 if the caller may not save it.
 async fn form(
     context: &GroupContext,
     iid: Option<i64>,

@@ -1,4 +1,4 @@
-//! The pages of groups. Their addresses end with the path of a group, or go on behind `/-/`.
+//! The pages of groups. Their addresses end with the path of a group, or continue behind `/-/`.
 
 mod activity;
 mod form;
@@ -19,7 +19,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.post("/groups", Guard::SignedIn, form::create);
 }
 
-/// What is behind `/-/` at the address of a group: the pages, and what forms change.
+/// The pages behind `/-/` at the address of a group, and the actions of their forms.
 pub(crate) fn pages(table: &mut GroupTable) {
     table.get("/issues", issuables::issues);
     table.get("/merge_requests", issuables::merge_requests);

@@ -1,4 +1,4 @@
-//! The page of a group: what it is for, the groups in it, and its projects.
+//! The page of a group: its description, the groups in it, and its projects.
 
 use askama::Template;
 use tenon_app::group::{self, ListGroups};
@@ -21,7 +21,7 @@ struct ShowPage {
     group: GroupFrame,
     id: i64,
     description: String,
-    /// The address that this page is known by.
+    /// The canonical address of this page.
     canonical: String,
     groups: Vec<GroupRow>,
     groups_total: i64,

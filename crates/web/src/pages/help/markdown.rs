@@ -1,4 +1,4 @@
-//! How texts are written: each example beside what the renderer makes of it.
+//! The syntax of texts: each example beside its rendered form.
 
 use askama::Template;
 use tenon_app::markdown;
@@ -8,7 +8,7 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// What is shown, and an example of it.
+/// The subject of an example, and the example.
 const EXAMPLES: [(&str, &str); 15] = [
     ("Emphasis", "*slanted*, **bold**, ~~struck out~~, `code`"),
     ("Paragraphs", "A blank line ends a paragraph.\n\nA line that ends with a backslash\\\ngoes on in the next one."),
@@ -30,7 +30,7 @@ const EXAMPLES: [(&str, &str); 15] = [
     ("Lines", "above\n\n---\n\nbelow"),
 ];
 
-/// What names something in a project.
+/// References to objects of a project.
 const REFERENCES: [(&str, &str); 10] = [
     ("@ada", "a user"),
     ("#12", "an issue"),
@@ -55,14 +55,14 @@ struct MarkdownPage {
 struct Example {
     what: &'static str,
     text: &'static str,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     html: String,
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let read = context.read(|query| {
         let rendered = EXAMPLES.into_iter().map(|(what, text)| {
-            // Headings of an example are none of the page.
+            // Headings of an example are no headings of the page.
             let html = markdown::render(query, text, true, None)?;
             Ok(Example { what, text, html: html.replace("<h1", "<h3").replace("</h1>", "</h3>") })
         });

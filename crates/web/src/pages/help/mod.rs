@@ -42,7 +42,7 @@ struct LicencesPage {
     licences: &'static [Licence],
 }
 
-/// The licences of what is built into the server and asks for its text to be shown.
+/// The licences of built-in parts that require their text to be shown.
 async fn show_licences(context: RequestContext) -> Result<Answer, PageError> {
     static LICENCES: LazyLock<Vec<Licence>> = LazyLock::new(licences);
     Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES })

@@ -1,4 +1,4 @@
-//! The quick actions: lines of a text that do something.
+//! The quick actions: lines of a text that are commands.
 
 use askama::Template;
 use serde_json::{Value, json};
@@ -39,15 +39,15 @@ const LINES: [(&str, &[&str]); 25] = [
     ("/award :tada:", &["react"]),
 ];
 
-/// The same for what is done after all other commands of a text.
+/// The same for the command that runs after all other commands of a text.
 const LAST: (&str, &[&str]) = ("/move group/engine", &[]);
 
 fn lines() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     LINES.into_iter().chain([LAST])
 }
 
-/// What a command does. A command that the domain learns does not compile here before it has its words; its line is to be
-/// added above.
+/// The effect of a command. If the domain gets a new command, this does not compile without its words. Its line has to
+/// be added above.
 const fn words(action: &QuickAction) -> &'static str {
     match action {
         QuickAction::Close => "Closes it.",
@@ -91,7 +91,7 @@ fn rows() -> Vec<Row> {
     lines().filter_map(|(line, others)| Some(Row { line, others, words: words(&understood(line)?) })).collect()
 }
 
-/// The same as a list for programs: the name of each command, its other names, what follows it, and what it does.
+/// The same as a list for programs: the name of each command, its other names, its arguments, and its effect.
 pub(crate) fn list() -> Value {
     let entry = |Row { line, others, words }: Row| {
         let (name, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -7,7 +7,7 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// What keys do that go to something of a page: elements with this in `data-key`.
+/// Keys that lead to an element of a page: the one with this value in `data-key`.
 const OF_PAGES: [(&str, &str); 14] = [
     ("/", "Go to the field for searching"),
     ("?", "Show this page"),
@@ -25,7 +25,7 @@ const OF_PAGES: [(&str, &str); 14] = [
     ("g p", "Go to the first page, which lists your projects"),
 ];
 
-/// What keys do that the script finds by itself.
+/// Keys whose elements the script finds by itself.
 const OF_ROWS: [(&str, &str); 2] =
     [("j", "Next row of a list, file of a difference or entry of a conversation"), ("k", "The one before")];
 

@@ -1,4 +1,4 @@
-//! What one button changes: a subscription, a reaction.
+//! The actions of a single button: a subscription, a reaction.
 
 use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::error::AppError;
@@ -51,8 +51,8 @@ async fn toggle_subscription(context: ProjectContext) -> Result<Answer, PageErro
     Ok(context.done(&page_of(&context.asked)))
 }
 
-/// Reacts with an emoji to what the page is about or to the note that the address names, or takes the reaction back whose id the
-/// form has. What another window has done already is done.
+/// Adds a reaction to the subject of the page or to the note that the address names. If the form has the id of a
+/// reaction, it removes that one. Actions that another window has already done are no error.
 async fn toggle_award(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let form = context.request.form();

@@ -1,5 +1,5 @@
-//! Notes at addresses below the project that do not name what a note is about: `notes?target_type=issue&target_id=5`, and
-//! `notes/{id}`. They are handled as those below the issue or merge request are.
+//! Notes at addresses below the project that do not name their subject: `notes?target_type=issue&target_id=5`, and
+//! `notes/{id}`. They are handled like those below the issue or merge request.
 
 use tenon_app::issuable::{self, IssuableReference};
 use tenon_app::note;
@@ -21,7 +21,7 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.delete("/notes/{id}/resolve", reopen);
 }
 
-/// The same request, below what a note is about.
+/// The same request, below the subject of a note.
 fn about(mut context: ProjectContext, of: &IssuableReference) -> ProjectContext {
     context.asked.pattern = match of.kind {
         IssuableKind::Issue => "/issues/{iid}/notes",
@@ -31,15 +31,15 @@ fn about(mut context: ProjectContext, of: &IssuableReference) -> ProjectContext 
     context
 }
 
-/// The same request, below what the note is about that the path names. 404 where the caller may not see the note.
+/// The same request, below the subject of the note that the path names. 404 if the caller may not see the note.
 async fn about_target(context: ProjectContext) -> Result<ProjectContext, PageError> {
     let (project, id) = (context.project(), NoteId::new(context.asked.number("id")?));
     let of = context.request.ask(move |query| note::target(query, &project, id)).await?;
     Ok(about(context, &of))
 }
 
-/// Says something about an issue or merge request of this id, or about a commit. The address or the form names it. 404 where there
-/// is none that the caller may see.
+/// Comments on a commit, or on the issue or merge request of this id. The address or the form names it. 404 if there is
+/// none that the caller may see.
 async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let form = context.request.form();
     let named = |name: &str| {

@@ -1,4 +1,4 @@
-//! What is done with both issues and merge requests: saying something, reacting, subscribing.
+//! Actions on both issues and merge requests: comments, reactions, subscriptions.
 
 mod button;
 mod by_id;

@@ -1,4 +1,4 @@
-//! Saying something about an issue or merge request, changing it, and taking it back.
+//! Makes, changes and deletes comments on an issue or merge request.
 
 use tenon_app::error::AppError;
 use tenon_app::issue::{self, EditIssue};
@@ -31,7 +31,8 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.delete("/merge_requests/{iid}/discussions/{id}/resolve", reopen);
 }
 
-/// Adds a comment, begins or answers a discussion; closes or opens what it is about where the button says so.
+/// Adds a comment, or begins or answers a discussion. If the button says so, it also closes or reopens the issue or
+/// merge request.
 pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let form = context.request.form();
@@ -82,7 +83,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
             return refused(context, DraftPlace::Comment, String::new(), false, error).await;
         }
     }
-    // A comment that answers nothing stands on the last page.
+    // A comment that is no answer stands on the last page.
     let page = if place == DraftPlace::Comment { page } else { origin(&context) };
     Ok(match noted {
         Noted::Said(view) => context.done(&format!("{page}#note_{}", view.note.id)),
@@ -139,7 +140,7 @@ pub(super) async fn set_note_resolved(context: ProjectContext, resolved: bool) -
     Ok(context.done(&back))
 }
 
-/// The same page with the text as it will look, and the form with the text.
+/// The same page with the rendered text, and the form with the text.
 async fn preview(
     context: ProjectContext,
     place: DraftPlace,
@@ -150,7 +151,7 @@ async fn preview(
     again(context, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
 }
 
-/// The same page with what is wrong, and the form with the text.
+/// The same page with the errors, and the form with the text.
 pub(crate) async fn refused(
     context: ProjectContext,
     place: DraftPlace,

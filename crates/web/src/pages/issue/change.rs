@@ -32,22 +32,22 @@ const NO_TARGET: &str = "There is no such project, or you may not open issues in
 struct FormPage {
     frame: Frame,
     project: ProjectFrame,
-    /// The number of the issue that is changed; none for a new one.
+    /// The number of the issue that is changed. None for a new one.
     iid: Option<i64>,
     problems: Problems,
     typed: FormValues,
     choices: Choices,
-    /// Whether the caller may set labels, milestone, assignees and day.
+    /// True if the caller may set labels, milestone, assignees and due date.
     may_triage: bool,
     templates: Vec<Choice>,
-    /// The description as it will look: HTML that is safe, made by the renderer of Markdown.
+    /// The rendered description: safe HTML, made by the renderer of Markdown.
     preview: Option<String>,
 }
 
-/// What the form of an issue is made of.
+/// The data of the form of an issue.
 pub(super) struct PageData {
     offered: Offered,
-    /// The issue that is changed, and whether the caller may set everything of it.
+    /// The issue that is changed. True if the caller may set all of its fields.
     issue: Option<(IssuableView, bool)>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn read_new(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<
     Ok(PageData { offered: offered(query, &asked.project)?, issue: None })
 }
 
-/// The form of a new issue, filled with what the address says. 403 where the caller may open none.
+/// The form of a new issue, filled with the values in the address. 403 if the caller may open none.
 pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
     if !context.page.may.open_issue {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
@@ -112,7 +112,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Changes what was changed in the form, and the state where a button says so.
+/// Changes the fields that were changed in the form. If a button says so, it also changes the state.
 pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let shown = OriginalValues::sent(context.request.form());
@@ -175,13 +175,13 @@ pub(super) async fn relocate(context: ProjectContext) -> Result<Answer, PageErro
     }
 }
 
-/// The form with what is wrong with it.
+/// The form with its errors.
 async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let (context, found) = read_again(context).await?;
     Ok(form_page(context, found, typed, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// The form with its description as it will look.
+/// The form with its rendered description.
 async fn preview(context: ProjectContext, typed: FormValues) -> Result<Answer, PageError> {
     let (context, found) = read_again(context).await?;
     let html = context.rendered(typed.description.clone()).await?;
@@ -213,7 +213,7 @@ async fn form_page(
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),
         choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &[]),
-        // For a new one, those who may make labels may also give them.
+        // For a new issue, users who may make labels may also set them.
         may_triage: found.issue.as_ref().map_or(page.may.manage_labels, |(_, may_triage)| *may_triage),
         problems,
         typed,

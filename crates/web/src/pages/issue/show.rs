@@ -36,11 +36,11 @@ struct ShowPage {
     comment: Draft,
     related: Vec<Related>,
     linked: Vec<Related>,
-    /// Where it was continued.
+    /// The issue in which it was continued.
     moved: Option<Related>,
 }
 
-/// What the page shows.
+/// The data of the page.
 pub(crate) struct PageData {
     page: IssuablePage,
     talk: Conversation,
@@ -54,7 +54,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
     read_with(query, asked, None)
 }
 
-/// The same, where this form is open.
+/// The same, if this form is open.
 fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftPlace>) -> Result<PageData, AppError> {
     let of = reference(asked)?;
     let page = issuable::page(query, &of)?;
@@ -75,7 +75,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     present(context, found, None)
 }
 
-/// The page with a form as it was sent: 422 where something is wrong with it.
+/// The page with a form as it was sent. 422 if the form has an error.
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let (asked, open) = (context.asked.clone(), draft.place.clone());
     let (frame, found) = context.request.read(move |query| read_with(query, &asked, Some(&open))).await?;

@@ -1,8 +1,8 @@
-//! What stands below a line of a difference.
+//! Threads and forms below a line of a difference.
 
 use crate::parts::issuable::talk::{Draft, DraftCard, ThreadView};
 
-/// What stands below a line.
+/// Threads, drafts and a form below a line.
 #[derive(Default)]
 pub(super) struct Below {
     /// The line, as addresses name it.

@@ -1,31 +1,31 @@
-//! A difference in two columns: what stands before beside what stands after.
+//! A difference in two columns: the lines before the change, beside those after it.
 
 use super::below::Below;
 use crate::parts::diff::DiffLine;
 
-/// A line with what stands below it.
+/// A line with the threads and forms below it.
 pub(super) struct DiffRow {
     pub(super) line: DiffLine,
-    /// By what addresses name it; empty for heads of hunks.
+    /// The name of the line in addresses. Empty for heads of hunks.
     pub(super) id: String,
     pub(super) below: Below,
 }
 
-/// What stands side by side.
+/// Two lines side by side.
 pub(super) struct Pair {
     pub(super) left: Option<DiffLine>,
     pub(super) right: Option<DiffLine>,
-    /// A head of a hunk, which goes over both sides.
+    /// A head of a hunk, which spans both sides.
     pub(super) hunk: Option<DiffLine>,
     pub(super) left_id: String,
     pub(super) right_id: String,
     pub(super) below: Vec<Below>,
 }
 
-/// The lines in two columns: what was removed beside what was added.
+/// The lines in two columns: removed lines beside added ones.
 pub(super) fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
-    // Where the next added line of this run goes.
+    // The index for the next added line of this run.
     let mut free = 0;
     for DiffRow { line, id, below } in rows {
         let empty = Pair {

@@ -1,4 +1,4 @@
-//! What a merge request changes, line by line, with what was said about lines.
+//! The changes of a merge request, line by line, with the threads on lines.
 
 use std::collections::HashMap;
 
@@ -50,26 +50,27 @@ struct ChangesPage {
     request: RequestFrame,
     review: Review,
     files: Vec<FileView>,
-    /// How many files were viewed; none where that is not noted here.
+    /// The number of viewed files. None if the page does not record them.
     viewed: Option<usize>,
-    /// Whether what has changed since the caller looked is shown, and what came from the target with it.
+    /// True if the page shows the changes since the caller last looked. These include changes that came from the
+    /// target.
     is_since_seen: bool,
     with_target: bool,
-    /// Threads on files that do not differ any more, or are not shown.
+    /// Threads on files that no longer differ, or are not shown.
     elsewhere: Vec<ThreadView>,
-    /// The file that alone is shown.
+    /// The only file that is shown, if the address selects one.
     only: Option<String>,
-    /// Whether there are more files, or more lines, than are shown.
+    /// True if there are more files, or more lines, than are shown.
     is_cut: bool,
     is_parallel: bool,
     /// The query of the same difference with all files.
     whole: String,
     versions: Vec<Choice>,
     starts: Vec<Choice>,
-    /// The query of this difference without the mode; and with the other mode.
+    /// The query of this difference without the mode. The next one has the other mode.
     query: String,
     other_mode: String,
-    /// The same with white space where it is left out, and without it otherwise.
+    /// The same with white space if it is left out, and without it otherwise.
     other_space: String,
     ignores_space: bool,
     refs: Option<DiffRefs>,
@@ -77,37 +78,37 @@ struct ChangesPage {
     pinned: String,
     /// A comment on a line that is not among those that are shown.
     lost: Option<Lost>,
-    /// Whether a comment on a line can be begun here.
+    /// True if a comment on a line can be begun here.
     may_comment: bool,
     added: usize,
     removed: usize,
 }
 
-/// A file with what was said about it.
+/// A file with its threads and drafts.
 struct FileView {
     file: ChangedFile,
     rows: Vec<DiffRow>,
     pairs: Vec<Pair>,
     outdated: Vec<ThreadView>,
     viewed: Viewed,
-    /// The query with which it is shown alone, where it is too large to be shown with others.
+    /// The query that shows it alone, if it is too large to be shown with others.
     alone: String,
 }
 
-/// Whether the caller has viewed a file.
+/// The state of a file in the caller's review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Viewed {
     #[default]
     No,
     Yes,
-    /// It has changed since.
+    /// Viewed, but it has changed since then.
     Before,
 }
 
 impl Viewed {
     fn of(file: &ChangedFile, noted: Option<&String>) -> Self {
         match noted {
-            // Of changes that are too large to be shown with others nothing is known here.
+            // Changes that are too large to be shown with others have no digest, so nothing is known of them here.
             Some(_) if file.digest.is_empty() => Self::No,
             Some(digest) if *digest == file.digest => Self::Yes,
             Some(_) => Self::Before,
@@ -133,7 +134,7 @@ struct Lost {
     position: Vec<(&'static str, String)>,
 }
 
-/// What the page is made of.
+/// The data of the page.
 pub(crate) struct PageData {
     both: commits::PageData,
     difference: DifferencePage,
@@ -146,7 +147,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
     read_with(query, asked, None)
 }
 
-/// The same, where the form of a note is open.
+/// The same, if the form of a note is open.
 fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<NoteId>) -> Result<PageData, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let wanted = AskedDifference {
@@ -182,7 +183,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     present(context, found, None).await
 }
 
-/// The page with a form as it was sent: 422 where something is wrong with it.
+/// The page with a form as it was sent. 422 if the form has an error.
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let (asked, open) = (context.asked.clone(), draft.place.note());
     let (frame, found) = context.request.read(move |query| read_with(query, &asked, open)).await?;
@@ -205,7 +206,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let is_parallel = is_parallel(&context.request);
     let (project, mut facts, request) = top(&context, &both, Part::Changes);
     facts.below = "/diffs";
-    // Of a difference without white space lines are left out that positions are counted by.
+    // A difference without white space lacks lines that count for positions.
     let may_comment = facts.may.comment
         && difference.start.is_none()
         && difference.since.is_none()
@@ -242,7 +243,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     }
     let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
     if let Some(file) = &difference.file {
-        // The other files were not asked for; but what was typed is not lost.
+        // The other files were not requested, but a typed text is not lost.
         gone.retain(|thread| is_about(thread, file) || draft.as_ref().is_some_and(|draft| is_of(draft, thread)));
     }
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
@@ -284,7 +285,8 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     })
 }
 
-/// The older versions that threads are about. Of a file that alone is asked for, the threads about other files are not shown.
+/// The older versions that threads are about. If one file alone is requested, the threads about other files are not
+/// shown.
 async fn older(
     app: &App,
     difference: &DifferencePage,
@@ -301,7 +303,7 @@ async fn older(
     Ok(older)
 }
 
-/// Whether a thread is about the file of these paths, before and after.
+/// True if a thread is about the file of these paths, before and after.
 fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
     thread
         .position
@@ -309,7 +311,7 @@ fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
         .is_some_and(|position| [before, after].iter().any(|path| file_path::shown(path) == position.new_path))
 }
 
-/// Whether the form that was sent, or is open, is one of a thread.
+/// True if the form that was sent, or is open, belongs to a thread.
 fn is_of(draft: &Draft, thread: &Thread) -> bool {
     match &draft.place {
         DraftPlace::Reply(id) => *id == thread.id,
@@ -318,7 +320,7 @@ fn is_of(draft: &Draft, thread: &Thread) -> bool {
     }
 }
 
-/// The draft of a comment on a line that no file shows. One that was only begun has no text that could be lost.
+/// The draft of a comment on a line that no file shows. A draft that was only begun has no text that could be lost.
 fn lost(context: &ProjectContext, draft: &Draft, files: &[FileView]) -> Option<Lost> {
     let DraftPlace::Line(line) = &draft.place else { return None };
     let rows = files.iter().flat_map(|view| &view.rows).map(|row| &row.below);
@@ -345,7 +347,7 @@ fn choices(both: &commits::PageData, difference: &DifferencePage) -> (Vec<Choice
     let is_newest = difference.version.is_none() || difference.version == newest;
     let mut versions = vec![Choice::new("", "newest", is_newest)];
     let mut starts = vec![Choice::new("", "the target branch", difference.start.is_none())];
-    // The newest ones of all versions are known.
+    // Only the newest of all versions are known.
     for (number, version) in (1..=both.request.versions_total).rev().zip(all).skip(1) {
         let (head, moment) = (version.diff.head.get(..8).unwrap_or_default(), Moment::from(version.created_at));
         let text = format!("version {number} ({head}, {})", moment.words);
@@ -356,7 +358,7 @@ fn choices(both: &commits::PageData, difference: &DifferencePage) -> (Vec<Choice
     (versions, starts)
 }
 
-/// A file with its lines, and what stands below each.
+/// A file with its lines, and the threads and forms below each.
 fn file_view(
     mut file: ChangedFile,
     mut below: HashMap<String, Below>,

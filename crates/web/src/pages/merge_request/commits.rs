@@ -42,7 +42,7 @@ struct PipelinesPage {
     pages: Pagination,
 }
 
-/// A merge request, as both of its halves show it.
+/// The data of a merge request that its pages share.
 pub(super) struct PageData {
     pub(super) page: IssuablePage,
     pub(super) request: MergeRequestPage,

@@ -31,30 +31,30 @@ const FORM: &str = "merge_request";
 struct FormPage {
     frame: Frame,
     project: ProjectFrame,
-    /// The number of the one that is changed; none for a new one.
+    /// The number of the merge request that is changed. None for a new one.
     iid: Option<i64>,
     problems: Problems,
     typed: FormValues,
     source: String,
-    /// Branches that can be offered, for a new one.
+    /// Branches that are offered, for a new one.
     sources: Vec<Choice>,
-    /// Projects into which it can go, where there are several.
+    /// Projects that can be the target, if there are several.
     targets: Vec<Choice>,
     choices: Choices,
     may_triage: bool,
     templates: Vec<Choice>,
-    /// The description as it will look: HTML that is safe, made by the renderer of Markdown.
+    /// The rendered description: safe HTML, made by the renderer of Markdown.
     preview: Option<String>,
 }
 
-/// What the form is made of.
+/// The data of the form.
 pub(super) struct PageData {
     offered: Offered,
-    /// The one that is changed, and whether the caller may set everything of it.
+    /// The merge request that is changed. True if the caller may set all of its fields.
     request: Option<(Box<IssuableView>, bool)>,
-    /// Who reviews it.
+    /// The reviewers of the merge request.
     reviewers: Vec<UserRef>,
-    /// What stands in the form at first.
+    /// The values that the form has at first.
     typed: FormValues,
 }
 
@@ -80,7 +80,8 @@ pub(super) fn read_new(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<
     Ok(PageData { offered: offered(query, &asked.project)?, request: None, reviewers: Vec::new(), typed })
 }
 
-/// The form of a new merge request, filled with what the address says. 403 where the caller may not push to the project.
+/// The form of a new merge request, filled with the values in the address. 403 if the caller may not push to the
+/// project.
 pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
     if !context.page.may_push {
         return Err(PageError::Status(StatusCode::FORBIDDEN, None));
@@ -167,7 +168,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Changes what was changed in the form, and the state where a button says so.
+/// Changes the fields that were changed in the form. If a button says so, it also changes the state.
 pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked.project, context.asked.iid()?);
     let shown = OriginalValues::sent(context.request.form());
@@ -278,7 +279,7 @@ async fn form(
     let ProjectContext { frame, page, .. } = context;
     let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_api_path("/merge_requests");
     let now = found.request.as_ref().map(|(view, _)| view.as_ref());
-    // What this project offers is not what the project has into which a fork's request goes.
+    // A request from a fork may go into another project, whose labels and people this project does not offer.
     let may_triage = found.request.as_ref().map_or(targets.is_empty(), |(_, may_triage)| *may_triage);
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),

@@ -1,4 +1,4 @@
-//! What the pages of one merge request have in common: its branches, and its tabs.
+//! Parts that the pages of one merge request have in common: its branches, and its tabs.
 
 use tenon_app::merge_request::MergeRequestPage;
 
@@ -7,7 +7,6 @@ use crate::kit::address::in_path;
 use crate::parts::issuable::list::StateBadge;
 use crate::parts::links::PersonLink;
 
-/// A tab of a merge request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Overview,
@@ -19,9 +18,9 @@ pub(super) enum Part {
 /// The top of each page of a merge request.
 pub(super) struct RequestFrame {
     pub(super) part: Part,
-    /// The branch with the project in front where that is another one.
+    /// The branch, with the project in front if that is another one.
     pub(super) source: String,
-    /// The address of the source branch, where the caller may see it.
+    /// The address of the source branch, if the caller may see it.
     pub(super) source_href: Option<String>,
     pub(super) target: String,
     pub(super) target_href: String,

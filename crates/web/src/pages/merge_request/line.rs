@@ -1,4 +1,4 @@
-//! Threads on the lines of a difference: each stands where its line is. Where the line is gone, the thread stands at its file
+//! Threads on the lines of a difference. Each stands at its line. If the line is gone, the thread stands at its file,
 //! with the lines that it was about.
 
 use std::collections::HashMap;
@@ -15,12 +15,12 @@ const QUOTED: usize = 4;
 /// Older versions whose lines are quoted.
 pub(super) const OLDER: usize = 5;
 
-/// Where a thread stands.
+/// The place of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Standing {
     /// On the line of these numbers.
     Line(String),
-    /// Its line was the one of these numbers, and is at these now.
+    /// Its line has moved, and now has these numbers.
     Moved(String),
     /// Its line is gone.
     Outdated,
@@ -29,8 +29,8 @@ pub(super) enum Standing {
 /// The difference of an older version, by the paths of its files.
 pub(super) type Older = HashMap<(String, String), HashMap<String, Vec<DiffLine>>>;
 
-/// The version to which a position belongs, as far as the merge request knows it. Others are never read from Git: a position
-/// may name any commit.
+/// The version to which a position belongs, if the merge request has it. Other versions are never read from Git,
+/// because a position may name any commit.
 pub(super) fn version_of<'v>(position: &DiffPosition, versions: &'v [Version]) -> Option<&'v DiffRefs> {
     let is_same = |diff: &&DiffRefs| diff.head == position.head && diff.base == position.base;
     versions.iter().map(|version| &version.diff).find(is_same)
@@ -52,8 +52,8 @@ fn named(position: &DiffPosition, lines: &[DiffLine]) -> Option<usize> {
     })
 }
 
-/// Where a thread stands in a file of the difference that is shown, whose commits are `refs`; with the lines that it was about
-/// where they are gone.
+/// The place of a thread in a file of the difference that is shown, whose commits are `refs`. If the lines of the
+/// thread are gone, they are returned too.
 pub(super) fn place(
     position: &DiffPosition,
     refs: &DiffRefs,
@@ -69,7 +69,7 @@ pub(super) fn place(
         return (Standing::Outdated, Vec::new());
     };
     let Some(at) = named(position, before) else { return (Standing::Outdated, Vec::new()) };
-    // The same line behind the same line is the same place.
+    // A line is in the same place if it and the line before it are the same.
     let same = |lines: &[DiffLine], at: usize| {
         let of = |at: Option<usize>| at.and_then(|at| lines.get(at)).filter(|line| line.is_line());
         let text = |line: &DiffLine| (line.sign, line.text.clone());
@@ -87,7 +87,7 @@ pub(super) fn place(
     (Standing::Outdated, quoted.cloned().collect())
 }
 
-/// The older versions that threads are about, newest first, as many as are read.
+/// The older versions that threads are about, newest first, up to the number that is read.
 pub(super) fn needed<'t>(
     threads: impl Iterator<Item = &'t Thread>,
     refs: &DiffRefs,
@@ -155,7 +155,7 @@ mod tests {
         let (standing, quoted) = at(position("h1", None, Some(3)));
         assert_eq!(standing, Standing::Outdated);
         assert_eq!(quoted.last().map(|line| line.text.as_str()), Some("four"));
-        // A version that is not known is not looked for.
+        // A version that is not known is not searched.
         assert_eq!(at(position("h9", None, Some(3))), (Standing::Outdated, Vec::new()));
     }
 }

@@ -16,7 +16,7 @@ use crate::parts::issuable::filter::Filters;
 use crate::parts::issuable::list::{FilterForm, Offered, Row, offered, tabs};
 use crate::parts::issuable::list_page::ListPage;
 
-/// What the list shows.
+/// The data of the list.
 pub(super) struct PageData {
     filters: Filters,
     page: Page<MergeRequestView>,

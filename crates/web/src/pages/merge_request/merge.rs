@@ -1,4 +1,4 @@
-//! Merging, rebasing, and giving up a merge that waits.
+//! Merging, rebasing, and cancelling a merge that waits.
 
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AcceptRequest, EditMergeRequest};
@@ -42,7 +42,7 @@ pub(super) async fn cancel(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Rebases the source branch. Where that cannot be done, the page says so.
+/// Rebases the source branch. If this fails, the page shows the reason.
 pub(super) async fn rebase(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked.project, context.asked.iid()?);
     match merge_request::rebase(context.request.app(), context.request.identity(), of).await {
@@ -51,7 +51,7 @@ pub(super) async fn rebase(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Takes the mark of a draft from the title.
+/// Removes the mark of a draft from the title.
 pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked.project, context.asked.iid()?);
     let known = of.clone();
@@ -64,7 +64,7 @@ pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, Pag
     }
 }
 
-/// Why nothing was merged, in a sentence; other failures are passed on.
+/// The reason why the merge failed, in a sentence. Other failures are passed on.
 fn why(error: AppError) -> Result<Problems, PageError> {
     let refusal = match error {
         AppError::Refused(refusal) => refusal,

@@ -1,4 +1,4 @@
-//! What stands below which line of a file that differs: threads, and drafts.
+//! Places threads and drafts below the lines of a file that differs.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,8 @@ impl Placing<'_> {
         shown
     }
 
-    /// What stands below the lines of a file, by the numbers of the line, and the threads whose lines are gone.
+    /// The threads and drafts below the lines of a file, by the numbers of the line. Also returns the threads whose
+    /// lines are gone.
     pub(super) fn in_file(
         &mut self,
         file: &ChangedFile,
@@ -82,7 +83,8 @@ impl Placing<'_> {
         (below, outdated)
     }
 
-    /// Says of a line why it is not shown. Of a file that is too large to be shown with others, the link leads to the file alone.
+    /// Sets the reason why a line is not shown. If the file is too large to be shown with others, the link leads to the
+    /// file alone.
     fn not_shown(&self, file: &ChangedFile, spot: &mut LineSpot) {
         let line = &spot.words;
         spot.words = if file.note == TOO_MUCH {

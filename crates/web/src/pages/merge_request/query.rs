@@ -8,18 +8,18 @@ use crate::parts::issuable::difference_query::{SEEN, only};
 
 /// The queries of addresses of the page.
 pub(super) struct Queries {
-    /// That of the page itself.
+    /// The query of the page itself.
     pub(super) query: String,
-    /// With the other mode, and with white space where it is left out or without it otherwise.
+    /// The other mode, and the other choice about white space.
     pub(super) other_mode: String,
     pub(super) other_space: String,
-    /// With the version that is shown: a comment is about its lines.
+    /// The query with the version that is shown: a comment is about its lines.
     pub(super) pinned: String,
-    /// With all files.
+    /// The query with all files.
     pub(super) whole: String,
 }
 
-/// What the address says stays in the addresses of the page; what was preferred does not get into them.
+/// Parameters of the address stay in the addresses of the page. The caller's preferences are not added to them.
 pub(super) fn queries(
     context: &ProjectContext,
     both: &commits::PageData,
@@ -42,12 +42,12 @@ pub(super) fn queries(
     Queries { query, other_mode, other_space, pinned, whole }
 }
 
-/// Two parts of a query, either of which may be empty.
+/// Joins two parts of a query. Either may be empty.
 pub(super) fn join(a: &str, b: &str) -> String {
     if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") }
 }
 
-/// The query of a difference; of all of its files where it is not `narrowed` to one.
+/// The query of a difference. If it is not `narrowed` to one file, it has all files.
 fn query(difference: &DifferencePage, narrowed: bool) -> String {
     let since = difference.since.as_ref().map(|_| format!("since={SEEN}"));
     let version = difference.version.map(|id| format!("diff_id={id}"));

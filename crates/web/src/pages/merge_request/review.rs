@@ -1,5 +1,5 @@
-//! The review of the caller, as pages show it: comments that are not published yet, files viewed, and the version up to which
-//! they have looked.
+//! The review of the caller, as pages show it: drafts of comments, files viewed, and the newest version that the caller
+//! has seen.
 
 use tenon_app::Query;
 use tenon_app::error::AppError;
@@ -14,7 +14,7 @@ use crate::kit::words::count;
 use crate::parts::issuable::reference::reference;
 use crate::parts::issuable::talk::{Draft, DraftCard, DraftPlace};
 
-/// What a page reads of the review.
+/// The data of the review that a page reads.
 pub(crate) struct ReviewFound {
     pub(super) drafts: Vec<ShownDraft>,
     pub(super) progress: ReviewProgress,
@@ -25,14 +25,14 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Revi
     Ok(ReviewFound { drafts: note::drafts(query, &of)?, progress: merge_request::progress(query, &of)? })
 }
 
-/// The form of a draft that the address opens: it holds the Markdown.
+/// The form of a draft that the address opens. It holds the Markdown.
 pub(super) fn opened(asked: &Parameters, found: &ReviewFound) -> Option<Draft> {
     let id = DraftNoteId::new(asked.number("edit_draft")?);
     let known = found.drafts.iter().find(|known| known.draft.id == id)?;
     Some(Draft { place: DraftPlace::Review(id), text: known.draft.body.clone(), ..Draft::default() })
 }
 
-/// Drafts that have not found their place on a page yet.
+/// Drafts that have no place on the page yet.
 pub(super) struct Waiting(Vec<(ShownDraft, DraftCard)>);
 
 impl Waiting {
@@ -44,13 +44,13 @@ impl Waiting {
         Self(found.into_iter().map(card).collect())
     }
 
-    /// Those that answer this discussion.
+    /// The drafts that answer this discussion.
     pub(super) fn of_thread(&mut self, id: &str) -> Vec<DraftCard> {
         let is_here = |(shown, _): &mut (ShownDraft, DraftCard)| shown.draft.discussion.as_deref() == Some(id);
         self.0.extract_if(.., is_here).map(|(_, card)| card).collect()
     }
 
-    /// Those on a line of this file for which there is a place.
+    /// The drafts on a line of this file for which there is a place.
     pub(super) fn on_lines<P>(
         &mut self,
         path: &str,
@@ -74,15 +74,14 @@ impl Waiting {
 
 /// The review, as a page shows it.
 pub(crate) struct Review {
-    /// The drafts that stand nowhere else on the page.
+    /// The drafts that have no other place on the page.
     pub(super) drafts: Vec<DraftCard>,
-    /// How many drafts there are, in words; empty for none.
+    /// The number of drafts, in words. Empty for none.
     pub(super) waiting: String,
-    /// Whether there is a newer version than the one up to which the caller has looked.
+    /// True if there is a newer version than the last one that the caller has seen.
     pub(super) has_news: bool,
-    /// The newest version.
     pub(super) newest: Option<VersionId>,
-    /// Whether the caller can say that they have seen the newest version.
+    /// True if the caller can confirm having seen the newest version.
     pub(super) may_mark: bool,
 }
 
@@ -106,7 +105,7 @@ impl Review {
     }
 }
 
-/// Who looks, and how far they have looked.
+/// The reader, and the version that the reader has seen.
 pub(super) struct Standing<'a> {
     pub(super) progress: &'a ReviewProgress,
     pub(super) is_signed_in: bool,

@@ -36,9 +36,9 @@ struct ShowPage {
     facts: Facts,
     request: RequestFrame,
     verdict: Verdict,
-    /// What went wrong with a merge that was asked for.
+    /// The problems of a requested merge.
     problems: Problems,
-    /// Why the last attempt to merge or rebase came to nothing.
+    /// The reason why the last attempt to merge or rebase failed.
     failure: Option<String>,
     pipeline: Option<PipelineLine>,
     closes: Vec<Related>,
@@ -46,20 +46,20 @@ struct ShowPage {
     review: Review,
     /// The form of a new comment.
     comment: Draft,
-    /// The source branch, the address to clone, and the directory that this makes, for commands.
+    /// For commands: the source branch, the address to clone, and the directory that Git makes.
     source_branch: String,
     clone: String,
     directory: String,
 }
 
-/// What was asked for.
+/// The requested form of the merge request.
 pub(crate) enum Representation {
     Page(Box<PageData>),
     /// The difference as a text.
     Patch(IssuableReference, PatchFormat),
 }
 
-/// What the page shows.
+/// The data of the page.
 pub(crate) struct PageData {
     of: IssuableReference,
     page: IssuablePage,
@@ -79,13 +79,13 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Repr
     if let Some((number, format)) = patch_format(segment) {
         let named = vec![("iid".to_owned(), vec![number.to_owned()])];
         let iid = ProjectRequest { named, ..asked.clone() }.iid()?;
-        // The use case asks whether the caller may.
+        // The use case checks the permission.
         return Ok(Representation::Patch(reference(&asked.project, iid), format));
     }
     read_page(query, asked, None).map(|found| Representation::Page(Box::new(found)))
 }
 
-/// What the page shows, where this form is open.
+/// The data of the page, if this form is open.
 fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftPlace>) -> Result<PageData, AppError> {
     let of = reference(&asked.project, asked.iid()?);
     let page = issuable::page(query, &of)?;
@@ -105,14 +105,14 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
     };
     let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
     if status == MergeStatus::Unchecked && state == State::Opened {
-        // A branch has moved, and Git was not asked since.
+        // A branch has moved, and Git was not asked since then.
         let (app, identity) = (context.request.app(), context.request.identity());
         match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
             Ok(_) => {
                 let (context, found) = read_again(context, None).await?;
                 return present(context, found, None, Problems::default());
             }
-            // The page says that it is being found out.
+            // The page says that the check is still running.
             Err(AppError::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -120,14 +120,14 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
     present(context, found, None, Problems::default())
 }
 
-/// The page with a form as it was sent: 422 where something is wrong with it.
+/// The page with a form as it was sent. 422 if the form has an error.
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let (context, found) = read_again(context, Some(draft.place.clone())).await?;
     Ok(present(context, found, Some(draft), Problems::default())?.status(status))
 }
 
-/// The page with what went wrong with a merge.
+/// The page with the problems of a merge.
 pub(crate) async fn refused(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let (context, found) = read_again(context, None).await?;
     Ok(present(context, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
@@ -170,7 +170,7 @@ fn present(
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();
     let mut verdict = Verdict::new(&found.request);
-    // What was sent stands in the form again, where that is why there is a problem.
+    // If the form of the merge was sent and refused, it shows the sent values again.
     let sent = context.form();
     if let Some(form) = verdict.form.as_mut().filter(|_| !problems.is_empty() && sent.has("", "sha")) {
         form.squash = sent.ticked("", "squash");

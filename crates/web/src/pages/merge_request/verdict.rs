@@ -1,4 +1,4 @@
-//! What stands in the way of a merge, in one sentence, and what can be done about it.
+//! The reason that prevents a merge, in one sentence, and the actions that are possible.
 
 use tenon_app::merge_request::MergeRequestPage;
 use tenon_domain::issuable::State;
@@ -16,7 +16,7 @@ pub(super) struct Verdict {
     pub(super) may_mark_as_ready: bool,
     pub(super) may_cancel: bool,
     pub(super) shows_discussions: bool,
-    /// Whether commands are shown that resolve conflicts.
+    /// True if the page shows commands that resolve conflicts.
     pub(super) shows_commands: bool,
     pub(super) form: Option<MergeForm>,
 }
@@ -24,17 +24,17 @@ pub(super) struct Verdict {
 /// The form that merges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MergeForm {
-    /// The head that the caller has seen.
+    /// The head of the source branch that the caller has seen.
     pub(super) sha: String,
-    /// Whether its author wants the commits squashed: then they are.
+    /// True if its author wants the commits squashed. They are squashed then.
     pub(super) is_squashed: bool,
     pub(super) squash: bool,
-    /// The message of the merge commit; the usual one where it is empty.
+    /// The message of the merge commit. If it is empty, the usual one is used.
     pub(super) message: String,
     pub(super) remove_source_branch: bool,
-    /// Whether it may be merged at once.
+    /// True if it may be merged at once.
     pub(super) now: bool,
-    /// Whether there is a pipeline that it may wait for.
+    /// True if there is a pipeline that the merge can wait for.
     pub(super) waits: bool,
 }
 
@@ -81,7 +81,7 @@ impl Verdict {
             })
         };
         let may_rebase = found.may.rebase;
-        // The branch of a fork is not one of the project that the commands clone.
+        // The branch of a fork is not in the project that the commands clone.
         let shows_commands = !request.is_from_fork(view.of.issuable.project)
             && is_plain(&request.source_branch)
             && is_plain(&request.target_branch);
@@ -117,7 +117,7 @@ impl Verdict {
     }
 }
 
-/// Whether a shell reads the name of a branch as nothing but that name: Git allows `;`, `|` and `$()` in it.
+/// True if a shell reads the name of a branch as nothing but that name. Git allows `;`, `|` and `$()` in it.
 fn is_plain(branch: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-');
     !branch.is_empty() && !branch.starts_with('-') && branch.chars().all(is_plain)

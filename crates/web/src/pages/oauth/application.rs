@@ -1,4 +1,4 @@
-//! One's own applications: others sign in to them with their accounts here.
+//! One's own applications, to which other users sign in with their accounts on this server.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -22,7 +22,7 @@ use crate::kit::words::Moment;
 const ADDRESS: &str = "/oauth/applications";
 const FORM: &str = "doorkeeper_application";
 
-/// The scopes with which something can be done on this server.
+/// The scopes that have an effect on this server.
 const OFFERED: [Scope; 9] = [
     Scope::Api,
     Scope::ReadApi,
@@ -57,7 +57,7 @@ struct ShowPage {
     id: i64,
     name: String,
     uid: String,
-    /// The secret that was just made: shown once.
+    /// The secret that was just made. Shown once.
     secret: Option<String>,
     addresses: Vec<String>,
     is_confidential: bool,
@@ -69,7 +69,7 @@ struct ShowPage {
 #[template(path = "oauth/application_form.html")]
 struct FormPage {
     frame: Frame,
-    /// The application that is changed; `None` for a new one.
+    /// The application that is changed. `None` for a new one.
     id: Option<i64>,
     problems: Problems,
     name: String,
@@ -96,7 +96,7 @@ impl FormValues {
         Self {
             name: form.filled(FORM, "name").unwrap_or_default(),
             redirect_uri: form.filled(FORM, "redirect_uri").unwrap_or_default(),
-            // Programs that fill forms may leave it out, which is the safer of the two.
+            // Programs that fill forms may leave the field out. The application is then confidential, which is safer.
             is_confidential: !form.has(FORM, "confidential") || form.ticked(FORM, "confidential"),
             scopes: form.list(FORM, "scopes").into_iter().map(ToOwned::to_owned).collect(),
         }
@@ -144,7 +144,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     shown(frame, found, None)
 }
 
-/// The empty form. 404 where the settings leave applications to administrators.
+/// The empty form. 404 if the settings reserve applications for administrators.
 pub(super) async fn new(context: RequestContext) -> Result<Answer, PageError> {
     let (frame, may) = context.read(oauth::may_have_own).await?;
     if !may {
@@ -155,7 +155,7 @@ pub(super) async fn new(context: RequestContext) -> Result<Answer, PageError> {
     form(frame, None, &typed, Problems::default())
 }
 
-/// Registers an application, and shows its secret: it is stored nowhere.
+/// Registers an application, and shows its secret. The secret is stored nowhere.
 pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError> {
     let typed = FormValues::of(context.form());
     let fields = typed.fields();
@@ -225,7 +225,7 @@ async fn refused(
 }
 
 fn form(frame: Frame, id: Option<ApplicationId>, typed: &FormValues, problems: Problems) -> Result<Answer, PageError> {
-    // Those that an application has already are offered as well, so that a change of something else does not drop them.
+    // Scopes that the application already has are offered as well. A change of another field then does not drop them.
     let ticked = typed.scopes.iter().filter_map(|name| Scope::parse(name));
     Answer::page(&FormPage {
         frame,

@@ -23,7 +23,7 @@ struct ConsentPage {
     fields: Vec<(&'static str, String)>,
 }
 
-/// One of the things that an application asks for.
+/// A scope that an application asks for.
 pub(super) struct ScopeRow {
     pub(super) name: &'static str,
     pub(super) words: &'static str,
@@ -40,7 +40,7 @@ struct RefusedPage {
     description: String,
 }
 
-/// Asks the user; or grants at once what the user has granted before, and what trusted applications ask for.
+/// Asks the user. Scopes that the user has granted before, and those of trusted applications, are granted at once.
 pub(super) async fn review(context: RequestContext) -> Result<Answer, PageError> {
     let request = asked(|name| context.query(name).map(ToOwned::to_owned));
     let reviewed = request.clone();
@@ -50,7 +50,7 @@ pub(super) async fn review(context: RequestContext) -> Result<Answer, PageError>
         Err(refusal) => return refused(frame, refusal),
     };
     if authorization.is_agreed {
-        // The only GET that writes: the user has agreed to exactly this before, or need not be asked.
+        // The only GET that writes. The user has agreed to exactly this before, or need not be asked.
         let granted = context.write(move |command| oauth::authorize(command, &request)).await?;
         return follow(frame, granted);
     }
@@ -72,7 +72,7 @@ pub(super) async fn approve(context: RequestContext) -> Result<Answer, PageError
     follow(context.frame().await?, granted)
 }
 
-/// The user does not.
+/// The user refuses it.
 pub(super) async fn deny(context: RequestContext) -> Result<Answer, PageError> {
     let request = posted(&context);
     let (frame, refusal) = context.read(move |query| oauth::deny(query, &request)).await?;
@@ -130,7 +130,7 @@ fn fields(request: &AuthorizationRequest) -> Vec<(&'static str, String)> {
     all.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))).collect()
 }
 
-/// What an application may do with a scope.
+/// The permissions that a scope gives an application, in words.
 pub(super) const fn words(scope: Scope) -> &'static str {
     match scope {
         Scope::Api => "Read and change everything that you can",

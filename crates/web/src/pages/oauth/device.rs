@@ -18,7 +18,7 @@ const ADDRESS: &str = "/oauth/device";
 #[template(path = "oauth/device.html")]
 struct CodePage {
     frame: Frame,
-    /// Whether this code was entered, and is no device's.
+    /// True if a code was entered that belongs to no device.
     is_unknown: bool,
     user_code: String,
 }
@@ -32,13 +32,13 @@ struct ConsentPage {
     user_code: String,
 }
 
-/// Asks for the code. One that came with the address is filled in: the user compares it with what the device shows.
+/// Asks for the code. A code in the address is filled in, and the user compares it with the one on the device.
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let user_code = context.query("user_code").unwrap_or_default().to_owned();
     Answer::page(&CodePage { frame: context.frame().await?, is_unknown: false, user_code })
 }
 
-/// Asks whether the device may act for the user.
+/// Asks the user to allow the device.
 pub(super) async fn review(context: RequestContext) -> Result<Answer, PageError> {
     let typed = sent(&context, "user_code").unwrap_or_default();
     let found = context.app().find_device(context.identity(), typed.clone()).await?;
@@ -56,7 +56,7 @@ pub(super) async fn approve(context: RequestContext) -> Result<Answer, PageError
     decide(context, true, Flash::DeviceAllowed).await
 }
 
-/// The user does not.
+/// The user refuses it.
 pub(super) async fn deny(context: RequestContext) -> Result<Answer, PageError> {
     decide(context, false, Flash::DeviceDenied).await
 }

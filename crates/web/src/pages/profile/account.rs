@@ -1,4 +1,4 @@
-//! What others read about the caller, and the caller's picture.
+//! The caller's public profile and picture.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -108,7 +108,7 @@ impl FormValues {
     }
 }
 
-/// What was changed in the form.
+/// The changed fields of the form.
 #[derive(Debug, Clone, Default)]
 struct Change {
     account: Option<EditOwnAccount>,
@@ -145,7 +145,7 @@ impl Change {
         }
     }
 
-    /// The same with a change of the picture.
+    /// Adds a change of the picture.
     fn with_picture(self, avatar: Patch<Avatar>) -> Self {
         if !avatar.is_given() {
             return self;
@@ -168,7 +168,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     page(&context, Problems::default(), None).await
 }
 
-/// Changes what was changed in the form, and the picture where there is a new one.
+/// Changes the fields that were changed in the form. If there is a new picture, it replaces the old one.
 pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError> {
     let shown = OriginalValues::sent(context.form());
     let change = Change::sent(context.form().changed(&shown));

@@ -25,7 +25,7 @@ struct EmailsPage {
     address: String,
     primary: String,
     emails: Vec<EmailRow>,
-    /// Whether a link is sent to an address that is to be confirmed.
+    /// True if a link is sent to an address that has to be confirmed.
     sends_mail: bool,
     pages: Pagination,
 }
@@ -58,7 +58,7 @@ pub(super) async fn delete(context: RequestContext) -> Result<Answer, PageError>
     Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailRemoved)))
 }
 
-/// The confirmed addresses of the caller, the primary one first: as many as a page of the others has.
+/// The confirmed addresses of the caller, the primary one first. There are at most as many as on a page of the others.
 pub(super) fn confirmed(query: &mut Query<'_>) -> Result<Vec<String>, AppError> {
     let user = query.user()?;
     let primary = user.confirmed_at.is_some().then(|| user.email.clone());

@@ -1,4 +1,4 @@
-//! About what the caller wants mail.
+//! The caller's choice of events that send mail.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -51,7 +51,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
     let form = context.form();
     let level = form.filled(FORM, "level");
     let ticked = form.list(FORM, "events");
-    // The boxes count for one level only; at others, what was ticked before is kept.
+    // The boxes count for one level only. At other levels, the earlier ticks are kept.
     let is_custom = level.as_deref() == Some(NotificationLevel::Custom.as_str());
     let events = shown_events().filter(|_| is_custom);
     let change = NotificationChange {
@@ -100,7 +100,7 @@ async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, Pa
     })
 }
 
-/// The events from which mail follows: a box for another one would do nothing.
+/// The events that send mail. A box for another event would have no effect.
 fn shown_events() -> impl Iterator<Item = NotificationEvent> {
     NotificationEvent::ALL.iter().copied().filter(|event| event.is_mailed())
 }

@@ -20,7 +20,7 @@ struct PasswordPage {
     frame: Frame,
     problems: Problems,
     return_to: ReturnTo,
-    /// Whether someone else has set the present password.
+    /// True if another person has set the present password.
     is_expired: bool,
 }
 

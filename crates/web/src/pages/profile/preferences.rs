@@ -1,4 +1,4 @@
-//! How the caller wants pages to be shown, in all browsers or in this one.
+//! The caller's preferences for pages, in all browsers or in this one.
 
 use askama::Template;
 use tenon_app::user::{self, PreferencesChange};

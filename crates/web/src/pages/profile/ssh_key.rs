@@ -36,7 +36,7 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
 pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError> {
     let form = context.form();
     let key = form.filled("key", "key").unwrap_or_default();
-    // A key ends with the name that its maker gave it.
+    // A key ends with the comment of its maker.
     let comment = || key.split_whitespace().nth(2).unwrap_or_default().to_owned();
     let title = form.filled("key", "title").unwrap_or_else(comment);
     let new = NewSshKey::new(title.clone(), key.clone(), KeyUsage::AuthAndSigning, None);

@@ -17,7 +17,7 @@ use crate::parts::token::{FormValues, Outcome, Tokens};
 
 const ADDRESS: &str = "/profile/personal_access_tokens";
 
-/// The scopes that a person chooses from, in words. The others are for machines and can be had over the API.
+/// The scopes that a person can choose, in words. The others are for machines and available over the API.
 const SCOPES: [(Scope, &str, bool); 6] = [
     (Scope::Api, "Everything: read and change all that you can, over the API and Git", false),
     (Scope::ReadApi, "Read everything over the API", false),
@@ -41,7 +41,7 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
     page(&context, Outcome::default()).await
 }
 
-/// Makes a token, and shows it: it is stored nowhere.
+/// Makes a token, and shows it. The token itself is stored nowhere.
 pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError> {
     let typed = FormValues::sent(context.form(), FORM);
     let expires_at = match typed.day() {
@@ -60,7 +60,7 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
 
 pub(super) async fn revoke(context: RequestContext) -> Result<Answer, PageError> {
     let id = TokenId::new(context.id("id")?);
-    // An administrator may revoke any token over the API; here everyone has their own.
+    // An administrator may revoke any token over the API. This page has only the caller's own.
     context
         .write(move |command| {
             let own = command.user()?.id;

@@ -26,13 +26,13 @@ struct TwoFactorPage {
     problems: Problems,
     return_to: ReturnTo,
     is_enabled: bool,
-    /// The secret to set up; shown until it is confirmed.
+    /// The secret to set up. Shown until it is confirmed.
     pending: Option<Pending>,
-    /// Shown once.
+    /// The recovery codes. Shown once.
     codes: Vec<String>,
     required_now: bool,
     required_until: Option<Moment>,
-    /// It is required, and the user reads that for the first time.
+    /// True if a second factor is required, and the user reads this for the first time.
     required_soon: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     page(&context, Problems::default(), None).await
 }
 
-/// Makes a secret, which the page shows until it is confirmed; an earlier one that was not is void.
+/// Makes a secret, which the page shows until it is confirmed. An earlier unconfirmed one becomes void.
 pub(super) async fn begin(context: RequestContext) -> Result<Answer, PageError> {
     let page = Answer::to(&context.return_to().through(&context.own(ADDRESS)));
     match context.write(two_factor::begin).await {
@@ -55,7 +55,7 @@ pub(super) async fn begin(context: RequestContext) -> Result<Answer, PageError> 
     }
 }
 
-/// Notes that the user has seen that a second factor has to be set up, and goes on without one: the time for it begins.
+/// Records that the user knows that a second factor is required, and continues without one. The period of grace begins.
 pub(super) async fn put_off(context: RequestContext) -> Result<Answer, PageError> {
     context
         .write(|command| {
@@ -66,7 +66,7 @@ pub(super) async fn put_off(context: RequestContext) -> Result<Answer, PageError
     Ok(Answer::to(&context.destination()))
 }
 
-/// Turns the second factor on, with a first code, for a caller who gives the password.
+/// Turns the second factor on, with a first code. The caller must give the password.
 pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError> {
     let code = context.form().filled("", "pin_code").unwrap_or_default();
     // A browser that was left open must not be enough to lock its user out.
@@ -80,7 +80,7 @@ pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError
     }
 }
 
-/// New recovery codes, for a caller who gives the password.
+/// Makes new recovery codes. The caller must give the password.
 pub(super) async fn renew_codes(context: RequestContext) -> Result<Answer, PageError> {
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
@@ -92,7 +92,7 @@ pub(super) async fn renew_codes(context: RequestContext) -> Result<Answer, PageE
     }
 }
 
-/// Turns the second factor off, for a caller who gives the password.
+/// Turns the second factor off. The caller must give the password.
 pub(super) async fn disable(context: RequestContext) -> Result<Answer, PageError> {
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {

@@ -1,4 +1,4 @@
-//! What happened in a project.
+//! Events in a project.
 
 use askama::Template;
 use tenon_app::Query;

@@ -1,14 +1,14 @@
-//! Other addresses of archives. Those with a branch, tag or commit and a name are served with the other files of projects.
+//! Other addresses of archives. Those with a revision and a name are served with the other files of projects.
 
 use crate::context::project::ProjectContext;
 use crate::kit::address::{in_path, in_query};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// What stands behind the name of an archive; the longer of two that end alike comes first.
+/// The endings of the names of archives. If two of them end alike, the longer one comes first.
 const SUFFIXES: [&str; 8] = ["tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tb2", "tar", "zip"];
 
-/// An address that names nothing but the branch: `-/archive/main.zip`.
+/// An address that names only the branch: `-/archive/main.zip`.
 pub(super) async fn short(context: ProjectContext) -> Result<Answer, PageError> {
     let file = context.asked.segment("file");
     let (revision, suffix) = SUFFIXES

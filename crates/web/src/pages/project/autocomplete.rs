@@ -1,4 +1,5 @@
-//! What a text can name, for the script that completes it as one types, and for programs: lists in JSON.
+//! Completions for a text, as lists in JSON. The script requests them while the user types, and other programs can use
+//! them.
 
 use serde_json::{Value, json};
 use tenon_app::error::{AppError, Missing};
@@ -19,20 +20,22 @@ use crate::kit::error::{PageError, permitted};
 use crate::pages::help::quick_action;
 use crate::parts::links::picture;
 
-/// The most entries of a list. `search` narrows it to what has that text in its name, title or description, or to the issue or
-/// merge request of that number; quick actions are all there always.
+/// The most entries of a list. `search` narrows it to entries with that text in name, title or description, or to the
+/// issue or merge request of that number. Quick actions are always complete.
 const MOST: usize = 100;
-/// The same, as pages are asked for.
+/// The same, as the number of rows of a page.
 const FIRST: i64 = 100;
 
-/// What is offered.
+/// The entries of a list.
 pub(super) enum Offered {
     People(Vec<UserRef>),
     Others(Value),
 }
 
-/// Reads the list of a kind. 404 for another kind, and where people or labels are asked for and the issue or merge request that the
-/// text is about (`type` and `type_id`) is none that the caller may see.
+/// Reads the list of a kind. 404 for another kind.
+///
+/// For people and labels, `type` and `type_id` name the issue or merge request that the text is about. 404 if there is
+/// none that the caller may see.
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Offered, AppError> {
     let target = target(asked)?;
     let (of, page) = (ContainerReference::Project(asked.project.clone()), PageRequest::new(None, Some(FIRST)));
@@ -74,7 +77,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Offe
     Ok(Offered::Others(others))
 }
 
-/// Those who take part in what the text is about, and then the members.
+/// The participants of the subject of the text, and then the members.
 fn people(
     query: &mut Query<'_>,
     of: &ContainerReference,
@@ -103,7 +106,7 @@ fn people(
     Ok(people)
 }
 
-/// Those that are open, newest first; where a number is searched for, first the one that has it, open or not.
+/// The open ones, newest first. If the search is a number, the one with that number comes first, open or not.
 fn by_number_or_words<T>(
     search: Option<String>,
     page: PageRequest,
@@ -127,7 +130,7 @@ fn by_number_or_words<T>(
     Ok(found)
 }
 
-/// The labels by name, and whether what the text is about has them.
+/// The labels by name. Each says if the subject of the text has it.
 fn labels(
     query: &mut Query<'_>,
     of: &ContainerReference,
@@ -155,7 +158,7 @@ fn titled(iid: Iid, title: &str) -> Value {
     json!({"iid": iid.get(), "title": title})
 }
 
-/// The issue or merge request that the text is about, which a new one is not yet.
+/// The issue or merge request that the text is about. None for a new one.
 fn target(asked: &ProjectRequest) -> Result<Option<IssuableReference>, AppError> {
     let Some(id) = asked.query.text("type_id") else { return Ok(None) };
     let kind = match asked.query.text("type") {

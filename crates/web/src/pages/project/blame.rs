@@ -1,4 +1,4 @@
-//! Where the lines of a file come from.
+//! The commits from which the lines of a file come.
 
 use askama::Template;
 use tenon_app::error::AppError;
@@ -22,7 +22,7 @@ struct ShowPage {
     project: ProjectFrame,
     spot: Spot,
     groups: Vec<Group>,
-    /// Why there are no lines; empty where there are.
+    /// The reason why there are no lines. Empty if there are.
     note: &'static str,
     pages: Pagination,
 }
@@ -30,7 +30,7 @@ struct ShowPage {
 /// Lines next to each other that come from one commit.
 struct Group {
     commit: CommitLine,
-    /// The address below the project of the file before that commit.
+    /// The address of the file before that commit, below the project.
     before: Option<String>,
     /// The lines, with their numbers.
     lines: Vec<(usize, String)>,
@@ -88,7 +88,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     shown(context, spot, groups, note, pages)
 }
 
-/// The page where finding out takes too long: it leads to the file itself.
+/// The page if the search for the commits takes too long. It links to the file itself.
 async fn late(context: ProjectContext) -> Result<Answer, PageError> {
     let asked = context.at();
     let only = asked.only;

@@ -1,4 +1,4 @@
-//! Commits, and what they change.
+//! Commits and their changes.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -40,7 +40,7 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
         return feed(context, asked).await;
     }
     let feed_of = asked.segments.last().and_then(|name| name.strip_suffix(".atom")).map(str::to_owned);
-    // A branch, a tag or a file may be called so.
+    // A branch, a tag or a file may have such a name.
     if let Some(name) = feed_of
         && !repository::is_there(context.request.app(), context.code()?, asked.clone()).await?
         && let Some(last) = asked.segments.last_mut()
@@ -65,12 +65,12 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     Answer::cacheable(&ListPage { frame: context.frame, project, spot, commits, pages })
 }
 
-/// Whether an address asks for the feed of its page.
+/// True if an address asks for the feed of its page.
 pub(super) fn wants_feed(context: &ProjectContext) -> bool {
     context.request.query("format") == Some("atom")
 }
 
-/// The commits of a range have a page with what they change.
+/// The page with the commits of a range and their changes.
 async fn of_range(context: &ProjectContext, named: &str, missing: Missing) -> Result<Answer, PageError> {
     let Some(sides) = Sides::parse(named) else { return Err(AppError::NotFound(missing).into()) };
     let known = repository::known_revisions(context.request.app(), context.code()?, sides.names()).await?;
@@ -95,35 +95,34 @@ struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     commit: CommitLine,
-    /// What follows the first line of the message.
+    /// The message without its first line.
     body: String,
-    /// The committer, where another one than the author.
+    /// The committer, if it is not the author.
     committer: Option<String>,
     authored: Moment,
-    /// Ids, and their first digits.
+    /// The ids of the parents, and their first digits.
     parents: Vec<(String, String)>,
     files: Vec<ChangedFile>,
-    /// Whether there are more files, or more lines, than are shown.
+    /// True if there are more files, or more lines, than are shown.
     is_cut: bool,
-    /// Whether lines that differ in white space only are the same.
+    /// True if lines that differ only in white space count as equal.
     ignores_space: bool,
     comments: Vec<Comment>,
     comments_total: i64,
     pages: Pagination,
     may_comment: bool,
-    /// What was typed to comment on it, and what is wrong with that.
+    /// The text of a comment that was refused, and its errors.
     typed: String,
     problems: Problems,
 }
 
-/// A comment on a commit.
 struct Comment {
     id: i64,
     author: Option<PersonLink>,
     at: Moment,
-    /// The line that it is about, in words; empty where it is about none.
+    /// The line that it is about, in words. Empty if it is about none.
     line: String,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     html: String,
 }
 
@@ -134,7 +133,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let revision = context.asked.segment("id").to_owned();
     let named = revision.clone();
     if let Some((revision, format)) = patch_format(&revision)
-        // A branch or tag may be called so.
+        // A branch or tag may have such a name.
         && repository::known_revisions(context.request.app(), context.code()?, vec![named.clone()]).await? == [false]
     {
         let text =
@@ -184,7 +183,7 @@ async fn present(
     let is_cut = is_cut || files.iter().any(|file| file.note == TOO_MUCH);
     let message = commit.message.trim();
     let body = message.split_once('\n').map(|(_, body)| body.trim_start_matches('\n').to_owned());
-    // A title that lists shorten is shown whole here.
+    // A title that lists shorten is shown in full here.
     let title = message.lines().next().filter(|title| !title.is_empty()).map(str::to_owned);
     let committer = (commit.committer.name != commit.author.name).then(|| commit.committer.name.clone());
     let authored = commit.author.at.into();

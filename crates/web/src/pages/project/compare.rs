@@ -1,4 +1,4 @@
-//! What one branch, tag or commit has that another has not.
+//! The commits and changes that one branch, tag or commit has and another lacks.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -22,7 +22,7 @@ const LONGEST: usize = 1000;
 pub(super) struct Sides {
     from: String,
     to: String,
-    /// Whether what differs is asked for, and not what the second side has done.
+    /// True for a direct difference between the sides. False for the changes of the second side since their merge base.
     straight: bool,
 }
 
@@ -37,7 +37,7 @@ impl Sides {
         (is_name(from) && is_name(to)).then(|| Self { from: from.to_owned(), to: to.to_owned(), straight })
     }
 
-    /// What the sides name.
+    /// The names of the sides.
     pub(super) fn names(&self) -> Vec<String> {
         vec![self.from.clone(), self.to.clone()]
     }
@@ -56,12 +56,11 @@ struct ComparePage {
     project: ProjectFrame,
     sides: Sides,
     problems: Problems,
-    /// Names that the fields suggest.
     names: RefNames,
     found: Option<PageData>,
 }
 
-/// What the comparison has found.
+/// The result of the comparison.
 struct PageData {
     commits: Vec<CommitLine>,
     has_more_commits: bool,
@@ -72,13 +71,13 @@ struct PageData {
     below: String,
     /// The second side, as part of addresses.
     revision: String,
-    /// The other way around.
+    /// The address of the comparison with the sides swapped.
     swapped: String,
-    /// Where a merge request for it is made, if the caller may.
+    /// The address at which a merge request for it is made, if the caller may.
     new_request: Option<String>,
 }
 
-/// The form, filled with what the address says.
+/// The form, filled with the values in the address.
 pub(super) async fn form(context: ProjectContext) -> Result<Answer, PageError> {
     let usual = context.page.view.brief.project.default_branch.clone().unwrap_or_default();
     let named = |name: &str| context.request.query(name).filter(|text| text.len() <= LONGEST).map(str::to_owned);
@@ -87,7 +86,7 @@ pub(super) async fn form(context: ProjectContext) -> Result<Answer, PageError> {
     shown(context, sides, Problems::default(), None).await
 }
 
-/// Leads from the form to the address of the comparison; 422 where a side is missing.
+/// Leads from the form to the address of the comparison. 422 if a side is missing.
 pub(super) async fn go(context: ProjectContext) -> Result<Answer, PageError> {
     let form = context.request.form();
     let sides = Sides {

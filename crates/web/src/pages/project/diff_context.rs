@@ -24,15 +24,15 @@ use crate::kit::text;
 struct Rows {
     lines: Lines,
     wanted: GapRequest,
-    /// What is still left out above and below these lines.
+    /// The gaps above and below these lines.
     above: Option<Gap>,
     below: Option<Gap>,
     is_parallel: bool,
     /// The address of the file.
     address: String,
-    /// Why there are no more lines, where that is to be said.
+    /// The reason why there are no more lines, if the page gives one.
     note: Option<&'static str>,
-    /// The address of its bytes, where it is too large for its lines to be shown; empty otherwise.
+    /// The address of its bytes, if the file is too large for its lines to be shown. Empty otherwise.
     raw: String,
 }
 
@@ -61,20 +61,20 @@ struct ContextPage {
     rows: Rows,
 }
 
-/// The lines that an address asks for. None where it is that of a file which is called as these pages are.
+/// The lines that an address asks for. None if it is the address of a file that has the name of these pages.
 pub(super) fn wanted(context: &ProjectContext) -> Option<GapRequest> {
     let is_below = context.asked.below("file").last().is_some_and(|last| last == "diff");
     GapRequest::parse(context.request.parameters()).filter(|_| is_below)
 }
 
-/// 404 where the address names no file, or one that is no text.
+/// 404 if the address names no file, or one that is no text.
 pub(super) async fn show(context: ProjectContext, wanted: GapRequest) -> Result<Answer, PageError> {
     let mut asked = context.at();
     asked.segments.pop();
     let place = in_path(&asked.segments.join("/"));
     let origin = context.page.view.brief.project.id.into();
     if context.request.is_fragment() {
-        // The rows need neither the last commit of the file, nor where else one may go.
+        // The rows need neither the last commit of the file nor the choice of branches.
         let most = context.request.app().limits().pages.text;
         let file = repository::raw_file(context.request.app(), context.code()?, asked, most).await?;
         let bytes = match file.content {
@@ -98,8 +98,8 @@ pub(super) async fn show(context: ProjectContext, wanted: GapRequest) -> Result<
     Answer::cacheable(&ContextPage { frame: context.frame, project, spot, rows })
 }
 
-/// The lines of a file with this content, none where there is more than pages show. It is at this place, behind the kind of page
-/// in its addresses.
+/// The lines of a file. `bytes` is none if the file is larger than pages show. `place` is its place, behind the kind of
+/// page in its addresses.
 async fn rows(
     context: &ProjectContext,
     wanted: GapRequest,

@@ -1,4 +1,4 @@
-//! The feeds of a project: what happened in it, and its issues.
+//! The feeds of a project: its events, and its issues.
 
 use tenon_app::contribution::{self, ContributionView};
 use tenon_app::error::AppError;
@@ -16,7 +16,7 @@ use crate::parts::issuable::filter::Filters;
 use crate::table::project::ProjectTable;
 
 pub(crate) fn routes(table: &mut ProjectTable) {
-    // The address of the project with `.atom` behind it leads here.
+    // The address of the project with `.atom` behind it is the address of this feed.
     table.page(ACTIVITY, read_activity, project_activity);
     table.page("/issues.atom", read_issues, issues);
 }

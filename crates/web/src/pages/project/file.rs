@@ -30,23 +30,23 @@ struct ShowPage {
     spot: Spot,
     last: Option<CommitLine>,
     size: String,
-    /// Lines in words; empty where there are none.
+    /// The number of lines, in words. Empty if there are none.
     lines_of_all: String,
     is_executable: bool,
     content: Content,
-    /// Whether characters in it turn the direction of text.
+    /// True if it has characters that change the direction of text.
     turns: bool,
-    /// Whether it is shown rendered, and as its source.
+    /// True if it has a rendered form and its source.
     has_source: bool,
 }
 
 enum Content {
-    /// Its lines, and how many more there are.
+    /// Its lines, and the number of further ones.
     Lines(Lines, usize),
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     Html(String),
     Picture,
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     Link(String),
     Binary,
     TooLarge(String),

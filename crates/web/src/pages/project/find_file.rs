@@ -42,13 +42,13 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     Answer::cacheable(&FindPage { frame: context.frame, project, spot, search, rows, total, is_too_many })
 }
 
-/// The names as a list in JSON. How many there are is in a header: a long list ends after some thousand of them.
+/// The names as a list in JSON. A long list ends after some thousand names. A header has the total.
 pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     let search = context.request.parameters().words("search").unwrap_or_default();
     let found = repository::file_names(context.request.app(), context.code()?, context.at(), &search, LISTED).await?;
     let names: Vec<String> = found.paths.iter().map(ToString::to_string).collect();
     let answer = Answer::json(&names.into());
-    // Of a repository with too many files for a search nothing is listed, and they are not counted.
+    // If a repository has too many files for a search, none are listed, and they are not counted.
     let total = if found.is_too_many { "unknown".to_owned() } else { found.total.to_string() };
     Ok(answer.header(HeaderName::from_static("x-total"), total))
 }

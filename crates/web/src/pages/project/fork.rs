@@ -39,7 +39,7 @@ struct FormPage {
     homes: Vec<Choice>,
 }
 
-/// What was typed into the form of a fork, or stands in it at first.
+/// The values of the form of a fork, typed or initial.
 #[derive(Debug, Default)]
 struct FormValues {
     namespace: String,
@@ -71,7 +71,7 @@ pub(super) fn read_new(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<
     free_homes(query, &asked.project, asked.query.text("namespace_id").unwrap_or_default())
 }
 
-/// Where a fork can be: the namespaces in which its name is not taken, and the one that is named.
+/// The namespaces in which the name of a fork is not taken, and the one that is named.
 fn free_homes(query: &mut Query<'_>, project: &Reference, named: &str) -> Result<Vec<Namespace>, AppError> {
     let homes = homes(query, named)?;
     let asked = homes.iter().find(|home| home.id.to_string() == named).cloned();
@@ -82,7 +82,7 @@ fn free_homes(query: &mut Query<'_>, project: &Reference, named: &str) -> Result
     Ok(free)
 }
 
-/// The form of a fork, filled with what the address says. 403 where the caller may not read the code.
+/// The form of a fork, filled with the values in the address. 403 if the caller may not read the code.
 pub(super) async fn new(context: ProjectContext, found: Vec<Namespace>) -> Result<Answer, PageError> {
     let brief = &context.page.view.brief;
     let typed = FormValues {
@@ -132,7 +132,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Stars the project, or takes the star back.
+/// Stars the project, or removes the star.
 pub(super) async fn toggle_star(context: ProjectContext) -> Result<Answer, PageError> {
     let project = context.project();
     context

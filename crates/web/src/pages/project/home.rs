@@ -22,33 +22,33 @@ struct HomePage {
     frame: Frame,
     project: ProjectFrame,
     description: String,
-    /// Topics, and how addresses say them.
+    /// Topics, and their form in addresses.
     topics: Vec<(String, String)>,
     stars: String,
     forks: String,
-    /// What it was forked from: its name, and its address.
+    /// The project from which it was forked: its name, and its address.
     origin: Option<(String, String)>,
     languages: String,
     license: Option<(String, String)>,
     clone_http: Option<String>,
     clone_ssh: Option<String>,
-    /// What commands name: the address that is offered first, and the folder that Git makes.
+    /// Parts of the commands: the address that is offered first, and the directory that Git makes.
     clone_first: String,
     folder: String,
     may_push: bool,
-    /// Whether the caller has starred it, or may.
+    /// True if the caller has starred it. The next field is true if the caller may.
     is_starred: bool,
     may_star: bool,
-    /// Whether its repository is still on its way.
+    /// True if its repository is still being copied.
     is_coming: bool,
-    /// Whether it may be filled from elsewhere.
+    /// True if it may be filled from another repository.
     may_import: bool,
-    /// Why it could not be copied from elsewhere, for those who may do something about it.
+    /// The reason why the copy from another repository failed. Only for callers who can do something about it.
     import_problem: Option<String>,
     directory: Option<Directory>,
 }
 
-/// Whether the caller has starred the project.
+/// True if the caller has starred the project.
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<bool, AppError> {
     let Reference::Id(id) = asked.project else { return Ok(false) };
     project::is_starred(query, ProjectId::new(id))

@@ -1,4 +1,4 @@
-//! The hooks of a project, and what was sent to them.
+//! The hooks of a project, and the events that were sent to them.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -22,7 +22,7 @@ use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 
 const FORM: &str = "hook";
-/// The heading of what a receiver did not take.
+/// The heading if a receiver did not accept an event.
 const NOT_ACCEPTED: &str = "The event was not accepted";
 
 pub(super) fn routes(table: &mut ProjectTable) {
@@ -36,25 +36,25 @@ pub(super) fn routes(table: &mut ProjectTable) {
     table.get("/settings/integrations", |context| async move { Ok(Answer::to(&context.address("/hooks"))) });
 }
 
-/// The flags that a form offers, and their words.
+/// The flags that a form offers, with their words.
 fn offered() -> impl Iterator<Item = (&'static Flag, &'static str)> {
     FLAGS.iter().filter_map(|flag| Some((flag, flag.words?)))
 }
 
-/// The boxes of a form, ticked where `is_ticked` says so.
+/// The boxes of a form, ticked if `is_ticked` is true.
 fn boxes(is_ticked: impl Fn(&Flag) -> bool) -> Vec<EventBox> {
     offered().map(|(flag, words)| EventBox { name: flag.name(), words, ticked: is_ticked(flag) }).collect()
 }
 
-/// What was typed into the form, or stands in it at first.
+/// The values of the form, typed or initial.
 struct FormValues {
     url: String,
     branches: String,
     verifies: bool,
     events: Vec<EventBox>,
-    /// Whether the secret is to be removed.
+    /// True if the secret is to be removed.
     removes_token: bool,
-    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new hook.
+    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new hook.
     shown: String,
 }
 
@@ -108,7 +108,7 @@ impl FormValues {
         }
     }
 
-    /// What the form says as a request. A secret that is left empty stays as it is, unless it is to be removed.
+    /// The form as a request. An empty secret stays as it is, unless it is to be removed.
     fn change(&self, form: Form<'_>) -> HookChange {
         let named = offered().map(|(flag, _)| flag).filter(|flag| form.has(FORM, flag.name()));
         let token = form.text(FORM, "token");
@@ -148,7 +148,7 @@ struct EditPage {
     id: i64,
     problems: Problems,
     typed: FormValues,
-    /// The events that can be tried: those of which the project has something.
+    /// The events that can be tried: those for which the project has data.
     tests: Vec<(&'static str, &'static str)>,
     deliveries: Vec<DeliveryRow>,
     pages: Pagination,
@@ -160,7 +160,7 @@ struct DeliveryRow {
     state: &'static str,
     class: &'static str,
     attempts: i64,
-    /// What became of the last attempt: the status of the answer, or why there was none.
+    /// The result of the last attempt: the status of the answer, or the reason why there was none.
     answer: Option<String>,
     at: Moment,
     body: Option<String>,
@@ -200,7 +200,7 @@ fn present_list(
     Answer::page(&ListPage { frame: context.frame, project, problems, typed, hooks, pages })
 }
 
-/// What is wrong with a form, and that its secret has to be typed again: pages do not show secrets.
+/// The errors of a form. If it had a secret, it has to be typed again: pages do not show secrets.
 fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
     if !form.text(FORM, "token").is_empty() {
         problems.add("token", "Type the secret again: it was not saved, and is not shown here");
@@ -224,7 +224,7 @@ async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// A hook with what was sent to it.
+/// A hook with the events that were sent to it.
 struct Shipped {
     hook: Hook,
     deliveries: Page<DeliveryView>,
@@ -313,7 +313,7 @@ async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved)))
 }
 
-/// Sends an event that is made of what the project has, and shows what the receiver answers.
+/// Sends an event with data of the project, and shows the answer of the receiver.
 async fn test(context: ProjectContext) -> Result<Answer, PageError> {
     let id = id_of(&context.asked)?;
     let named = context.request.form().filled("", "trigger").unwrap_or_default();
@@ -345,7 +345,7 @@ async fn again(context: ProjectContext, problems: Problems) -> Result<Answer, Pa
     Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// Sends an event again, and shows what the receiver answers.
+/// Sends an event again, and shows the answer of the receiver.
 async fn resend(context: ProjectContext) -> Result<Answer, PageError> {
     let id = id_of(&context.asked)?;
     let delivery = HookDeliveryId::new(context.asked.number("log")?);

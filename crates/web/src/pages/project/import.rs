@@ -1,4 +1,4 @@
-//! Filling an empty project from a repository elsewhere.
+//! Fills an empty project from another repository.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -20,7 +20,7 @@ struct ImportPage {
     import_url: String,
 }
 
-/// Whether the caller may be asked for an address: the project has nothing that it would replace.
+/// True if the page offers the form: the project has no content that an import would replace.
 pub(super) fn is_offered(context: &ProjectContext) -> bool {
     let project = &context.page.view.brief.project;
     context.page.may.edit && project.default_branch.is_none() && context.request.app().known_settings().imports_by_url

@@ -1,5 +1,5 @@
-//! The last commits of the entries of a directory, where its page has not found them in time: a page, or the rows that the script
-//! puts into the place of those without them.
+//! The last commits of the entries of a directory, if its page has not found them in time. They are a page, or the rows
+//! with which the script replaces those without commits.
 
 use askama::Template;
 use tenon_app::error::AppError;
@@ -14,7 +14,7 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::Pagination;
 
-/// What stands between the branch, tag or commit of an address and the path.
+/// The segment between the revision of an address and the path.
 const BETWEEN: &str = "logs_tree";
 
 /// Rows of the table of a directory.
@@ -36,10 +36,10 @@ struct LogsPage {
     pages: Pagination,
 }
 
-/// The most directories that are looked for, where branches or directories are called as these pages are.
+/// The most directories that are tried if branches or directories have the name of these pages.
 const TRIED: usize = 3;
 
-/// What an address may name: a branch, tag or commit, `logs_tree`, and a path.
+/// The directories that an address may name: a branch, tag or commit, `logs_tree`, and a path.
 fn directories(asked: &Address) -> Vec<Address> {
     let without = |at: usize| {
         let segments = asked.segments.iter().enumerate().filter(|(number, _)| *number != at);
@@ -49,7 +49,7 @@ fn directories(asked: &Address) -> Vec<Address> {
     places.take(TRIED).map(|(at, _)| without(at)).collect()
 }
 
-/// The first directory that an address may name and that there is. 404 where there is none.
+/// The first of these directories that exists. 404 if there is none.
 async fn find(context: &ProjectContext, asked: &Address) -> Result<DirectoryLog, PageError> {
     for directory in directories(asked) {
         match repository::directory_log(context.request.app(), context.code()?, directory, entries(&context.request))
@@ -90,7 +90,7 @@ mod tests {
         };
         assert_eq!(named("feature/x/logs_tree/doc/a"), ["feature/x/doc/a"]);
         assert_eq!(named("main/logs_tree"), ["main"]);
-        // A branch or a directory may be called so.
+        // A branch or a directory may have such a name.
         assert_eq!(named("a/logs_tree/b/logs_tree/c"), ["a/b/logs_tree/c", "a/logs_tree/b/c"]);
         assert_eq!(named("logs_tree/logs_tree"), ["logs_tree"]);
         assert!(named("logs_tree/x").is_empty() && named("main/doc").is_empty());

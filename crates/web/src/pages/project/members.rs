@@ -31,7 +31,7 @@ fn of(asked: &ProjectRequest) -> ContainerReference {
     ContainerReference::Project(asked.project.clone())
 }
 
-/// What the page shows.
+/// The data of the page.
 pub(super) struct PageData {
     members: Found,
     sharing_is_locked: bool,
@@ -48,7 +48,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     present(context, found, Sent::default())
 }
 
-/// What was sent with one of the forms, and what is wrong with it.
+/// The values of one of the forms, and their errors.
 #[derive(Default)]
 struct Sent {
     member: Option<(FormValues, Problems)>,
@@ -64,7 +64,7 @@ fn present(context: ProjectContext, found: PageData, sent: Sent) -> Result<Answe
     Answer::page(&MembersPage { frame: context.frame, project, members, shares })
 }
 
-/// The page with what is wrong with its form.
+/// The page with the errors of its form.
 async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     again(context, Sent { member: Some((typed, problems)), ..Sent::default() }).await
 }
@@ -84,7 +84,7 @@ async fn again(context: ProjectContext, sent: Sent) -> Result<Answer, PageError>
     Ok(present(ProjectContext { frame, ..context }, found, sent)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// The page with the reason why a membership is as it was.
+/// The page with the reason why a membership was not changed.
 async fn unchanged(context: ProjectContext, typed: FormValues, error: AppError) -> Result<Answer, PageError> {
     refused(context, typed, Problems::of(error)?).await
 }
@@ -125,7 +125,7 @@ pub(super) async fn remove(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// Ends the membership of the caller. The project may be hidden from them then.
+/// Ends the membership of the caller. The project may then be hidden from the caller.
 pub(super) async fn leave(context: ProjectContext) -> Result<Answer, PageError> {
     let container = of(&context.asked);
     let left = context.request.write(move |command| {

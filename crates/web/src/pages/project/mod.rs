@@ -40,7 +40,7 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     places(table);
 }
 
-/// Who belongs to the project, its settings, its forks.
+/// Members of the project, its settings, its forks.
 fn places(table: &mut ProjectTable) {
     table.page("/project_members", members::read, members::show);
     table.post("/project_members", members::add);
@@ -94,7 +94,6 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/repository/{*path}", archive::moved);
 }
 
-/// Branches, tags and releases.
 fn ref_pages(table: &mut ProjectTable) {
     table.get("/branches", refs::branches);
     table.get("/branches/all", refs::branches);
@@ -103,7 +102,7 @@ fn ref_pages(table: &mut ProjectTable) {
     table.get("/branches/new", ref_change::new_branch);
     table.post("/branches", ref_change::create_branch);
     table.delete("/merged_branches", ref_change::delete_merged);
-    // A branch or tag may be called as one of the pages.
+    // A branch or tag may have the name of one of the pages.
     for path in ["/branches/all", "/branches/active", "/branches/stale", "/branches/new", "/branches/{*path}"] {
         table.delete(path, ref_change::delete_branch);
     }

@@ -22,7 +22,7 @@ use crate::parts::visibility::{visibility, visibility_choices};
 use crate::table::site::SiteTable;
 
 const FORM: &str = "project";
-/// What is said where no namespace is chosen, or one that is not the caller's to fill.
+/// The error if no namespace is chosen, or one in which the caller may not make projects.
 pub(super) const NO_HOME: &str = "Choose a namespace in which you may make projects";
 
 pub(crate) fn routes(table: &mut SiteTable) {
@@ -72,15 +72,15 @@ impl FormValues {
     }
 }
 
-/// The namespaces in which the caller may make projects, as a form offers them. The one that is named by its id is among
-/// them, if the caller may make projects there.
+/// The namespaces in which the caller may make projects, as a form offers them. The one that is named by its id is
+/// among them, if the caller may make projects there.
 pub(super) fn homes(query: &mut Query<'_>, named: &str) -> Result<Vec<Namespace>, AppError> {
     let named = named.parse::<i64>().ok().map(Reference::Id);
     group::homes(query, named.as_ref())
 }
 
-/// The same as choices. Where another one is named, none of them is chosen, so that the project does not go where it was not
-/// asked for.
+/// The same as choices. If another namespace is named, none of them is chosen. The project is then not made in an
+/// unrequested place.
 pub(super) fn home_choices(homes: &[Namespace], named: &str) -> Vec<Choice> {
     let choice = |home: &Namespace| {
         let id = home.id.to_string();
@@ -93,7 +93,8 @@ pub(super) fn home_choices(homes: &[Namespace], named: &str) -> Vec<Choice> {
     choices
 }
 
-/// Where the caller may make projects, and the visibilities of a project in the one that is named; in the first one where none is.
+/// The namespaces in which the caller may make projects, and the visibilities of a project in the one that is named. If
+/// none is named, they are those of the first one.
 fn places(query: &mut Query<'_>, named: &str) -> Result<(Vec<Namespace>, Vec<Visibility>), AppError> {
     let homes = homes(query, named)?;
     let home = if named.is_empty() { homes.first() } else { homes.iter().find(|home| home.id.to_string() == named) };
@@ -101,7 +102,7 @@ fn places(query: &mut Query<'_>, named: &str) -> Result<(Vec<Namespace>, Vec<Vis
     Ok((homes, offered))
 }
 
-/// The form, filled with what the address says.
+/// The form, filled with the values in the address.
 async fn new(context: RequestContext) -> Result<Answer, PageError> {
     let asked = context.parameters();
     let sent = FormValues::sent(Form::new(asked.map()));
@@ -112,8 +113,8 @@ async fn new(context: RequestContext) -> Result<Answer, PageError> {
 async fn create(context: RequestContext) -> Result<Answer, PageError> {
     let typed = FormValues::sent(context.form());
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    // The visibilities that the form has offered are those of the place that was chosen when it was made. In another one the project
-    // gets the most open one that is possible there, as a project does that moves.
+    // The form offers the visibilities of the namespace that was chosen when it was made. In another one the project
+    // gets the most open one that is possible there, like a project that is moved.
     let named = typed.namespace.clone();
     let (_, offered) = context.ask(move |query| places(query, &named)).await?;
     let wanted = visibility(&typed.visibility);

@@ -1,4 +1,4 @@
-//! Markdown as it will look, for the script and for programs.
+//! Rendered Markdown, for the script and for programs.
 
 use actix_web::http::StatusCode;
 use serde_json::json;
@@ -8,7 +8,8 @@ use crate::context::project::ProjectContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// A text as safe HTML; 413 where it is longer than any that is stored. What it names is linked where the caller may see it, as in what others will read.
+/// A text as safe HTML. 413 if it is longer than any that is stored. References are links if the caller may see their
+/// objects, as in texts for others.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let text = context.request.form().text("", "text");
     if text.chars().count() > MAX_TEXT {

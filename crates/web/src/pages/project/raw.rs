@@ -15,10 +15,10 @@ use crate::kit::{browser_cache, text};
 /// Larger files are streamed instead of read before the answer starts.
 const AT_ONCE: u64 = 256 * 1024;
 
-/// What a picture that is a text may do in a browser: look as it says.
+/// The policy of a picture that is a text: only its own styles.
 const SVG_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
-/// The bytes of a file. Browsers show pictures and plain text, and save all others; nothing in them may run.
+/// The bytes of a file. Browsers show pictures and plain text, and save all others. No script in them may run.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
     let RawFile { name, content, blob_id, is_fixed } = file;
@@ -42,15 +42,16 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         None => ("text/plain; charset=utf-8", "inline".to_owned()),
     };
     let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
-    // Its own styles are part of the picture.
+    // The styles in a picture are part of it.
     let answer =
         if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
     Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
 }
 
-/// For how long a browser keeps the file. What strangers may not see goes from the browser when its user signs out: a text is shown by
-/// itself, where no script could ask for it again, so that it is never kept; a picture is part of pages, and is kept as they are, where
-/// browsers remove it ([`browser_cache`]).
+/// The value of `Cache-Control`. A file that strangers may not see has to leave the browser when its user signs out.
+///
+/// A text is shown by itself, and no script could ask for it again, so it is never kept. A picture is part of pages. It
+/// is kept like them, if browsers remove it ([`browser_cache`]).
 fn kept(context: &ProjectContext, is_fixed: bool, is_picture: bool) -> &'static str {
     let app = context.request.app();
     let is_public = context.page.view.brief.project.visibility == Visibility::Public

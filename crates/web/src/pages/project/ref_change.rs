@@ -27,7 +27,7 @@ struct NewPage {
     names: RefNames,
 }
 
-/// What was typed into the form, or stands in it at first.
+/// The values of the form, typed or initial.
 #[derive(Debug, Clone, Default)]
 struct FormValues {
     name: String,
@@ -56,7 +56,7 @@ pub(super) async fn new_tag(context: ProjectContext) -> Result<Answer, PageError
     new(context, true).await
 }
 
-/// The form, filled with what the address says.
+/// The form, filled with the values in the address.
 async fn new(context: ProjectContext, is_tag: bool) -> Result<Answer, PageError> {
     context.frame.user.as_ref().ok_or(PageError::SignIn)?;
     if !context.page.may_push {
@@ -115,7 +115,7 @@ async fn refused(
     Ok(form(context, is_tag, problems, typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// The name in the address of a branch or tag; it may be that of one of our pages.
+/// The name in the address of a branch or tag. It may be that of one of our pages.
 fn named(context: &ProjectContext, list: &str) -> String {
     let below = context.asked.below("path").join("/");
     if below.is_empty() { context.asked.pattern.trim_start_matches(list).trim_matches('/').to_owned() } else { below }
@@ -146,7 +146,8 @@ pub(super) async fn delete_tag(context: ProjectContext) -> Result<Answer, PageEr
     }
 }
 
-/// Removes the branches that the default branch has wholly, but for those that are protected or of open merge requests.
+/// Removes the branches whose commits are all in the default branch. Protected branches, and those of open merge
+/// requests, stay.
 pub(super) async fn delete_merged(context: ProjectContext) -> Result<Answer, PageError> {
     repository::delete_merged(context.request.app(), context.request.identity(), context.project()).await?;
     Ok(context.done("/branches").cookie(cookie::of_flash(Flash::BranchesRemoved)))

@@ -19,16 +19,15 @@ use crate::kit::pagination::{self, Pagination};
 use crate::parts::commit_line::CommitLine;
 use crate::parts::feed;
 
-/// The longest name of a branch or tag that is gone to, in bytes.
+/// The longest name of a branch or tag to which the form of the choice leads, in bytes.
 const LONGEST: usize = 1000;
 
-/// A branch or tag.
 struct Row {
     name: String,
     /// The name as part of addresses.
     address: String,
     notes: Vec<&'static str>,
-    /// What an annotated tag says.
+    /// The message of an annotated tag.
     message: String,
     last: Option<CommitLine>,
     may_delete: bool,
@@ -40,9 +39,9 @@ struct ListPage {
     frame: Frame,
     project: ProjectFrame,
     title: &'static str,
-    /// What an address needs to mean one of this kind.
+    /// The query that an address needs to mean one of this kind.
     ties: &'static str,
-    /// Where one of them is made and deleted, below the project.
+    /// The address, below the project, at which one of them is made and deleted.
     kind: &'static str,
     /// The address of the list, below the project.
     below: &'static str,
@@ -51,7 +50,7 @@ struct ListPage {
     /// The query that keeps the search.
     query: String,
     search: String,
-    /// The orders to choose from; none where there is one only.
+    /// The orders to choose from. Empty if there is only one.
     sorts: Vec<Choice>,
     rows: Vec<Row>,
     pages: Pagination,
@@ -59,7 +58,7 @@ struct ListPage {
     may_push: bool,
 }
 
-/// The orders of branches, as addresses say them; the first is the usual one.
+/// The orders of branches, with their names in addresses. The first is the usual one.
 const SORTS: [(&str, &str, BranchOrder); 3] = [
     ("name", "Name", BranchOrder::Name),
     ("updated_desc", "Last changed first", BranchOrder::UpdatedDescending),
@@ -73,24 +72,24 @@ pub(super) async fn branches(context: ProjectContext) -> Result<Answer, PageErro
 /// Days without a commit after which a branch is stale: three months.
 const FRESH: Days = Days::new(90);
 
-/// The branches that an address means: its last segment, the words of its tab, and the usual order.
+/// The lists of branches: the last segment of the address, the words of the tab, and the usual order.
 const AGES: [(&str, &str, &str); 3] = [
     ("branches", "All", SORTS[0].0),
     ("branches/active", "Active", "updated_desc"),
     ("branches/stale", "Stale", "updated_asc"),
 ];
 
-/// The list of branches that a form names as the one from which it was sent; the list of all where it names none.
+/// The list of branches from which a form was sent, as the form says. The list of all if it names none.
 pub(super) fn list_named(named: &str) -> &'static str {
     AGES.iter().find(|age| age.0 == named).unwrap_or(&AGES[0]).0
 }
 
-/// When a branch that is stale now may have had its last commit at the latest.
+/// The latest time of the last commit of a branch that is stale now.
 async fn limit(context: &ProjectContext) -> Result<Timestamp, PageError> {
     context.request.ask(|query| Ok(query.now.checked_sub_days(FRESH).unwrap_or(query.now))).await
 }
 
-/// The branches, with what could not be done to one of them.
+/// The branches, with the problems of an action on one of them.
 pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let pattern = context.asked.pattern.trim_start_matches('/');
     let (below, _, usual) = *AGES.iter().find(|age| age.0 == pattern).unwrap_or(&AGES[0]);
@@ -133,7 +132,7 @@ pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
     tags_with(context, Problems::default()).await
 }
 
-/// The tags, with what could not be done to one of them.
+/// The tags, with the problems of an action on one of them.
 pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let (page, search) = (pagination::asked(context.request.parameters()), searched(&context));
     let request = ListTags { search: Some(search.clone()), page, ..ListTags::default() };
@@ -153,7 +152,7 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     list(context, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems, below: "tags" })
 }
 
-/// The newest tags, for programs that readers have.
+/// The newest tags, for feed readers.
 pub(super) async fn tags_feed(context: ProjectContext) -> Result<Answer, PageError> {
     let request = ListTags { page: PageRequest::new(None, Some(feed::ENTRIES)), ..ListTags::default() };
     let found = repository::tags_of(context.request.app(), context.code()?, request).await?;
@@ -208,7 +207,7 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
     })
 }
 
-/// Leads from the form in which a branch or tag is chosen to the page about it.
+/// Leads from the form of the choice of a branch or tag to the page about it.
 pub(super) async fn switch(context: ProjectContext) -> Result<Answer, PageError> {
     let id = context.request.query("id").filter(|id| id.len() <= LONGEST).ok_or(PageError::NotFound)?;
     let (id, ties) = id.strip_prefix("tags:").map_or((id, ""), |id| (id, "?ref_type=tags"));

@@ -1,4 +1,4 @@
-//! Releases: what is said about tags, with links to what was made of them.
+//! Releases: notes about tags, with links to their files.
 
 use askama::Template;
 use tenon_app::release::{self, ListReleases, ReleaseOrder, ReleaseView};
@@ -19,16 +19,16 @@ use crate::parts::links::{MilestoneLink, PersonLink, own_path};
 pub(super) struct ReleaseCard {
     pub(super) name: String,
     pub(super) tag_name: String,
-    /// The page of its tag; none where the tag is gone.
+    /// The page of its tag. None if the tag is gone.
     pub(super) tag: Option<String>,
     pub(super) at: Moment,
     pub(super) is_upcoming: bool,
     pub(super) author: Option<PersonLink>,
-    /// HTML that is safe: made by the renderer of Markdown. None where the page has too much of it.
+    /// Safe HTML, made by the renderer of Markdown. None if the page has too much of it.
     pub(super) html: Option<String>,
     pub(super) last: Option<CommitLine>,
     pub(super) milestones: Vec<MilestoneLink>,
-    /// Names and addresses of what was made of it.
+    /// Names and addresses of the files of the release.
     pub(super) links: Vec<(String, String)>,
     /// The same for archives.
     pub(super) sources: Vec<(String, String)>,

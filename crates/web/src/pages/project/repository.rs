@@ -1,4 +1,4 @@
-//! The settings of the repository of a project: its default branch, what is protected, and the keys that open it.
+//! The settings of the repository of a project: its default branch, its protected refs, and its deploy keys.
 
 use actix_web::http::{Method, StatusCode};
 use askama::Template;
@@ -25,7 +25,7 @@ use crate::kit::form::{Form, Problems};
 use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 
-/// Where the page is, below the project.
+/// The address of the page, below the project.
 const ADDRESS: &str = "/settings/repository";
 
 pub(super) fn routes(table: &mut ProjectTable) {
@@ -49,7 +49,7 @@ struct RepositoryPage {
     wrong: Wrong,
     typed: FormValues,
     branches: Vec<Choice>,
-    /// Who may push to, merge into, or make what a new rule protects.
+    /// The levels that may push to, merge into, or make the refs of a new rule.
     push_levels: Vec<Choice>,
     merge_levels: Vec<Choice>,
     create_levels: Vec<Choice>,
@@ -62,7 +62,7 @@ struct RepositoryPage {
     may_manage_keys: bool,
 }
 
-/// Which form was refused.
+/// The form that was refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Wrong {
     #[default]
@@ -74,7 +74,7 @@ enum Wrong {
 }
 
 impl Wrong {
-    /// What the ids of the fields of the form begin with.
+    /// The prefix of the ids of the fields of the form.
     const fn anchor(self) -> &'static str {
         match self {
             Self::None | Self::Default => "",
@@ -86,13 +86,13 @@ impl Wrong {
 }
 
 impl RepositoryPage {
-    /// Whether a field of this form is refused.
+    /// True if a field of this form was refused.
     fn refuses(&self, form: Wrong, field: &str) -> bool {
         self.wrong == form && self.problems.has(field)
     }
 }
 
-/// What was typed into the form that was refused.
+/// The values of the form that was refused.
 #[derive(Debug, Clone, Default)]
 struct FormValues {
     name: String,
@@ -103,7 +103,7 @@ struct FormValues {
     can_push: bool,
 }
 
-/// The levels that a new rule may have, with the one that was typed into this form.
+/// The levels that a new rule may have. If the refused form is this one, its level is chosen.
 fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
     let chosen = if is_of_form && !typed.is_empty() { typed } else { "40" };
     let choice = |level: i64, words: &str| Choice::new(&level.to_string(), words, level.to_string() == chosen);
@@ -140,7 +140,7 @@ struct Key {
     created: Moment,
 }
 
-/// What the page is made of.
+/// The data of the page.
 pub(super) struct PageData {
     rules: Page<ProtectedRef>,
     tags: Page<ProtectedRef>,
@@ -234,7 +234,7 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// The levels that a form names; the usual ones where it names none.
+/// The levels that a form names. The usual ones if it names none.
 fn asked_level(form: Form<'_>, object: &str, parameter: &'static str) -> AskedLevel {
     AskedLevel { parameter, level: form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1)) }
 }
@@ -266,7 +266,7 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
     }
 }
 
-/// Ends the rule that the form names: names of rules hold slashes and asterisks.
+/// Removes the rule that the form names: names of rules have slashes and asterisks.
 async fn unprotect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {
     let name = context.request.form().text("", "name");
     let project = context.project();
@@ -283,7 +283,7 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
     let project = context.project();
     let error = match context.request.write(move |command| deploy_key::create(command, &project, new)).await {
         Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&context)),
-        // A key that is there already stays as it is.
+        // A key that the project already has stays as it is.
         Ok(_) if can_push => {
             AppError::invalid("key", "is here already and may only read; remove it to add one that may push")
         }
@@ -293,7 +293,7 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
     refused(context, Wrong::Key, FormValues { title, key, can_push, ..FormValues::default() }, error).await
 }
 
-/// The same with the fields of the form: the use case says whose they are.
+/// The same error with the field names of the form. The use case puts their object in front of them.
 fn of_key(error: AppError) -> AppError {
     let AppError::Invalid(fields) = error else { return error };
     let mut own = FieldErrors::default();

@@ -34,10 +34,10 @@ struct SettingsPage {
     typed: FormValues,
     methods: Vec<Choice>,
     visibilities: Vec<Choice>,
-    /// Paths of namespaces that the form suggests, and what was typed.
+    /// Paths of namespaces that the form suggests, and the one that was typed.
     homes: Vec<String>,
     target: String,
-    /// What has to be typed before the project is deleted.
+    /// The path that has to be typed before the project is deleted.
     full_path: String,
     may_administer: bool,
     may_delete: bool,
@@ -85,7 +85,7 @@ impl FormValues {
         .with_shown(context.page.may.administer)
     }
 
-    /// The same for a page that shows the fields as they are stored, and some of them to owners only.
+    /// The same for a page that shows the fields as they are stored. Some of them are shown only to owners.
     fn with_shown(mut self, to_owner: bool) -> Self {
         let shown = OriginalValues::of([
             ("path", self.path.as_str().into()),
@@ -129,7 +129,7 @@ impl FormValues {
         }
     }
 
-    /// What the form says as a request. Of a box the form says that it is there, also where it is not ticked.
+    /// The form as a request. For each box, the form also says that it has the box, even if it is not ticked.
     fn request(&self, form: Form<'_>) -> EditProject {
         let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
         let switches = [
@@ -157,7 +157,7 @@ impl FormValues {
     }
 }
 
-/// What the form offers.
+/// The choices of the form.
 pub(super) struct PageData {
     /// Namespaces to which the project could be moved.
     homes: Vec<Namespace>,
@@ -171,7 +171,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
     Ok(PageData { homes: project::targets(query, &asked.project, homes)?, visibilities })
 }
 
-/// The form. 403 where the caller may not change settings.
+/// The form. 403 if the caller may not change settings.
 pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
     let typed = FormValues::of(&context);
     present(context, found, typed, Problems::default())
@@ -245,7 +245,7 @@ pub(super) async fn unarchive(context: ProjectContext) -> Result<Answer, PageErr
     Ok(context.done("/edit").cookie(cookie::of_flash(Flash::ProjectUnarchived)))
 }
 
-/// Makes a fork a project of its own.
+/// Ends the relation of a fork to its source.
 pub(super) async fn unrelate(context: ProjectContext) -> Result<Answer, PageError> {
     let project = context.project();
     let written = context.request.write(move |command| project::unrelate(command, &project)).await?;
@@ -258,7 +258,7 @@ pub(super) async fn transfer(context: ProjectContext) -> Result<Answer, PageErro
     let named = context.request.form().filled("", "new_namespace_id").unwrap_or_default();
     let project = context.project();
     let written = context.request.write(move |command| {
-        // A target that is not found changes nothing.
+        // If the target is not found, nothing changes.
         by_path_or_number(&named, |target| project::transfer(command, &project, target))
     });
     match written.await {

@@ -1,4 +1,4 @@
-//! Sharing a project with a group, and ending that.
+//! Shares a project with a group, or ends a share.
 
 use tenon_app::error::AppError;
 use tenon_app::project::{self, ShareProject};
@@ -39,7 +39,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// What is wrong, by the fields of the form.
+/// The errors, by the fields of the form.
 fn problems(error: AppError) -> Result<Problems, PageError> {
     match error {
         AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "group_access") => {
@@ -64,7 +64,6 @@ fn group_of(command: &mut Command<'_>, named: &str) -> Result<NamespaceId, AppEr
     }
 }
 
-/// Ends the share with a group.
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     let (project, group) = (context.project(), NamespaceId::new(context.asked.number("id")?));
     context.request.write(move |command| project::unshare(command, &project, group)).await?;

@@ -11,24 +11,23 @@ use crate::parts::member;
 /// The groups, and the form that adds one.
 pub(super) struct Shares {
     pub(super) rows: Vec<Row>,
-    /// Whether a group forbids sharing the project.
+    /// True if a group forbids sharing the project.
     pub(super) is_locked: bool,
     pub(super) levels: Vec<Choice>,
     pub(super) typed: FormValues,
     pub(super) problems: Problems,
 }
 
-/// A group.
 pub(super) struct Row {
     pub(super) id: i64,
     pub(super) name: String,
     pub(super) href: String,
-    /// The most that its members may do.
+    /// The highest access that its members get.
     pub(super) level: &'static str,
     pub(super) expires: Option<String>,
 }
 
-/// What was typed to share the project.
+/// The values of the form that shares the project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FormValues {
     pub(super) group: String,

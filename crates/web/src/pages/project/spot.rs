@@ -1,4 +1,4 @@
-//! Where a page is in the code of a project, and where else one may go.
+//! The place of a page in the code of a project, and the choices of other places.
 
 use tenon_app::repository::{Located, RefKind, RefNames};
 use tenon_domain::direction::written_out;
@@ -6,7 +6,7 @@ use tenon_domain::file_path::shown;
 
 use crate::kit::address::{in_path, in_query};
 
-/// A directory on the way to what a page shows.
+/// A directory in the path of the page.
 pub(crate) struct Crumb {
     pub(crate) name: String,
     /// The path, as part of addresses, with a slash before it.
@@ -15,39 +15,39 @@ pub(crate) struct Crumb {
 
 /// A branch or tag to go to.
 pub(crate) struct Choice {
-    /// What the form sends.
+    /// The value that the form sends.
     pub(crate) value: String,
     pub(crate) name: String,
     pub(crate) is_here: bool,
 }
 
-/// Where a page is in the code of a project, and where else one may go.
+/// The place of a page in the code of a project, and the choices of other places.
 pub(crate) struct Spot {
     /// The branch, tag or commit.
     pub(crate) name: String,
     /// The same as part of addresses.
     pub(crate) revision: String,
-    /// What the page is not without, where a branch and a tag have the same name; with a question mark.
+    /// The query that the address needs if a branch and a tag have the same name. With a question mark.
     pub(crate) ties: &'static str,
     pub(crate) path: String,
     /// The path in its kept form ([`tenon_domain::file_path`]).
     pub(crate) kept_path: String,
-    /// The path as part of addresses, with a slash before it; empty at the top.
+    /// The path as part of addresses, with a slash before it. Empty at the top.
     pub(crate) below: String,
     /// The directories that contain it, from the top.
     pub(crate) crumbs: Vec<Crumb>,
-    /// The last component of the path; empty at the top.
+    /// The last component of the path. Empty at the top.
     pub(crate) last: String,
     /// The path, and its last component, as pages show them.
     pub(crate) shown: String,
     pub(crate) shown_last: String,
     pub(crate) commit_id: String,
-    /// Whether the address names the commit itself.
+    /// True if the address names the commit itself.
     pub(crate) is_commit: bool,
     pub(crate) branches: Vec<Choice>,
     pub(crate) tags: Vec<Choice>,
     pub(crate) has_more: bool,
-    /// The kind of page that the choice of a branch leads to.
+    /// The kind of page to which the choice of a branch leads.
     pub(crate) destination: &'static str,
 }
 
@@ -58,7 +58,7 @@ impl Spot {
         let ties = match (asked, at.kind) {
             (Some(_), Some(RefKind::Tag)) => "?ref_type=tags",
             (Some(_), Some(RefKind::Branch)) if is_both => "?ref_type=heads",
-            // What the steps back begin at.
+            // The name before the steps back is that of a tag.
             (Some(RefKind::Tag), None) if at.name.contains(['~', '^']) => "?ref_type=tags",
             (Some(RefKind::Branch), None) if at.name.contains(['~', '^']) => "?ref_type=heads",
             _ => "",
@@ -106,12 +106,12 @@ impl Spot {
         in_path(&format!("{project}-{}", self.name.replace('/', "-")))
     }
 
-    /// Whether the path has what no form can send as it is: bytes that are no UTF-8, line ends.
+    /// True if the path cannot be sent by a form as it is: it has bytes that are no UTF-8, or line ends.
     pub(crate) fn is_encoded(&self) -> bool {
         self.shown != self.kept_path
     }
 
-    /// Whether what is shown is none of the choices.
+    /// True if the current place is not among the choices.
     pub(crate) fn is_elsewhere(&self) -> bool {
         !self.branches.iter().chain(&self.tags).any(|choice| choice.is_here)
     }

@@ -1,4 +1,4 @@
-//! Those who have starred a project.
+//! The users who have starred a project.
 
 use askama::Template;
 use tenon_app::error::AppError;
@@ -27,7 +27,7 @@ struct StarrersPage {
     pages: Pagination,
 }
 
-/// Those who have starred it, and when.
+/// The users who have starred it, and the times.
 type PageData = Page<(UserRef, Timestamp)>;
 
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {

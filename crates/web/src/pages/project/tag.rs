@@ -17,7 +17,7 @@ use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
 use crate::parts::commit_line::CommitLine;
 
-/// What the form of release notes is called in an address, below its tag.
+/// The segment of the form of release notes in an address, below its tag.
 const NOTES: &str = "release";
 
 #[derive(Template)]

@@ -18,14 +18,13 @@ use crate::kit::taken::TAKEN;
 use crate::kit::text;
 use crate::parts::commit_line::CommitLine;
 
-/// An entry of a directory.
 pub(super) struct Row {
     pub(super) name: String,
-    /// The kind of page that it leads to; empty for a submodule.
+    /// The kind of page to which it leads. Empty for a submodule.
     pub(super) page: &'static str,
     /// The name as part of addresses.
     pub(super) address: String,
-    /// What stands behind the name.
+    /// The text behind the name.
     pub(super) note: String,
     pub(super) last: Option<CommitLine>,
 }
@@ -37,16 +36,16 @@ pub(super) struct Introduction {
     pub(super) below: String,
     /// HTML that is safe: made by the renderer of Markdown.
     pub(super) html: Option<String>,
-    /// The text where it is no Markdown.
+    /// The text, if it is no Markdown.
     pub(super) plain: Option<String>,
 }
 
-/// A directory, for its page and for the one of its project.
+/// A directory, for its own page and for that of its project.
 pub(super) struct Directory {
     pub(super) spot: Spot,
     pub(super) last: Option<CommitLine>,
     pub(super) rows: Vec<Row>,
-    /// How many rows have no last commit because finding out would have taken too long.
+    /// The number of rows without a last commit, because the search would have taken too long.
     pub(super) late: usize,
     pub(super) pages: Pagination,
     pub(super) readme: Option<Introduction>,
@@ -60,7 +59,7 @@ struct TreePage {
     directory: Directory,
 }
 
-/// Entries on a page.
+/// The page of entries that the address asks for.
 pub(super) fn entries(context: &RequestContext) -> PageRequest {
     let number = context.query("page").and_then(|number| number.parse().ok());
     PageRequest::new(number, Some(PageRequest::MAX_PER_PAGE))
@@ -124,7 +123,7 @@ async fn introduce(context: &ProjectContext, revision: &str, readme: Readme) -> 
     Ok(Introduction { name: shown, below, html, plain })
 }
 
-/// A Markdown file of the project as HTML, below as many levels of headings.
+/// A Markdown file of the project as HTML, with headings lowered by this number of levels.
 pub(super) async fn rendered(
     context: &ProjectContext,
     revision: &str,

@@ -1,4 +1,4 @@
-//! Files for use in texts: a form that takes one, for people and for the script.
+//! Files for use in texts: a form for an upload, for people and for the script.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -19,11 +19,11 @@ struct UploadPage {
     frame: Frame,
     project: ProjectFrame,
     problems: Problems,
-    /// The Markdown of the file that was stored; empty where none was.
+    /// The Markdown of the file that was stored. Empty if none was.
     markdown: String,
 }
 
-/// Whether the caller may upload: decided as for a file. Strangers sign in first.
+/// Succeeds if the caller may upload, by the same decision as for a file. Strangers have to sign in first.
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<(), AppError> {
     query.user()?;
     upload::check(query, &asked.project)
@@ -38,7 +38,7 @@ fn page(context: ProjectContext, problems: Problems, markdown: String) -> Result
     Answer::page(&UploadPage { frame: context.frame, project, problems, markdown })
 }
 
-/// Stores a file, and answers how a text names it: with a page, or with JSON where that is asked for.
+/// Stores a file, and answers with the Markdown that names it. The answer is a page, or JSON if the client asks for it.
 pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let as_json = context.request.accepts_json();
     let stored = match context.request.file("file") {

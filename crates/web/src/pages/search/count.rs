@@ -1,4 +1,4 @@
-//! How much there is in scopes of a search, for the script: the page counts only the scope that it shows.
+//! Totals of the scopes of a search, for the script. The page itself counts only the scope that it shows.
 
 use serde_json::{Map, Value};
 use tenon_app::search;
@@ -8,8 +8,9 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
-/// An object with the total of each scope that the address names (`scope[]`), or of all that the place has. What the caller may not
-/// read, and what Git would have to find, is left out. 404 where the place does not have a scope, or the caller may not see the place.
+/// An object with the total of each scope that the address names (`scope[]`), or of all scopes of the place. Scopes
+/// that the caller may not read, or that need Git, are left out. 404 if the place does not have a scope, or if the
+/// caller may not see the place.
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let asked = SearchRequest::of(&context);
     let of = asked.within.clone();

@@ -22,7 +22,7 @@ use crate::parts::issuable::list::{Row, list_of};
 use crate::parts::links::{PersonLink, own_path};
 use crate::parts::project_list::ProjectRow;
 
-/// A scope, as the address and the tab say it.
+/// A scope: its name in the address, the words of its tab, and the scope.
 pub(super) type Named = (&'static str, &'static str, Scope);
 
 const PROJECTS: Named = ("projects", "Projects", Scope::Projects);
@@ -50,11 +50,12 @@ struct SearchPage {
     /// The text, as part of addresses.
     address: String,
     scope: &'static str,
-    /// Whether the address names the scope.
+    /// True if the address names the scope.
     is_chosen: bool,
     place: Place,
     tabs: Vec<Tab>,
-    /// Where the script asks how much the other scopes have; empty where nothing is looked for.
+    /// The address at which the script requests the totals of the other scopes. Empty if there is no text to search
+    /// for.
     counts: String,
     hits: Hits,
     pages: Pagination,
@@ -64,18 +65,18 @@ struct Tab {
     /// The scope, as addresses name it.
     name: &'static str,
     words: &'static str,
-    /// How much there is; none where that is not counted, or not yet.
+    /// The total. None if it is not counted, or not yet.
     total: Option<i64>,
-    /// Whether the script shows how much there is.
+    /// True if the script shows the total.
     is_counted_later: bool,
     href: String,
     is_here: bool,
 }
 
-/// Where is searched.
+/// The place of the search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
-    /// The name and the address of the project or group; none for everywhere.
+    /// The name and the address of the project or group. None for the whole server.
     home: Option<(String, String)>,
     /// The field that names it in the form.
     field: &'static str,
@@ -83,13 +84,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// What it is, in the words of the field in the header.
+    /// The words for the place in the search field of the header.
     fn what(&self) -> &'static str {
         if self.field == "project_id" { "this project" } else { "this group" }
     }
 }
 
-/// What was found, as the page shows it.
+/// The results, as the page shows them.
 enum Hits {
     Projects(Vec<ProjectRow>),
     Issuables(Vec<Row>),
@@ -116,7 +117,7 @@ impl Hits {
     }
 }
 
-/// Something with a page of its own.
+/// A result with a page of its own.
 struct Link {
     href: String,
     title: String,
@@ -138,10 +139,10 @@ struct CodeHit {
     lines: Vec<(u64, String)>,
 }
 
-/// Characters of a comment that are shown.
+/// The number of characters of a comment that are shown.
 const NOTE: usize = 300;
 
-/// What the address of a search says.
+/// The parameters in the address of a search.
 pub(super) struct SearchRequest {
     pub(super) text: String,
     pub(super) within: Option<ContainerReference>,
@@ -170,13 +171,13 @@ impl SearchRequest {
     }
 }
 
-/// Strangers search where the server shows them anything.
+/// Strangers may search if the server shows them any content.
 pub(super) fn admit(context: &RequestContext, is_stranger: bool) -> Result<(), PageError> {
     let is_closed = is_stranger && context.app().known_settings().restricts(Visibility::Public);
     if is_closed { Err(PageError::SignIn) } else { Ok(()) }
 }
 
-/// Whether a tab says how much its scope has: Git is asked only for what is shown.
+/// True if the tab of a scope has its total. Git is asked only for the scope that is shown.
 pub(super) const fn is_counted(scope: Scope) -> bool {
     !matches!(scope, Scope::Blobs | Scope::Commits | Scope::Nothing)
 }
@@ -224,14 +225,15 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     Answer::page(&SearchPage { frame, text, address, scope, is_chosen, place, tabs, counts, hits, pages })
 }
 
-/// A scope with what it has, and how much others have, where that was asked.
+/// A scope with its results. It has the totals of the other scopes, if they were requested.
 struct Opened {
     known: Named,
     found: Found,
     totals: Vec<(Scope, i64)>,
 }
 
-/// What a scope has. Nothing where the caller may not read it: a project may have no merge requests, or code for some only.
+/// The results of a scope. Empty if the caller may not read it: a project may have no merge requests, or may restrict
+/// its code.
 async fn find(
     context: &RequestContext,
     asked: &SearchRequest,
@@ -246,8 +248,8 @@ async fn find(
     }
 }
 
-/// The first of the scopes that has anything; the first of all where none has. Git is asked only for those before the one that is
-/// shown, and the database once for how much all others have.
+/// The first of the scopes that has results. The first of all if none has. Git is asked only for scopes before the one
+/// that is shown. The database is asked once for the totals of all others.
 async fn first_with_hits(
     context: &RequestContext,
     asked: &SearchRequest,
@@ -285,7 +287,7 @@ async fn first_with_hits(
     Ok(Opened { known: first, found, totals: counted.unwrap_or_default() })
 }
 
-/// How much there is in each scope that the database counts.
+/// The total of each scope that the database counts.
 async fn all_totals(
     context: &RequestContext,
     asked: &SearchRequest,
@@ -296,7 +298,7 @@ async fn all_totals(
     Ok(search::totals(context.app(), context.identity(), within, scopes, text).await?)
 }
 
-/// Whether nothing of what Git answers was found.
+/// True if Git has found nothing.
 fn is_empty(found: &Found) -> bool {
     match found {
         Found::Blobs(page) => page.items.is_empty(),
@@ -311,7 +313,7 @@ fn is_empty(found: &Found) -> bool {
     }
 }
 
-/// The project or group that is searched.
+/// The project or group in which the search runs.
 pub(super) fn place(query: &mut tenon_app::Query<'_>, within: Option<ContainerReference>) -> Result<Place, AppError> {
     Ok(match within {
         None => Place::default(),

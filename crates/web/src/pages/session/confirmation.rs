@@ -1,4 +1,5 @@
-//! The page behind a link that was sent to an address. Reading it changes nothing: programs open the links in mail, too.
+//! The page behind a link that was sent to an address. Reading it changes nothing, because programs open the links in
+//! mail, too.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -19,7 +20,7 @@ const FIELD: &str = "confirmation_token";
 struct ConfirmationPage {
     frame: Frame,
     token: String,
-    /// The address that is to be confirmed; `None` where the link has ended.
+    /// The address that is to be confirmed. `None` if the link has expired.
     address: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Signing up, in and out; passwords that were forgotten; the terms of service.
+//! Signing up, in and out, forgotten passwords, and the terms of service.
 
 mod confirmation;
 mod password_reset;

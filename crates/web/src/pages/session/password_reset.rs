@@ -1,5 +1,5 @@
-//! A new password by a link that is mailed: asking for it, and the page behind it. Reading either changes nothing: programs open
-//! the links in mail, too.
+//! A new password by a link in a mail: the request, and the page behind the link. Reading either changes nothing,
+//! because programs open the links in mail, too.
 
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -36,7 +36,7 @@ struct PasswordPage {
     problems: Problems,
     takes_passwords: bool,
     token: String,
-    /// Whose password it is; `None` where the link has ended.
+    /// The user of the password. `None` if the link has expired.
     username: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn ask(context: RequestContext) -> Result<Answer, PageError> {
     request_page(&context, Problems::default(), String::new()).await
 }
 
-/// Answers the same for every address.
+/// Gives the same answer for every address.
 pub(super) async fn request(context: RequestContext) -> Result<Answer, PageError> {
     let email = context.form().filled(FORM, "email").unwrap_or_default();
     match context.app_of_stranger().request_password_reset(context.identity(), &email).await {
@@ -82,7 +82,7 @@ pub(super) async fn edit(context: RequestContext) -> Result<Answer, PageError> {
     password_page(&context, token, Problems::default()).await
 }
 
-/// Saves the password. Signing in is another step, in which a second factor is asked for as ever.
+/// Saves the password. Signing in is a separate step, which asks for the second factor as usual.
 pub(super) async fn save(context: RequestContext) -> Result<Answer, PageError> {
     let form = context.form();
     let (token, new) = (form.text(FORM, FIELD), form.secret(FORM, "password"));

@@ -21,18 +21,18 @@ struct SignInPage {
     return_to: ReturnTo,
     remembered: bool,
     takes_passwords: bool,
-    /// Whether the password was right, and the code of the second factor is asked for.
+    /// True if the password was right, and the page asks for the code of the second factor.
     asks_for_code: bool,
     signs_up: bool,
     /// The page to sign up.
     sign_up: String,
     /// The page that asks for a link to choose a new password.
     password_reset: String,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     text: Option<String>,
 }
 
-/// What the form holds already.
+/// The initial values of the form.
 #[derive(Default)]
 struct FormValues {
     login: String,
@@ -48,7 +48,7 @@ pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
     }
     let has_ended = context.has_session() && !asks_for_code;
     let answer = page(&context, frame, None, FormValues { asks_for_code, ..FormValues::default() }).await?;
-    // The cookie stays: the token in the form of the page is that of the cookie, which the next session replaces.
+    // The cookie stays, because the token in the form belongs to it. The next session replaces the cookie.
     Ok(if has_ended { answer.clearing_cache() } else { answer })
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
     Ok(page(&context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// The code that follows the password.
+/// Checks the code that follows the password.
 async fn second_step(context: RequestContext, typed: FormValues, code: String) -> Result<Answer, PageError> {
     let browser = context.browser(false);
     let cookie = context.session_cookie();
@@ -101,7 +101,7 @@ async fn second_step(context: RequestContext, typed: FormValues, code: String) -
     Ok(page(&context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// Where a new session leads: past the page that says that a second factor has to be set up, where that is so.
+/// The address to which a new session leads. If a second factor has to be set up, the page that says so comes first.
 fn after(context: &RequestContext, started: &StartedSession) -> String {
     if started.second_factor_due {
         context.return_to().through(&context.own("/profile/two_factor_auth"))
@@ -110,7 +110,7 @@ fn after(context: &RequestContext, started: &StartedSession) -> String {
     }
 }
 
-/// Whether the password was right, and a code is asked for. The page is then made for that user.
+/// True if the password was right, and the page asks for a code. The page is then made for that user.
 async fn awaiting(context: RequestContext) -> Result<(RequestContext, bool), PageError> {
     if !context.has_session() {
         return Ok((context, false));

@@ -1,4 +1,4 @@
-//! Signing out. A link alone only shows a page with a button: other sites can make a browser follow links.
+//! Signing out. A link alone only shows a page with a button, because other sites can make a browser follow links.
 
 use askama::Template;
 use tenon_app::session;
@@ -24,7 +24,7 @@ pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
     Answer::page(&SignOutPage { frame })
 }
 
-/// Ends the session, and leads to where the settings say.
+/// Ends the session, and leads to the address from the settings.
 pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError> {
     if context.has_session() {
         context.write(session::sign_out).await?;

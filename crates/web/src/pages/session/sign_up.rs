@@ -34,7 +34,7 @@ struct FormValues {
     email: String,
 }
 
-/// 404 where users may not sign up: the page is not offered then.
+/// 404 if users may not sign up.
 pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
     if !context.app().known_settings().allows_sign_up {
         return Err(PageError::NotFound);
@@ -46,7 +46,8 @@ pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
     page(&context, frame, Problems::default(), FormValues::default())
 }
 
-/// Makes the account, and signs its user in, unless the address is to be confirmed or the account to be approved first.
+/// Makes the account, and signs its user in. It does not sign in if the address has to be confirmed first, or the
+/// account approved.
 pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError> {
     const FORM: &str = "user";
     let form = context.form();
@@ -78,7 +79,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
             answer.cookies.extend(cookie::of_session(&started));
             Ok(answer)
         }
-        // The server takes no one in: there is nothing to correct in the form.
+        // The server accepts no new users, and no change of the form would help.
         Err(error @ AppError::Refused(Refusal::User(UserRefusal::NoSignUp))) => Err(error.into()),
         Err(error) => {
             let problems = Problems::of(error)?;

@@ -15,13 +15,13 @@ use crate::kit::return_to::ReturnTo;
 #[template(path = "session/terms.html")]
 struct TermsPage {
     frame: Frame,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     text: String,
     must_accept: bool,
     return_to: ReturnTo,
 }
 
-/// 404 where there are no terms.
+/// 404 if there are no terms.
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let Some(text) = terms::text(query)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What a user has done, in projects that the caller may see.
+//! The contributions of a user, in projects that the caller may see.
 
 use askama::Template;
 use tenon_app::{contribution, user};
@@ -43,7 +43,7 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
     })
 }
 
-/// The same for programs that readers have.
+/// The same for feed readers.
 pub(crate) async fn feed(context: RequestContext, id: UserId) -> Result<Answer, PageError> {
     let read = context.ask(move |query| {
         let found = user::show(query, id, false)?;

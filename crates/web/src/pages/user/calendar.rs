@@ -1,4 +1,4 @@
-//! How much a user has done on each day of a year.
+//! The number of contributions of a user on each day of a year.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,31 @@ use tenon_domain::time::{Date, Days};
 
 use crate::kit::words::{count, day};
 
-/// Whole weeks before the one that has begun.
+/// Whole weeks before the current one.
 const WEEKS: u64 = 52;
-/// From one square to the next, in units of the picture.
+/// The distance between two squares, in units of the picture.
 const STEP: u64 = 13;
-/// Where the squares begin below the names of months.
+/// The top of the squares, below the names of months.
 const TOP: u64 = 16;
 
 /// A year of days, as a picture and as a table.
 pub(super) struct Calendar {
-    /// All that was done, in words.
+    /// The total of all days, in words.
     pub(super) total: String,
     pub(super) width: u64,
-    /// The names of months, and where they begin.
+    /// The positions and names of the months.
     pub(super) months: Vec<(u64, String)>,
     pub(super) squares: Vec<Square>,
-    /// The days on which anything was done, the newest first.
+    /// The days with contributions, the newest first.
     pub(super) days: Vec<(String, i64)>,
 }
 
-/// A day.
 pub(super) struct Square {
     pub(super) x: u64,
     pub(super) y: u64,
-    /// How much was done, from 0 to 4.
+    /// The level of the colour, from 0 to 4.
     pub(super) level: u8,
-    /// What a pointer over it says; empty for days on which nothing was done.
+    /// The text under the pointer. Empty for days without contributions.
     pub(super) words: String,
 }
 

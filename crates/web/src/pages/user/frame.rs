@@ -1,4 +1,4 @@
-//! What the pages of a user have in common: the user, and the tabs.
+//! Parts that the pages of a user have in common: the user, and the tabs.
 
 use tenon_app::error::AppError;
 use tenon_app::user::{self, UserView};
@@ -17,13 +17,13 @@ pub(super) fn named(context: &RequestContext) -> Result<String, PageError> {
     decode(context.segment("username")).ok_or(PageError::NotFound)
 }
 
-/// The user of this name. 404 where there is none that the caller may see.
+/// The user of this name. 404 if there is none that the caller may see.
 pub(super) fn find(query: &mut Query<'_>, name: &str) -> Result<UserView, AppError> {
     let id = user::account_id(query, name).unwrap_or(UserId::new(0));
     user::show(query, id, false)
 }
 
-/// As use cases name a user.
+/// The user as an argument of use cases.
 pub(super) fn reference(view: &UserView) -> Reference {
     Reference::Id(view.user.id.get())
 }
@@ -33,10 +33,10 @@ pub(super) struct UserFrame {
     pub(super) name: String,
     pub(super) username: String,
     pub(super) href: String,
-    /// Where the other pages begin.
+    /// The start of the addresses of the other pages.
     pub(super) pages: String,
     pub(super) picture: String,
-    /// Whether a private profile hides from the caller what the user does.
+    /// True if a private profile hides the user's activity from the caller.
     pub(super) is_hidden: bool,
     pub(super) is_own: bool,
     pub(super) tab: Tab,
@@ -80,7 +80,7 @@ impl UserFrame {
     }
 }
 
-/// The address of a page elsewhere that a user has named; none where it could be anything else.
+/// The address of another site that a user has named. None if it is not that of a page.
 pub(super) fn website(address: &str) -> Option<String> {
     Some(address.to_owned()).filter(|address| is_of_web(address))
 }

@@ -1,4 +1,4 @@
-//! The pages of a user: who it is, what they have done, and their projects.
+//! The pages of a user: the profile, the contributions, and the projects.
 
 pub(crate) mod activity;
 mod calendar;
@@ -37,7 +37,7 @@ async fn by_name(context: RequestContext) -> Result<Answer, PageError> {
     Ok(Answer::to(&context.own(&format!("/{}", found.user.username))))
 }
 
-/// How much a user has done on each day of a year on which there was anything, for programs.
+/// The number of contributions of a user on each day of a year, for programs. Days without any are left out.
 async fn days(context: RequestContext) -> Result<Answer, PageError> {
     let name = named(&context)?;
     let read = context.ask(move |query| {

@@ -1,4 +1,4 @@
-//! Projects of a user: the personal ones, those that the user has contributed to, and those that the user has starred.
+//! Projects of a user: the personal ones, those with contributions of the user, and those that the user has starred.
 
 use askama::Template;
 use tenon_app::error::AppError;

@@ -24,19 +24,19 @@ const NEWEST: i64 = 10;
 struct ShowPage {
     frame: Frame,
     top: UserFrame,
-    /// The address that this page is known by.
+    /// The canonical address of this page.
     canonical: String,
     api_path: String,
-    /// What the user says now: the name of an emoji, and a text.
+    /// The status of the user: the name of an emoji, and a text.
     status: Option<(String, String)>,
     bio: String,
-    /// What else the user says about themselves: what it is, and the text.
+    /// Other facts of the profile: the name of the fact, and the text.
     facts: Vec<(&'static str, String)>,
     website: Option<String>,
     public_email: String,
-    /// When the account was made.
+    /// The time at which the account was made.
     since: Option<Moment>,
-    /// How much the user has done on each day of a year; none where a private profile hides it.
+    /// The number of contributions on each day of a year. None if a private profile hides it.
     calendar: Option<Calendar>,
     happenings: Vec<Happening>,
     projects: Vec<ProjectRow>,

@@ -13,7 +13,7 @@ use crate::context::frame::Frame;
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 
-/// What a list of several projects shows.
+/// The data of a list of several projects.
 pub(crate) struct Found {
     filters: Filters,
     kind: IssuableKind,
@@ -35,7 +35,7 @@ pub(crate) struct Listed {
     pub(crate) noun: &'static str,
 }
 
-/// How the caller has to do with what is listed.
+/// The relation of the caller to the entries of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// It is assigned to them.
@@ -44,12 +44,12 @@ pub(crate) enum Relation {
     Reviewing,
     /// They have opened it.
     Opened,
-    /// Anyhow, or as the filters say.
+    /// No relation, or the one of the filters.
     Any,
 }
 
 impl Relation {
-    /// Those that a list of this kind offers; the first one where the address names none and no people.
+    /// The relations that a list of this kind offers. The first one is used if the address names none and no people.
     pub(crate) const fn offered(kind: IssuableKind) -> &'static [Self] {
         match kind {
             IssuableKind::Issue => &[Self::Assigned, Self::Opened],
@@ -57,7 +57,7 @@ impl Relation {
         }
     }
 
-    /// As the address says it.
+    /// The value in the address.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Assigned => "assigned_to_me",
@@ -76,7 +76,7 @@ impl Relation {
         }
     }
 
-    /// What an address asks for. One that names people asks for those.
+    /// The relation that an address asks for. If the address names people, it asks for those.
     pub(crate) fn parse(query: &Parameters, kind: IssuableKind) -> Self {
         let offered = Self::offered(kind);
         let named = query.text("scope").and_then(|text| offered.iter().find(|one| one.as_str() == text));
@@ -90,7 +90,7 @@ impl Relation {
     }
 }
 
-/// Reads a list of what the caller may see: of a group with everything below it, or of all projects.
+/// Reads a list of objects that the caller may see: of a group with its descendants, or of all projects.
 pub(crate) fn read(
     query: &mut Query<'_>,
     asked: &Parameters,
@@ -105,7 +105,7 @@ pub(crate) fn read(
         Relation::Reviewing | Relation::Any => {}
     }
     let mut request = filters.request(chosen(asked));
-    // What waits for the caller is counted without archived projects.
+    // The counts of the caller's open work leave archived projects out.
     request.without_archived = group.is_none();
     match relation {
         Relation::Any => {}

@@ -13,8 +13,8 @@ use crate::kit::parameters::Parameters;
 /// Threads on a page.
 const THREADS: i64 = 100;
 
-/// A page of what was said: the one that has the form that is open, that is asked for, or has the note that the address names,
-/// or else the last one, where new comments stand.
+/// A page of a conversation. It is the page with the open form, the requested page, or the page with the note that the
+/// address names. Otherwise it is the last one, which has the new comments.
 pub(crate) fn conversation(
     query: &mut Query<'_>,
     of: &issuable::IssuableReference,
@@ -42,7 +42,7 @@ pub(crate) fn conversation(
     note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)), &kept)
 }
 
-/// The form of a note that the address opens: it holds the Markdown of the note.
+/// The form of a note that the address opens. It holds the Markdown of the note.
 pub(crate) fn opened(asked: &Parameters, talk: &Conversation) -> Option<Draft> {
     let id = NoteId::new(asked.number("edit_note")?);
     let mut notes = talk.threads.items.iter().flat_map(|thread| &thread.notes);

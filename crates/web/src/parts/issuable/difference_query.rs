@@ -1,12 +1,12 @@
-//! What an address says of the difference of a merge request.
+//! The parameters of the difference of a merge request in an address.
 
 use crate::kit::address::in_query;
 use crate::kit::parameters::Parameters;
 
-/// What an address says that asks for what has changed since the caller looked.
+/// The value in an address that asks for the changes since the caller last looked.
 pub(crate) const SEEN: &str = "seen";
 
-/// The paths, before and after, of the file that alone is asked for, in their kept form.
+/// The paths of the file that alone is requested, before and after, in their kept form.
 pub(crate) fn file(asked: &Parameters) -> Option<(String, String)> {
     let after = asked.path("new_path")?;
     Some((asked.path("old_path").unwrap_or(after).to_owned(), after.to_owned()))
@@ -17,7 +17,7 @@ pub(crate) fn only((before, after): &(String, String)) -> String {
     format!("old_path={}&new_path={}", in_query(before), in_query(after))
 }
 
-/// The query of the difference that an address asks for, with a question mark; empty where that is the newest one.
+/// The query of the difference that an address asks for, with a question mark. Empty for the newest one.
 pub(crate) fn kept(asked: &Parameters) -> String {
     let since = asked.text("since").filter(|since| *since == SEEN).map(|since| format!("since={since}"));
     let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));

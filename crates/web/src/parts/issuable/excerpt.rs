@@ -10,27 +10,27 @@ use crate::kit::words::count;
 
 /// The most notes of one discussion that a page shows.
 const MOST: usize = 50;
-/// How many of them are the first ones, where the middle is left out.
+/// The number of first notes, if the middle is left out.
 const FIRST: usize = 10;
 
 /// The parts of long discussions that a page shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Excerpt {
-    /// The discussion that the address asks for, and the first of its notes that is shown.
+    /// The discussion that the address asks for, and the index of its first note that is shown.
     part: Option<(String, usize)>,
-    /// A note that is among those that are shown: the one whose form is open, or the one that the address names.
+    /// A note that has to be shown: the one whose form is open, or the one that the address names.
     note: Option<NoteId>,
 }
 
 impl Excerpt {
-    /// What an address asks for. The form of the note `open` is shown.
+    /// The part that an address asks for. The form of the note `open` is shown.
     pub(crate) fn parse(query: &Parameters, open: Option<NoteId>) -> Self {
         let from = query.number("from").and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
         let named = || query.number("edit_note").or_else(|| query.number("note")).map(NoteId::new);
         Self { part: query.text("discussion").map(|id| (id.to_owned(), from)), note: open.or_else(named) }
     }
 
-    /// Which of the notes of a discussion are shown, by their places.
+    /// The notes of a discussion that are shown, by their indexes.
     pub(crate) fn kept(&self, notes: &[Note]) -> Vec<Range<usize>> {
         let id = notes.first().map_or("", |note| note.discussion.as_str());
         let from = self.part.as_ref().filter(|(named, _)| named == id).map(|(_, from)| *from);
@@ -57,7 +57,7 @@ fn kept(length: usize, from: Option<usize>, named: Option<usize>) -> Vec<Range<u
 /// Notes of a discussion that are left out, and the link that shows some of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Gap {
-    /// The number of notes on the page that stand before the link.
+    /// The number of shown notes before the link.
     pub(crate) after: usize,
     pub(crate) words: String,
     /// The first note that the link shows.
@@ -79,7 +79,7 @@ pub(crate) fn gaps(kept: &[Range<usize>], length: usize) -> Vec<Gap> {
                 (false, true) => "after",
                 (false, false) => "between",
             };
-            // Before others, the last ones come first: those next to what is shown.
+            // A link before all shown notes shows the last of its notes: those next to the shown ones.
             let from = if is_first { range.start.saturating_sub(MOST) } else { next };
             gaps.push(Gap { after: shown, words: format!("Show {some} {place}"), from });
         }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(shown(120, Some(119), None), one(119, 120, last));
         assert_eq!(shown(120, Some(0), None), one(0, 50, vec![gap(50, "Show 50 of 70 comments after", 50)]));
         assert_eq!(shown(51, None, None).1, vec![gap(10, "Show 1 comment between", 10)]);
-        // A note that is named is shown, whatever part is asked for.
+        // A named note is shown, even if the requested part lacks it.
         assert_eq!(kept(120, None, Some(60)), one(50, 100, vec![]).0);
         assert_eq!(kept(120, None, Some(90)), ends.0);
         assert_eq!(kept(120, Some(60), Some(5)), ends.0);

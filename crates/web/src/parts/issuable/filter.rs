@@ -1,4 +1,5 @@
-//! The filters of a list of issues or merge requests: they stand in its address, so that it can be shared and gone back to.
+//! The filters of a list of issues or merge requests. They are in its address, which can be shared and kept in
+//! bookmarks.
 
 use tenon_app::PageRequest;
 use tenon_app::issuable::{
@@ -10,7 +11,7 @@ use crate::kit::address::in_query;
 use crate::kit::pagination::chosen;
 use crate::kit::parameters::Parameters;
 
-/// What a list is narrowed to, as its address says it.
+/// The filters of a list, as its address has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filters {
     /// `opened`, `closed`, `merged` or `all`.
@@ -24,13 +25,12 @@ pub(crate) struct Filters {
     /// Names, or `None` or `Any` alone.
     pub(crate) labels: Vec<String>,
     pub(crate) sort: Sort,
-    /// Rows on a page, where not the usual number.
+    /// The number of rows on a page, if it is not the usual one.
     pub(crate) rows: Option<i64>,
-    /// How the caller has to do with them, in a list of several projects; empty for anyhow.
+    /// The relation of the caller to the entries, in a list of several projects. Empty for none.
     pub(crate) scope: &'static str,
 }
 
-/// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Sort {
     #[default]
@@ -44,7 +44,7 @@ pub(crate) enum Sort {
 impl Sort {
     pub(crate) const ALL: [Self; 5] = [Self::Newest, Self::Updated, Self::Oldest, Self::Stale, Self::Priority];
 
-    /// As the address says it.
+    /// The value in the address.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Newest => "created_date",
@@ -72,7 +72,7 @@ impl Sort {
 }
 
 impl Filters {
-    /// What the address asks for. Both ways of writing lists count, and what cannot be is left out.
+    /// The filters that an address asks for. Both ways of writing lists count, and invalid values are left out.
     pub(crate) fn parse(query: &Parameters, kind: IssuableKind) -> Self {
         let known = match kind {
             IssuableKind::Issue => &["opened", "closed", "all"][..],
@@ -143,7 +143,7 @@ impl Filters {
         }
     }
 
-    /// The query of the same list, without the number of a page; without a question mark.
+    /// The query of the same list, without the number of a page, and without a question mark.
     pub(crate) fn query(&self) -> String {
         let mut parts = Vec::new();
         if !self.scope.is_empty() {
@@ -176,7 +176,7 @@ impl Filters {
         format!("?{}", other.query())
     }
 
-    /// What the list is narrowed to, in words, each with the list without it.
+    /// The conditions of the list, in words, each with the list without it.
     pub(crate) fn chips(&self) -> Vec<Chip> {
         let chip = |words: String, href: String| Chip { words, href };
         let named = |sign: &str, text: &str| match text {

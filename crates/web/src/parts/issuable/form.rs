@@ -1,4 +1,4 @@
-//! The form of an issue or merge request: what was typed, and what there is to choose.
+//! The form of an issue or merge request: its values and its choices.
 
 use serde_json::Value;
 use tenon_app::issuable::{IssuableView, LabelChange, Triage};
@@ -14,7 +14,7 @@ use crate::kit::form::{Form, ListChange, OriginalValues, Problems, day, patch};
 use crate::kit::parameters::Parameters;
 use crate::parts::links::{LabelBadge, PersonLink};
 
-/// What was typed into the form, or stands in it at first.
+/// The values of the form, typed or initial.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormValues {
     pub(crate) title: String,
@@ -29,15 +29,15 @@ pub(crate) struct FormValues {
     pub(crate) target_branch: String,
     pub(crate) squash: bool,
     pub(crate) remove_source_branch: bool,
-    /// The version of title and description that the form was filled from; empty for a new one.
+    /// The version of title and description from which the form was filled. Empty for a new one.
     pub(crate) seen: String,
-    /// The fields as the page had them at first ([`OriginalValues::field`]); empty for a new one.
+    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new one.
     pub(crate) shown: String,
-    /// Title and description as another has stored them since.
+    /// Title and description that another user has stored since then.
     pub(crate) stored: Option<(String, String)>,
 }
 
-/// What is said where a form was filled from texts that are not there any more.
+/// The error if a form was filled from texts that have changed since then.
 pub(crate) const CHANGED_SINCE: &str = "Title or description were changed since you opened this form. Below is what is stored \
     now, and then what you typed: saving again replaces what is stored.";
 
@@ -67,8 +67,8 @@ impl FormValues {
         }
     }
 
-    /// What was typed, beside what another has stored since. Of title and description, the one that was not changed in
-    /// this form becomes what is stored.
+    /// The values of the form, beside those that another user has stored since then. A title or description that was
+    /// not changed in this form takes the stored value.
     pub(crate) fn beside(mut self, view: &IssuableView, changed: Form<'_>, object: &str) -> Self {
         let (title, description) = (&view.issuable.title, view.issuable.description.clone().unwrap_or_default());
         if !changed.has(object, "title") {
@@ -104,12 +104,13 @@ impl FormValues {
         self
     }
 
-    /// The version that the form was filled from, where it names one.
+    /// The version from which the form was filled, if it names one.
     pub(crate) fn text_seen(&self) -> Option<String> {
         Some(self.seen.clone()).filter(|seen| !seen.is_empty())
     }
 
-    /// What an address puts into a new form: `issue[title]=…`. Others write labels and assignees in one of two ways.
+    /// The values that an address puts into a new form: `issue[title]=…`. Other programs write labels and assignees in
+    /// one of two ways.
     pub(crate) fn prefilled(query: &Parameters, object: &str) -> Self {
         let mut typed = Self::sent(Form::new(query.map()), object);
         let single = |name: &str| {
@@ -121,7 +122,7 @@ impl FormValues {
         typed
     }
 
-    /// What an issue or merge request has.
+    /// The values of an existing issue or merge request.
     pub(crate) fn of(view: &IssuableView) -> Self {
         let issuable = &view.issuable;
         Self {
@@ -138,7 +139,7 @@ impl FormValues {
         }
     }
 
-    /// The day in the form; a sentence where it is none.
+    /// The day in the form. A sentence if the text is no day.
     pub(crate) fn due(&self) -> Result<Option<Date>, Problems> {
         day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")
     }
@@ -155,12 +156,12 @@ impl FormValues {
         self.milestone.parse().ok().map(MilestoneId::new)
     }
 
-    /// What is set of that which only some may set. Only what the form has is changed.
+    /// The fields that only some callers may set. Only fields of the form are changed.
     pub(crate) fn triage(&self, form: Form<'_>, object: &str) -> Result<Triage, Problems> {
         Ok(Triage {
             assignees: form.has(object, "assignee_ids").then(|| self.assignee_ids()),
             milestone: patch(form.has(object, "milestone_id"), self.milestone_id()),
-            // Labels that others have given since the page was made stay.
+            // Labels that other users have added since the page was made stay.
             labels: match form.list_change(object, "labels") {
                 _ if !form.has(object, "labels") => LabelChange::default(),
                 Some(ListChange { added, removed }) => LabelChange { all: None, add: added, remove: removed },
@@ -189,13 +190,13 @@ pub(crate) struct PersonBox {
     pub(crate) ticked: bool,
 }
 
-/// What there is to choose.
+/// The choices of the form.
 pub(crate) struct Choices {
     pub(crate) labels: Vec<LabelBox>,
     pub(crate) milestones: Vec<Choice>,
     pub(crate) assignees: Vec<PersonBox>,
     pub(crate) reviewers: Vec<PersonBox>,
-    /// Those who were chosen and have no box, by their ids.
+    /// The ids of chosen assignees who have no box.
     pub(crate) kept_assignees: Vec<String>,
     pub(crate) kept_reviewers: Vec<String>,
 }
@@ -205,7 +206,7 @@ fn without_box(chosen: &[String], boxes: &[PersonBox]) -> Vec<String> {
 }
 
 impl Choices {
-    /// What a project offers, with what was chosen. What is chosen and not offered stays as it is in `now`.
+    /// The choices of a project, with the chosen ones. Chosen values that are not offered stay as they are in `now`.
     pub(crate) fn new(
         frame: &Frame,
         project: &str,

@@ -14,7 +14,7 @@ use crate::kit::pagination::SIZES;
 use crate::kit::words::{Moment, count, day};
 use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
 
-/// A state as a tab, with how many there are.
+/// A state as a tab, with its number of entries.
 pub(crate) struct StateTab {
     pub(crate) words: &'static str,
     pub(crate) count: i64,
@@ -22,7 +22,7 @@ pub(crate) struct StateTab {
     pub(crate) is_here: bool,
 }
 
-/// What a project has to choose from: labels, milestones and members, as many as a page offers.
+/// The choices of a project: labels, milestones and members, as many as a page offers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Offered {
     pub(crate) labels: Vec<Label>,
@@ -30,7 +30,7 @@ pub(crate) struct Offered {
     pub(crate) members: Vec<member::MemberView>,
 }
 
-/// Reads what the forms of a project offer. Where the caller may not see it, nothing is offered.
+/// Reads the choices for the forms of a project. If the caller may not see it, there are none.
 pub(crate) fn offered(query: &mut Query<'_>, project: &Reference) -> Result<Offered, AppError> {
     let of = ContainerReference::Project(project.clone());
     let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
@@ -62,7 +62,7 @@ pub(crate) struct FilterForm {
     pub(crate) chips: Vec<Chip>,
     /// The list without any condition but its state.
     pub(crate) cleared: String,
-    /// Whether the list is that of one project, which has people, milestones and labels to choose from.
+    /// True if the list is that of one project, which has people, milestones and labels to choose from.
     pub(crate) of_project: bool,
 }
 
@@ -90,7 +90,7 @@ impl FilterForm {
         let chosen = filters.milestone.as_deref();
         let milestones: Vec<Choice> = titles.map(|title| Choice::new(title, title, chosen == Some(title))).collect();
         let milestones = special(with_chosen(milestones, chosen, ""), chosen);
-        // One more label at a time: those that are chosen are shown as conditions.
+        // One more label at a time: the chosen ones are shown as conditions.
         let names = offered.labels.iter().map(|label| label.name.as_str());
         let further = names.filter(|name| !filters.labels.iter().any(|known| known == name));
         let labels = special(further.map(|name| Choice::new(name, name, false)).collect(), None);
@@ -123,7 +123,7 @@ impl FilterForm {
     }
 }
 
-/// The choices with the chosen one, also where it is none of those that are offered.
+/// The choices with the chosen one, even if it is not among the offered ones.
 fn with_chosen(mut choices: Vec<Choice>, chosen: Option<&str>, sign: &str) -> Vec<Choice> {
     if let Some(chosen) = chosen.filter(|_| !choices.iter().any(|choice| choice.chosen)) {
         choices.push(Choice::new(chosen, &format!("{sign}{chosen}"), true));
@@ -131,7 +131,7 @@ fn with_chosen(mut choices: Vec<Choice>, chosen: Option<&str>, sign: &str) -> Ve
     choices
 }
 
-/// The tabs of the states. The counts are those of what the conditions leave.
+/// The tabs of the states. The counts are those of the list with its conditions.
 pub(crate) fn tabs(filters: &Filters, counts: StateCounts, kind: IssuableKind) -> Vec<StateTab> {
     let merged = counts.all - counts.opened - counts.closed;
     let all: Vec<(&str, &str, i64)> = match kind {
@@ -170,7 +170,7 @@ pub(crate) struct Row {
     pub(crate) comments: String,
     pub(crate) merge_requests: Option<String>,
     pub(crate) is_confidential: bool,
-    /// The target branch, where it is not the default one.
+    /// The target branch, if it is not the default one.
     pub(crate) target: Option<String>,
 }
 

@@ -13,12 +13,12 @@ pub(crate) struct ListPage {
     pub(crate) frame: Frame,
     pub(crate) project: ProjectFrame,
     pub(crate) title: &'static str,
-    /// What one is called.
+    /// The name of one entry.
     pub(crate) noun: &'static str,
     pub(crate) tabs: Vec<StateTab>,
     pub(crate) form: FilterForm,
     pub(crate) rows: Vec<Row>,
     pub(crate) pages: Pagination,
-    /// Where a new one is made, if the caller may.
+    /// The address at which a new one is made, if the caller may.
     pub(crate) new: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the pages of issues and of merge requests have in common.
+//! Parts that the pages of issues and of merge requests have in common.
 
 pub(crate) mod across;
 pub(crate) mod conversation;

@@ -1,4 +1,4 @@
-//! What the forms of notes have in common: the line that they are about, and the page that they are sent from.
+//! Parts that the forms of notes have in common: the line that they are about, and the page from which they are sent.
 
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::note::DiffPosition;
@@ -8,7 +8,7 @@ use super::side::asked_page;
 use crate::context::project::ProjectContext;
 use crate::kit::form::Form;
 
-/// What a button asks of the state.
+/// The change of the state that a button requests.
 pub(crate) fn event(action: &str) -> Option<StateEvent> {
     match action {
         "close" => Some(StateEvent::Close),

@@ -1,4 +1,4 @@
-//! Issues and merge requests that another one has to do with.
+//! Issues and merge requests that are related to another one.
 
 use tenon_app::issuable::IssuableView;
 use tenon_domain::issuable::relative_reference;
@@ -7,13 +7,13 @@ use super::list::StateBadge;
 use crate::context::frame::Frame;
 use crate::parts::links::own_path;
 
-/// Something that an issue has to do with.
+/// An object that is related to an issue.
 pub(crate) struct Related {
     pub(crate) href: String,
     pub(crate) reference: String,
     pub(crate) title: String,
     pub(crate) state: StateBadge,
-    /// How it stands to the issue; empty where that is plain.
+    /// Its relation to the issue. Empty if that is obvious.
     pub(crate) how: &'static str,
 }
 

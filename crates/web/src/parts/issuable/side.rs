@@ -10,7 +10,6 @@ use crate::kit::parameters::Parameters;
 use crate::kit::words::{Moment, day};
 use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
 
-/// The facts.
 pub(crate) struct Facts {
     pub(crate) title: String,
     pub(crate) reference: String,
@@ -18,7 +17,7 @@ pub(crate) struct Facts {
     pub(crate) href: String,
     /// The page that is shown, below that address.
     pub(crate) below: &'static str,
-    /// What the addresses of the page keep of its query, with a question mark; empty where that is nothing.
+    /// The query that the addresses of the page keep, with a question mark. Empty if there is none.
     pub(crate) kept: String,
     /// The object of its fields in forms.
     pub(crate) object: &'static str,
@@ -37,11 +36,11 @@ pub(crate) struct Facts {
     pub(crate) is_confidential: bool,
     pub(crate) is_locked: bool,
     pub(crate) is_subscribed: bool,
-    /// The description as HTML that is safe: made by the renderer of Markdown.
+    /// The description as safe HTML, made by the renderer of Markdown.
     pub(crate) description: String,
     pub(crate) awards: Vec<tenon_app::issuable::AwardCount>,
     pub(crate) may: IssuableRights,
-    /// The project that was typed in order to continue it there, and what is wrong with that.
+    /// The target project that was typed to move the issue, and its errors.
     pub(crate) move_to: String,
     pub(crate) move_problem: Option<String>,
 }
@@ -91,25 +90,25 @@ impl Facts {
         }
     }
 
-    /// The address of the page that is shown. An answer to a form stands at another one.
+    /// The address of the page that is shown. An answer to a form has another one.
     pub(crate) fn page(&self) -> String {
         format!("{}{}{}", self.href, self.below, self.kept)
     }
 
-    /// The same, for one more parameter.
+    /// The same, followed by the sign for one more parameter.
     pub(crate) fn page_and(&self) -> String {
         let and = if self.kept.is_empty() { '?' } else { '&' };
         format!("{}{and}", self.page())
     }
 }
 
-/// The query of the page of a conversation that a form was sent from, with a question mark.
+/// The query of the page of a conversation from which a form was sent, with a question mark.
 pub(crate) fn asked_page(query: &Parameters) -> String {
     query.number("page").map(|number| format!("?page={number}")).unwrap_or_default()
 }
 
-/// The query of the page of a conversation that is shown, with a question mark; empty for the last one, unless it was asked for
-/// by its number.
+/// The query of the page of a conversation that is shown, with a question mark. Empty for the last one, unless it was
+/// requested by its number.
 pub(crate) fn shown_page(query: &Parameters, talk: &Conversation) -> String {
     let (number, last) = (talk.threads.request.page(), talk.threads.total_pages());
     if number < last || query.number("page").is_some() { format!("?page={number}") } else { String::new() }

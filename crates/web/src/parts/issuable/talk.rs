@@ -1,4 +1,4 @@
-//! What was said about an issue or merge request, as its page shows it.
+//! The conversation about an issue or merge request, as its page shows it.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,13 @@ use crate::kit::pagination::Pagination;
 use crate::kit::words::{Moment, count};
 use crate::parts::links::PersonLink;
 
-/// What a caller has typed into one of the forms of a page, and what came of it.
+/// The text of a caller in one of the forms of a page, with its preview or errors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Draft {
-    /// The form.
     pub(crate) place: DraftPlace,
     pub(crate) text: String,
     pub(crate) problems: Problems,
-    /// The text as safe HTML, where it is to be read first.
+    /// The text as safe HTML, if a preview was requested.
     pub(crate) preview: Option<String>,
 }
 
@@ -40,15 +39,15 @@ pub(crate) enum DraftPlace {
     Line(String),
     /// Another text for this comment of a review.
     Review(DraftNoteId),
-    /// The project in which an issue is to be continued.
+    /// The project to which an issue is moved.
     Move,
 }
 
-/// What was said, in order.
+/// The threads of a conversation, in order.
 pub(crate) struct Talk {
     pub(crate) threads: Vec<ThreadView>,
     pub(crate) pages: Pagination,
-    /// How many threads are on earlier and on later pages, in words.
+    /// The numbers of threads on earlier and on later pages, in words.
     pub(crate) earlier: Option<String>,
     pub(crate) later: Option<String>,
 }
@@ -58,13 +57,13 @@ pub(crate) struct ThreadView {
     pub(crate) id: String,
     pub(crate) notes: Vec<NoteCard>,
     pub(crate) may_reply: bool,
-    /// Whether it can be resolved, and whether it is.
+    /// None if it cannot be resolved, and true if it is resolved.
     pub(crate) resolved: Option<bool>,
-    /// The form of a reply, where it is open.
+    /// The form of a reply, if it is open.
     pub(crate) draft: Option<Draft>,
-    /// Where in a difference it stands: the file and the line, and the address of that line.
+    /// Its place in a difference: the file and the line, and the address of that line.
     pub(crate) line: Option<LineSpot>,
-    /// The lines that it was about, where they are gone.
+    /// The lines that it was about, if they are gone.
     pub(crate) quoted: Vec<crate::parts::diff::DiffLine>,
     /// Replies of the caller's that are not published yet.
     pub(crate) drafts: Vec<DraftCard>,
@@ -73,12 +72,12 @@ pub(crate) struct ThreadView {
 }
 
 impl ThreadView {
-    /// The link behind as many of the notes that are shown.
+    /// The link behind this number of shown notes.
     pub(crate) fn gap_after(&self, notes: usize) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.after == notes)
     }
 
-    /// Whether it is one note and nothing else: no discussion that could be answered or resolved.
+    /// True if it is a single note, and no discussion that could be answered or resolved.
     pub(crate) fn is_alone(&self) -> bool {
         let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
         self.notes.len() == 1 && self.gaps.is_empty() && !is_more
@@ -88,14 +87,14 @@ impl ThreadView {
 /// A comment of the caller's that is not published yet.
 pub(crate) struct DraftCard {
     pub(crate) id: i64,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
     pub(crate) at: Moment,
-    /// Whether it resolves the discussion that it answers.
+    /// True if it resolves the discussion that it answers.
     pub(crate) resolves: bool,
     /// The line that it is about.
     pub(crate) spot: Option<LineSpot>,
-    /// The form of its text, where it is open.
+    /// The form of its text, if it is open.
     pub(crate) form: Option<Draft>,
 }
 
@@ -122,18 +121,17 @@ pub(crate) struct LineSpot {
     pub(crate) below: String,
 }
 
-/// A note.
 pub(crate) struct NoteCard {
     pub(crate) id: i64,
     pub(crate) author: Option<PersonLink>,
     pub(crate) at: Moment,
     pub(crate) edited: Option<Moment>,
     pub(crate) is_system: bool,
-    /// HTML that is safe: made by the renderer of Markdown.
+    /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
     pub(crate) may_change: bool,
     pub(crate) awards: Vec<AwardCount>,
-    /// The form of its text, where it is open.
+    /// The form of its text, if it is open.
     pub(crate) draft: Option<Draft>,
     pub(crate) resolved_by: Option<String>,
 }
@@ -216,7 +214,7 @@ fn card(
         id: note.id.get(),
         author: shown.view.author.as_ref().map(|user| PersonLink::new(frame, user)),
         at: note.created_at.into(),
-        // Moving a thread and resolving it touch a note as well.
+        // Moving or resolving a thread changes the time of its notes too.
         edited: (note.updated_at > note.created_at && !note.system && note.resolved.is_none())
             .then(|| note.updated_at.into()),
         is_system: note.system,

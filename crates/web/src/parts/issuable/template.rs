@@ -23,7 +23,7 @@ pub(crate) async fn templates(context: &ProjectContext, kind: DescriptionKind) -
     Ok(found.items.iter().map(|key| Choice::new(key, key, chosen == Some(key.as_str()))).collect())
 }
 
-/// The text of the template that the address names; empty where it names none.
+/// The text of the template that the address names. Empty if it names none.
 pub(crate) async fn template_text(context: &ProjectContext, kind: DescriptionKind) -> Result<String, PageError> {
     let Some(key) = context.request.query(NAMED) else { return Ok(String::new()) };
     match template::description(context.request.app(), context.request.identity(), context.project(), kind, key).await {

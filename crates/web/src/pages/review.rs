@@ -1,7 +1,7 @@
 //! What a reviewer does: comments that are published together, files viewed, and the version up to which they have looked.
 
 use tenon_app::error::AppError;
-use tenon_app::note::{self, NewDraft};
+use tenon_app::note::{self, NewDraft, Review};
 use tenon_app::{Command, merge_request};
 use tenon_domain::id::{DraftNoteId, VersionId};
 
@@ -74,11 +74,15 @@ fn version(context: &ProjectContext) -> Option<VersionId> {
 /// Publishes the drafts, and notes up to which version the caller has looked, where the form says so.
 async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
     let (of, version) = (reference(&context.asked)?, version(&context));
+    let reviewed = of.clone();
+    let drafts = context.request.ask(move |query| note::own_drafts(query, &reviewed)).await?;
+    let review = Review::of(drafts);
+    let texts = review.texts();
     let work = move |command: &mut Command<'_>| {
-        note::publish_drafts(command, &of)?;
+        note::publish_drafts(command, &of, review)?;
         version.map_or(Ok(()), |version| merge_request::mark_seen(command, &of, version))
     };
-    match context.request.write_text(Vec::new(), work).await {
+    match context.request.write_text(texts, work).await {
         Ok(()) => Ok(context.done(&origin(&context)).cookie(cookie::of_flash(Flash::ReviewPublished))),
         Err(error) => crate::pages::merge_request::show::refused(context, Problems::of(error)?).await,
     }

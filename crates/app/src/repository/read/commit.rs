@@ -169,7 +169,7 @@ pub async fn commits(
     let (is_long, asked, page) = (request.with_stats || request.is_filtered(), code.clone(), request.page);
     let work = move || {
         let Some(wanted) = wanted(&asked, &request)? else { return Ok(None) };
-        let UncountedPage { page, total } = asked.repository.commits_uncounted(&wanted, request.page)?;
+        let UncountedPage { page, total } = asked.repository.uncounted_commits(&wanted, request.page)?;
         let mut stats = std::collections::HashMap::new();
         if request.with_stats {
             let ids: Vec<_> = page.items.iter().map(|commit| commit.id).collect();

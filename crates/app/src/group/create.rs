@@ -138,5 +138,5 @@ fn check_below(
 
 /// The group of that id, as it now is.
 pub(super) fn find(command: &mut Command<'_>, id: NamespaceId) -> Result<Group, AppError> {
-    tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::GROUP))
+    tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::Group))
 }

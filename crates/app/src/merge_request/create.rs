@@ -103,7 +103,7 @@ fn measure(repositories: &MergeRepositories, request: &MergeRequest) -> Result<M
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
 fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) -> Result<Offer, AppError> {
     let source = query.project(source, ProjectAction::Push)?;
-    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::PROJECT)?;
+    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::Project)?;
     let target = match asked.target_project {
         Some(id) if id != source.project.id => query.project(&Reference::Id(id.get()), ProjectAction::Read),
         _ => Ok(source.clone()),
@@ -118,7 +118,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         ProjectAction::ReadCode,
     );
     let open = !target.project.archived && target.project.features.merge_requests_enabled;
-    Decision::allow_if(open && reads == Decision::Allow).judge(Missing::PROJECT)?;
+    Decision::allow_if(open && reads == Decision::Allow).judge(Missing::Project)?;
     let is_fork = target.project.id != source.project.id;
     if !is_fork && asked.source_branch == asked.target_branch {
         return Err(MergeRequestRefusal::SameBranch.into());

@@ -45,7 +45,7 @@ pub fn discussions(
 pub fn discussion(query: &mut Query<'_>, of: &IssuableReference, id: &str) -> Result<DiscussionView, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let notes = note::discussion(&mut query.tx, &filter, id)?;
-    thread(views(query, &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
+    thread(views(query, &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Discussion))
 }
 
 /// Begins a discussion.
@@ -70,7 +70,7 @@ pub fn start(
 /// Adds to a discussion. Notes by themselves take no replies.
 pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, request: NewNote) -> Result<Noted, AppError> {
     let (found, notes) = replied_to(command, of, id)?;
-    let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
+    let first = notes.first().ok_or(AppError::NotFound(Missing::Discussion))?;
     if first.kind == NoteKind::Note {
         return Err(NoteRefusal::NoReplies.into());
     }

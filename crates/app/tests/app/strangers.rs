@@ -93,7 +93,7 @@ fn what_is_not_public_stays_hidden(server: &TestServer) {
     let (alice, anonymous) = (server.user("alice"), Identity::anonymous());
     let open = filled(&alice, "open", "public");
     let app = server.app();
-    let missing = |error: AppError| matches!(error, AppError::NotFound(Missing::Record | Missing::PROJECT));
+    let missing = |error: AppError| matches!(error, AppError::NotFound(Missing::Record | Missing::Project));
     for (name, visibility) in [("inner", "internal"), ("closed", "private")] {
         let id = filled(&alice, name, visibility);
         let (issues, requests) = listed(server, id);

@@ -3,6 +3,7 @@
 use tenon_app::error::AppError;
 use tenon_app::note::{self, NewDraft, Review};
 use tenon_app::{Command, merge_request};
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, VersionId};
 
 use crate::context::project::ProjectContext;
@@ -89,14 +90,15 @@ async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
 }
 
 /// Notes that a file was viewed, or that it was not. The button that was pressed names it: by the digest of its changes, a space,
-/// and its path.
+/// and its path in the stored form.
 async fn set_viewed(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let form = context.request.form();
     let is_viewed = form.has("", "viewed");
     let named = form.text("", if is_viewed { "viewed" } else { "not_viewed" });
     let (digest, path) = named.split_once(' ').unwrap_or_default();
-    let (digest, path, file) = (digest.to_owned(), path.to_owned(), crate::parts::diff::anchor(path));
+    let (digest, path, file) =
+        (digest.to_owned(), path.to_owned(), crate::parts::diff::anchor(FilePath::from_stored(path).as_kept()));
     let work = move |command: &mut Command<'_>| merge_request::set_viewed(command, &of, &path, &digest, is_viewed);
     match context.request.write(work).await {
         Ok(()) => Ok(context.done(&format!("{}#{file}", origin(&context)))),

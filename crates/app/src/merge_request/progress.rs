@@ -39,8 +39,8 @@ pub fn progress(query: &mut Query<'_>, of: &IssuableReference) -> Result<ReviewP
     Ok(ReviewProgress { viewed, seen })
 }
 
-/// The caller has viewed the file of this path, in the stored form, whose changes have this digest, or has not. It counts as viewed as long as its changes have
-/// the digest.
+/// The caller has viewed the file of this path, in the stored form, whose changes have this digest, or has not. It counts as viewed
+/// as long as its changes have the digest.
 pub fn set_viewed(
     command: &mut Command<'_>,
     of: &IssuableReference,

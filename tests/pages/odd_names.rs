@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
-use crate::browser::Browser;
-use crate::member;
+use crate::browser::{Browser, first, followed, pattern};
 use crate::project::{commit, project};
+use crate::{PASSWORD, member};
 
 /// Hands this to `git fast-import` in the repository of a project.
 fn import(server: &TestServer, project: i64, input: &[u8]) {
@@ -145,6 +145,36 @@ fn a_merge_request_shows_one_file_by_the_bytes_of_its_name(server: &TestServer) 
     // As JSON shows it.
     let repaired = page("?new_path=d%EF%BF%BD%2FREADME%2Emd");
     assert!(repaired.contains("readme") && !repaired.contains("acute"), "{repaired}");
+}
+
+#[both_databases]
+fn files_whose_names_look_alike_have_their_own_threads_and_marks(server: &TestServer) {
+    let id = world(server);
+    let body = json!({"branch": "old", "ref": "main~1"});
+    let _ = server.root().post(&format!("/projects/{id}/repository/branches"), body).assert_status(201);
+    let offer = json!({"source_branch": "main", "target_branch": "old", "title": "Odd"});
+    let _ = server.root().post(&format!("/projects/{id}/merge_requests"), offer).assert_status(201);
+    server.run_jobs();
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let diffs = "/ada/tool/merge_requests/1/diffs";
+    let page = browser.get(diffs).assert_status(200);
+    let viewed = followed(&browser, &page.press(&browser, "/ada/tool/merge_requests/1/viewed"));
+    assert!(viewed.contains("1 of 4 viewed") && !viewed.contains("changed since you viewed it"), "{viewed}");
+    // The first line of the second file.
+    let mut lines: Vec<String> =
+        pattern("comment=(f[0-9a-f]+_0_1)#").captures_iter(&viewed).map(|line| line[1].to_owned()).collect();
+    lines.dedup();
+    let open = browser.get(&format!("{diffs}?comment={}", lines[1])).assert_status(200);
+    let form = first(&open.html, "action=\"([^\"]*/notes[?]diff_id=[0-9]+)\"");
+    let said = followed(&browser, &open.submit(&browser, &form, &[("note[note]", "about acute")]));
+    let after = said.split(&format!("id=\"{}\"", lines[1])).nth(1).unwrap();
+    assert!(after.contains("about acute") && said.matches("about acute").count() == 1, "{said}");
+    // Programs read the name as everywhere.
+    let found = server.root().get(&format!("/projects/{id}/merge_requests/1/discussions")).assert_status(200).json();
+    let position = found.as_array().unwrap().iter().map(|one| &one["notes"][0]["position"]).find(|at| at.is_object());
+    assert_eq!(position.unwrap()["new_path"], "caf\u{fffd}.txt");
+    let overview = browser.get("/ada/tool/merge_requests/1").assert_status(200).html;
+    assert!(overview.contains("caf\u{fffd}.txt"), "{overview}");
 }
 
 #[both_databases]

@@ -55,7 +55,7 @@ pub fn show(query: &mut Query<'_>, to: &Awardable, id: AwardId) -> Result<AwardV
 pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<AwardView, AppError> {
     let (found, subject) = find(&mut command.query(), to)?;
     if !found.may(IssuableAction::Award) {
-        return Err(AppError::NotFound(Missing::Named("Award Emoji")));
+        return Err(AppError::NotFound(Missing::AwardEmoji));
     }
     let refused = |text: &str| AppError::rejected(Attempt::GiveAward, "name", text);
     let name = tenon_markdown::emoji_name(name).ok_or_else(|| refused("is not included in the list"))?;
@@ -79,7 +79,7 @@ pub fn withdraw(
         return Err(AppError::Unauthenticated);
     }
     if !found.may(IssuableAction::Award) {
-        return Err(AppError::NotFound(Missing::Named("Award Emoji")));
+        return Err(AppError::NotFound(Missing::AwardEmoji));
     }
     check_unmodified(award.updated_at, unmodified_since)?;
     award_emoji::delete(&mut command.tx, id)?;

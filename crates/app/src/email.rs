@@ -31,7 +31,7 @@ pub fn show(query: &mut Query<'_>, id: EmailId) -> Result<Email, AppError> {
 
 fn email_of(query: &mut Query<'_>, user: UserId, id: EmailId) -> Result<Email, AppError> {
     let found = email::find(&mut query.tx, id)?;
-    found.filter(|email| email.user == user).ok_or(AppError::NotFound(Missing::Named("Email")))
+    found.filter(|email| email.user == user).ok_or(AppError::NotFound(Missing::Email))
 }
 
 /// Adds a secondary address to an account: the caller's own or, for administrators, any. It counts as confirmed at once

@@ -41,7 +41,7 @@ impl HookSource {
     pub(crate) const fn missing(&self) -> AppError {
         AppError::NotFound(match self {
             Self::Project(_) => Missing::Record,
-            Self::Server => Missing::Named("System hook"),
+            Self::Server => Missing::SystemHook,
         })
     }
 

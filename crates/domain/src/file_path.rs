@@ -2,7 +2,8 @@
 //!
 //! The *kept form* of bytes is a text that says all of them: what is UTF-8 stays, and each other byte is written as a NUL and
 //! the character with the number of the byte. No path has a NUL, so that each kept form stands for one path. It is what
-//! parameters of requests carry from the edge to Git; people and JSON see the path with such bytes replaced.
+//! parameters of requests carry from the edge to Git; people and JSON see the path with such bytes replaced. The *stored form* says
+//! all bytes as well, without a NUL, which databases store none of.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -60,6 +61,39 @@ impl FilePath {
         written_out(&shown(&self.0))
     }
 
+    /// The stored form, a text without NUL that stands for this path alone. A path that is UTF-8 is its own. Of another it is a slash,
+    /// with which no path begins, and the path, in which `%` and each byte that is no UTF-8 are percent-encoded.
+    #[must_use]
+    pub fn to_stored(&self) -> String {
+        if !self.0.contains(MARK) {
+            return self.0.clone();
+        }
+        let mut text = "/".to_owned();
+        let mut rest = self.0.chars();
+        while let Some(c) = rest.next() {
+            match c {
+                MARK => text.extend(rest.next().map(|byte| format!("%{:02X}", u32::from(byte)))),
+                '%' => text.push_str("%25"),
+                c => text.push(c),
+            }
+        }
+        text
+    }
+
+    /// The path of a stored form. Any other text stands for the path of this text.
+    #[must_use]
+    pub fn from_stored(text: &str) -> Self {
+        let path = text.strip_prefix('/').map(|encoded| Self::from_bytes(&percent_decoded(encoded)));
+        path.filter(|path| path.to_stored() == text).unwrap_or_else(|| Self(text.replace(MARK, "\u{fffd}")))
+    }
+
+    /// True if a stored text means this path: its stored form, or the path as people and JSON see it.
+    #[must_use]
+    pub fn is_meant_by(&self, text: &str) -> bool {
+        // The two differ for what is no UTF-8 only.
+        self.0 == text || (self.0.contains(MARK) && (text == self.to_stored() || text == shown(&self.0)))
+    }
+
     /// The bytes of memory that it takes.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -90,6 +124,21 @@ impl PartialEq<&str> for FilePath {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
     }
+}
+
+/// The bytes of a text; two hexadecimal digits behind a `%` are one byte.
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        let digits = after.get(..2).and_then(|digits| Some((u8::from_str_radix(digits, 16).ok()?, after.get(2..)?)));
+        let (byte, after) = digits.unwrap_or((b'%', after));
+        bytes.push(byte);
+        rest = after;
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
 }
 
 /// The kept form of bytes. A NUL among them becomes what no path has.
@@ -158,6 +207,26 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_form_stands_for_one_path() {
+        for (bytes, stored) in [
+            (b"a/caf\xe9".as_slice(), "/a/caf%E9"),
+            (b"a/caf\xe8", "/a/caf%E8"),
+            (b"100%\xff%E9", "/100%25%FF%25E9"),
+            ("é/100%E9".as_bytes(), "é/100%E9"),
+        ] {
+            let path = FilePath::from_bytes(bytes);
+            assert_eq!((path.to_stored().as_str(), &FilePath::from_stored(stored)), (stored, &path));
+            assert!(path.is_meant_by(stored) && path.is_meant_by(&path.to_string()), "{stored}");
+        }
+        assert!(!FilePath::from_bytes(b"a/caf\xe9").is_meant_by("/a/caf%E8"));
+        // What clients have sent that know no stored form, and what is none.
+        for text in ["a/caf\u{fffd}", "/a", "/a%", "/a%e9", "/%41%E9", "/a%25", ""] {
+            assert_eq!(FilePath::from_stored(text).to_string(), text, "{text}");
+        }
+        assert_eq!(FilePath::from_stored("a\0b").to_string(), "a\u{fffd}b");
+    }
+
+    #[test]
     fn a_nul_is_the_beginning_of_nothing_else() {
         for text in ["\0", "a\0", "\0a", "\0\0", "\0\u{100}", "\0\u{7f}"] {
             assert_eq!(FilePath::from_kept(text), None, "{text:?}");
@@ -175,7 +244,10 @@ mod tests {
             prop_assert_eq!(path.bytes().into_owned(), bytes.clone());
             prop_assert_eq!(FilePath::from_kept(path.as_kept()), Some(path.clone()));
             prop_assert_eq!(path.to_string(), String::from_utf8_lossy(&bytes).into_owned());
-            prop_assert!(!path.to_string().contains('\0'));
+            prop_assert!(!path.to_string().contains('\0') && !path.to_stored().contains('\0'));
+            if bytes.first() != Some(&b'/') {
+                prop_assert_eq!(FilePath::from_stored(&path.to_stored()), path);
+            }
         }
     }
 }

@@ -44,9 +44,10 @@ pub struct DiffPosition {
     pub start: String,
     /// The head of the source branch.
     pub head: String,
-    /// The file before.
+    /// The file before: its path in the stored form ([`FilePath::to_stored`](crate::file_path::FilePath::to_stored)), or as JSON has
+    /// it, if a client of the API has named it.
     pub old_path: String,
-    /// The file after.
+    /// The file after, in the same way.
     pub new_path: String,
     /// The line before, counted from one.
     pub old_line: Option<i64>,

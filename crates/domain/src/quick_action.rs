@@ -39,7 +39,7 @@ pub enum QuickAction {
     /// No milestone.
     RemoveMilestone,
     /// Due on this day.
-    Due(Date),
+    Due(Day),
     /// Due on no day.
     RemoveDueDate,
     /// An estimate, in seconds.
@@ -70,8 +70,31 @@ pub enum QuickAction {
     Move(String),
 }
 
+/// A day as a command names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Day {
+    /// The day on which the command is carried out.
+    Today,
+    /// The day after that.
+    Tomorrow,
+    /// This one.
+    On(Date),
+}
+
+impl Day {
+    /// The day that is meant `today`. `None` after the last day that there is.
+    #[must_use]
+    pub fn seen_from(self, today: Date) -> Option<Date> {
+        match self {
+            Self::Today => Some(today),
+            Self::Tomorrow => today.succ_opt(),
+            Self::On(date) => Some(date),
+        }
+    }
+}
+
 /// A text and the quick actions that stood in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extracted {
     /// The text without its commands.
     pub text: String,
@@ -79,12 +102,19 @@ pub struct Extracted {
     pub actions: Vec<QuickAction>,
 }
 
+impl Extracted {
+    /// True if there is neither text nor a command.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.actions.is_empty() && self.text.trim().is_empty()
+    }
+}
+
 /// Takes the commands out of `text`. A line that begins with a known command whose argument makes sense is one; lines in
 /// code blocks, unknown commands and commands without a needed argument are text, as are those beyond the first hundred.
-/// `today` is what `/due tomorrow` counts
-/// from.
+/// The longer the text, the longer this takes: it is done before the transaction that stores the text.
 #[must_use]
-pub fn extract(text: &str, today: Date) -> Extracted {
+pub fn extract(text: &str) -> Extracted {
     if !text.contains('/') {
         return Extracted { text: text.to_owned(), actions: Vec::new() };
     }
@@ -100,7 +130,7 @@ pub fn extract(text: &str, today: Date) -> Extracted {
             (open, _) => open,
         };
         let may_be_one = fence.is_none() && line.starts_with('/') && actions.len() < MAX_ACTIONS;
-        let action = if may_be_one { parse(trimmed, today) } else { None };
+        let action = if may_be_one { parse(trimmed) } else { None };
         match action {
             Some(action) => actions.push(action),
             None => kept.push(line),
@@ -112,13 +142,7 @@ pub fn extract(text: &str, today: Date) -> Extracted {
     Extracted { text: kept.join("\n").trim().to_owned(), actions }
 }
 
-/// `text` without its commands: what of it is stored. On which day it is written makes no difference.
-#[must_use]
-pub fn text_of(text: &str) -> String {
-    extract(text, Date::MIN).text
-}
-
-fn parse(line: &str, today: Date) -> Option<QuickAction> {
+fn parse(line: &str) -> Option<QuickAction> {
     let line = line.strip_prefix('/')?;
     let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let argument = argument.trim();
@@ -136,7 +160,7 @@ fn parse(line: &str, today: Date) -> Option<QuickAction> {
         "relabel" => QuickAction::Relabel(some(signed(argument, '~'))?),
         "milestone" => QuickAction::Milestone(one(signed(argument, '%')).or_else(text)?),
         "remove_milestone" => QuickAction::RemoveMilestone,
-        "due" | "due_date" => QuickAction::Due(day(argument, today)?),
+        "due" | "due_date" => QuickAction::Due(day(argument)?),
         "remove_due_date" => QuickAction::RemoveDueDate,
         "estimate" | "estimate_time" => QuickAction::Estimate(parse_duration(argument).filter(|seconds| *seconds > 0)?),
         "remove_estimate" | "remove_time_estimate" => QuickAction::RemoveEstimate,
@@ -193,11 +217,11 @@ fn signed(argument: &str, sign: char) -> Vec<String> {
     names
 }
 
-fn day(argument: &str, today: Date) -> Option<Date> {
+fn day(argument: &str) -> Option<Day> {
     match argument.to_ascii_lowercase().as_str() {
-        "today" => Some(today),
-        "tomorrow" => today.succ_opt(),
-        other => date(other),
+        "today" => Some(Day::Today),
+        "tomorrow" => Some(Day::Tomorrow),
+        other => date(other).map(Day::On),
     }
 }
 
@@ -224,12 +248,8 @@ fn spent(argument: &str) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn today() -> Date {
-        "2026-11-21".parse().unwrap()
-    }
-
     fn only(line: &str) -> Option<QuickAction> {
-        one_action(extract(line, today()))
+        one_action(extract(line))
     }
 
     fn one_action(extracted: Extracted) -> Option<QuickAction> {
@@ -254,8 +274,9 @@ mod tests {
             ("/milestone %\"Next one\"", QuickAction::Milestone("Next one".into())),
             ("/milestone %1.0", QuickAction::Milestone("1.0".into())),
             ("/remove_milestone", QuickAction::RemoveMilestone),
-            ("/due 2026-12-01", QuickAction::Due("2026-12-01".parse().unwrap())),
-            ("/due tomorrow", QuickAction::Due("2026-11-22".parse().unwrap())),
+            ("/due 2026-12-01", QuickAction::Due(Day::On("2026-12-01".parse().unwrap()))),
+            ("/due today", QuickAction::Due(Day::Today)),
+            ("/due tomorrow", QuickAction::Due(Day::Tomorrow)),
             ("/remove_due_date", QuickAction::RemoveDueDate),
             ("/estimate 3h", QuickAction::Estimate(10_800)),
             ("/remove_estimate", QuickAction::RemoveEstimate),
@@ -274,6 +295,16 @@ mod tests {
         ] {
             assert_eq!(only(line), Some(want), "{line}");
         }
+    }
+
+    #[test]
+    fn a_day_is_counted_from_when_the_command_is_carried_out() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        let seen = |day: Day| day.seen_from("2026-11-30".parse().unwrap());
+        assert_eq!(seen(Day::Today), Some(day("2026-11-30")));
+        assert_eq!(seen(Day::Tomorrow), Some(day("2026-12-01")));
+        assert_eq!(seen(Day::On(day("2026-02-28"))), Some(day("2026-02-28")));
+        assert_eq!(Day::Tomorrow.seen_from(Date::MAX), None);
     }
 
     #[test]
@@ -297,13 +328,13 @@ mod tests {
             "see /close",
             " /close",
         ] {
-            assert_eq!(extract(line, today()), Extracted { text: line.to_owned(), actions: vec![] });
+            assert_eq!(extract(line), Extracted { text: line.to_owned(), actions: vec![] });
         }
     }
 
     #[test]
     fn there_is_an_end_to_commands_and_names() {
-        let many = extract(&"/close\n".repeat(MAX_ACTIONS + 2), today());
+        let many = extract(&"/close\n".repeat(MAX_ACTIONS + 2));
         assert_eq!((many.actions.len(), many.text.as_str()), (MAX_ACTIONS, "/close\n/close"));
         for (command, sign) in
             [("/label", '~'), ("/unlabel", '~'), ("/relabel", '~'), ("/assign", '@'), ("/unassign", '@')]
@@ -325,8 +356,15 @@ mod tests {
     }
 
     #[test]
+    fn what_has_a_command_is_not_blank() {
+        for (text, want) in [("", true), (" \n", true), ("/close", false), ("see", false), ("/unknown", false)] {
+            assert_eq!(extract(text).is_blank(), want, "{text:?}");
+        }
+    }
+
+    #[test]
     fn commands_leave_the_text_and_code_stays() {
-        let extracted = extract("Done.\n/close\n```\n/reopen\n```\n/label ~a", today());
+        let extracted = extract("Done.\n/close\n```\n/reopen\n```\n/label ~a");
         assert_eq!(extracted.text, "Done.\n```\n/reopen\n```");
         assert_eq!(extracted.actions, [QuickAction::Close, QuickAction::Label(vec!["a".into()])]);
     }

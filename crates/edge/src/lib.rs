@@ -19,4 +19,4 @@ mod wire;
 pub use self::params::{body, param_map, raw, unreadable};
 pub use self::server::{Fallback, run};
 pub use self::state::{DEFAULT_MONITORS, Edge, SetupError};
-pub use self::wire::{body_permits, budget, credentials, error, proxies, refusal};
+pub use self::wire::{body_permits, budget, credentials, error, missing, proxies, refusal};

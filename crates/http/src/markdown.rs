@@ -27,6 +27,6 @@ params! {
 async fn render(Call { caller, params }: Call<RenderParams>) -> Result<Created<HtmlDto>, ApiError> {
     let project = params.project.filter(|path| !path.is_empty()).map(|path| Reference::parse(&path));
     let gfm = params.gfm.unwrap_or(false);
-    let html = caller.read(move |query| markdown::render(query, &params.text, gfm, project.as_ref())).await?;
+    let html = markdown::render_sent(caller.app(), caller.identity(), params.text, gfm, project).await?;
     Ok(Created(HtmlDto { html }))
 }

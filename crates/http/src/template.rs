@@ -17,15 +17,15 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/templates/licenses", Guard::Anyone, licenses, "The licences.")
         .get("/templates/licenses/{key}", Guard::Anyone, license, "One licence, filled in.");
     let files = [
-        ("/templates/dockerfiles", "/templates/dockerfiles/{key}", TemplateKind::Dockerfile, "dockerfile"),
-        ("/templates/gitignores", "/templates/gitignores/{key}", TemplateKind::Gitignore, "gitignore"),
-        ("/templates/gitlab_ci_ymls", "/templates/gitlab_ci_ymls/{key}", TemplateKind::Ci, "gitlab_ci_yml"),
+        ("/templates/dockerfiles", "/templates/dockerfiles/{key}", TemplateKind::Dockerfile, Missing::Dockerfile),
+        ("/templates/gitignores", "/templates/gitignores/{key}", TemplateKind::Gitignore, Missing::Gitignore),
+        ("/templates/gitlab_ci_ymls", "/templates/gitlab_ci_ymls/{key}", TemplateKind::Ci, Missing::CiTemplate),
     ];
-    for (all, one, kind, noun) in files {
+    for (all, one, kind, missing) in files {
         api.get(all, Guard::Anyone, move |call| files_of(call, kind), "The templates of a kind.").get(
             one,
             Guard::Anyone,
-            move |call| file(call, kind, noun),
+            move |call| file(call, kind, missing.clone()),
             "One template.",
         );
     }
@@ -108,10 +108,6 @@ params! {
     }
 }
 
-fn missing(noun: &'static str) -> AppError {
-    AppError::NotFound(Missing::Named(noun))
-}
-
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<TemplateNameDto>, ApiError> {
     let (project, page): (_, PageRequest) = (Reference::parse(caller.path("id")), params.paging.into());
     match params.r#type.into() {
@@ -132,7 +128,7 @@ async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<Template
     match params.r#type.into() {
         Origin::Program(kind) => {
             let fill_in = FillIn { project: params.project, fullname: params.fullname };
-            one(&caller, Some(project), kind, key, fill_in, "Template").await.map(Json)
+            one(&caller, Some(project), kind, key, fill_in, Missing::Template).await.map(Json)
         }
         Origin::Repository(kind) => {
             let content = template::description(caller.app(), caller.identity(), project, kind, &key).await?;
@@ -147,10 +143,10 @@ async fn one(
     kind: TemplateKind,
     key: String,
     fill_in: FillIn,
-    noun: &'static str,
+    missing: Missing,
 ) -> Result<TemplateDto, ApiError> {
     let found = caller.read(move |query| template::show(query, project.as_ref(), kind, &key, &fill_in)).await?;
-    Ok(found.ok_or_else(|| missing(noun))?.into())
+    Ok(found.ok_or_else(|| AppError::NotFound(missing))?.into())
 }
 
 async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged<LicenseTemplateDto>, ApiError> {
@@ -163,7 +159,7 @@ async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged
 async fn license(Call { caller, params }: Call<FillInParams>) -> Result<Json<TemplateDto>, ApiError> {
     let fill_in = FillIn { project: params.project, fullname: params.fullname };
     let key = caller.path("key").to_owned();
-    one(&caller, None, TemplateKind::License, key, fill_in, "License").await.map(Json)
+    one(&caller, None, TemplateKind::License, key, fill_in, Missing::License).await.map(Json)
 }
 
 async fn files_of(
@@ -175,7 +171,7 @@ async fn files_of(
     Ok(Paged(found.map(Into::into)))
 }
 
-async fn file(caller: Call<()>, kind: TemplateKind, noun: &'static str) -> Result<Json<TemplateDto>, ApiError> {
+async fn file(caller: Call<()>, kind: TemplateKind, missing: Missing) -> Result<Json<TemplateDto>, ApiError> {
     let key = caller.path("key").to_owned();
-    one(&caller, None, kind, key, FillIn::default(), noun).await.map(Json)
+    one(&caller, None, kind, key, FillIn::default(), missing).await.map(Json)
 }

@@ -79,6 +79,21 @@ pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
     })
 }
 
+/// How many groups a user has made and still owns, counted up to `limit`: those to which the user belongs since they were made.
+/// Groups of which another has made the user an owner are not among them.
+pub fn count_groups_made(tx: &mut ReadTx<'_>, user: UserId, limit: i64) -> StoreResult<i64> {
+    let found: Vec<i64> = members::table
+        .inner_join(namespaces::table.on(members::namespace_id.eq(namespaces::id.nullable())))
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::access_level.eq(AccessLevel::Owner.value()))
+        .filter(members::created_at.eq(namespaces::created_at))
+        .filter(namespaces::deleting_at.is_null())
+        .select(members::id)
+        .limit(limit)
+        .load(tx.conn)?;
+    Ok(i64::try_from(found.len()).unwrap_or(i64::MAX))
+}
+
 /// All unexpired direct memberships, oldest first.
 pub fn direct(tx: &mut ReadTx<'_>, container: Container, today: NaiveDate) -> StoreResult<Vec<Member>> {
     let query = of(container).filter(members::expires_at.is_null().or(members::expires_at.gt(today)));

@@ -123,6 +123,32 @@ fn members_and_shares_have_a_number() {
 }
 
 #[test]
+fn groups_of_one_user_have_a_number() {
+    with_two("contents.groups_per_user", |server| {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let parent = group(&alice, "team", "private");
+        let below = |number: usize| {
+            let name = format!("n{number}");
+            alice.post("/groups", json!({"name": name, "path": name, "parent_id": parent}))
+        };
+        let made = below(0).assert_status(201).json();
+        let text = "A user has at most 2 groups that the user has made and owns";
+        below(1).assert(400, field("base", text));
+        alice.post("/groups", json!({"name": "top", "path": "top"})).assert(400, field("base", text));
+        // One that another has made counts for the other.
+        member(&alice, &format!("/groups/{parent}"), bob.id, 50);
+        let _ = group(&bob, "one", "private");
+        let _ = group(&bob, "two", "private");
+        bob.post("/groups", json!({"name": "three", "path": "three"})).assert(400, field("base", text));
+        let _ = alice.delete(&format!("/groups/{}", id(&made))).assert_status(202);
+        let _ = below(1).assert_status(201);
+        for name in ["a", "b", "c"] {
+            let _ = group(&server.root(), name, "private");
+        }
+    });
+}
+
+#[test]
 fn comments_have_a_number() {
     with_two("contents.notes", |server| {
         let alice = server.user("alice");

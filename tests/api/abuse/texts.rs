@@ -5,6 +5,7 @@ use tenon_app::Limits;
 use tenon_domain::limits::Milliseconds;
 use tenon_testkit::{Backend, Client, TestServer, both_databases};
 
+use crate::merge_request::write;
 use crate::support::*;
 
 const NOTE: &str = "This text is shown as it was written: formatting it would take too long.";
@@ -92,6 +93,32 @@ fn whatever_is_changed_of_a_text_is_followed(server: &TestServer) {
     let body = json!({"body": "see @developer\n/title for @maintainer"});
     assert!(cast.owner.post(&format!("{path}/{iid}/notes"), body).status() < 300);
     assert_eq!(names_of(&called(iid)), ["developer", "guest", "maintainer", "owner"]);
+}
+
+/// A long one is formatted in steps, between which no connection to the database is held.
+#[both_databases]
+fn a_long_text_is_shown_as_a_short_one(server: &TestServer) {
+    let cast = Cast::of(server, "private");
+    let filler = "word ".repeat(2_000);
+    let (text, long) = ("@guest *a* :tada:\n\n[b](b.md)\n", format!("@guest *a* :tada:\n\n[b](b.md)\n\n{filler}\n"));
+    let short = html(&cast.guest, text);
+    assert!(short.contains("/guest\"") && html(&cast.guest, &long).starts_with(short.trim_end()), "{short}");
+    for gfm in [true, false] {
+        let sent = |text: &str| json!({"text": text, "gfm": gfm, "project": "owner/tool"});
+        for text in [text, &long] {
+            server.anonymous().post("/markdown", sent(text)).assert(404, missing("Project"));
+            server.client("no such token").post("/markdown", sent(text)).assert(401, unauthorized());
+        }
+        let shown = |text: &str| made(&cast.guest, "/markdown", sent(text))["html"].as_str().map(str::to_owned);
+        let (short, whole) = (shown(text).unwrap_or_default(), shown(&long).unwrap_or_default());
+        assert!(whole.starts_with(short.trim_end()) && whole.contains("word word"), "{gfm} {short}");
+    }
+    let open = project(&cast.owner, "open", "public");
+    for (name, text) in [("long.md", &*long), ("short.md", text)] {
+        write(&cast.owner, open, "main", name, text);
+        let page = server.anonymous().get(&format!("//owner/open/blob/main/{name}")).assert_status(200).text();
+        assert!(page.contains("href=\"/owner/open/blob/main/b.md\""), "{name} {page}");
+    }
 }
 
 /// Each of these took minutes of the write turn, or of a view, before.

@@ -15,36 +15,93 @@ use tenon_domain::refusal::{
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
 
-/// A kind of thing that can be missing, named as the 404 body names it.
+/// What is not there, or what the caller may not know to be there. The texts of the API are those of the crate `edge`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// `404 <Name> Not Found`, for what is looked up by hand.
-    Named(&'static str),
-    /// `404 Not found`, for children looked up under their parent.
+    /// An application that acts for users.
+    Application,
+    /// A reaction.
+    AwardEmoji,
+    /// An object of a repository that is a file.
+    Blob,
+    /// A branch.
+    Branch,
+    /// A template of a configuration of pipelines, at its older address.
+    CiTemplate,
+    /// A commit.
+    Commit,
+    /// A deploy key.
+    DeployKey,
+    /// A discussion.
+    Discussion,
+    /// A template of a Dockerfile, at its older address.
+    Dockerfile,
+    /// An e-mail address.
+    Email,
+    /// A file of a repository.
+    File,
+    /// A template of a `.gitignore`, at its older address.
+    Gitignore,
+    /// A GPG key.
+    GpgKey,
+    /// A group, also one that the caller may not see.
+    Group,
+    /// A share with a group.
+    GroupLink,
+    /// What a user is called by another server.
+    Identity,
+    /// An impersonation token.
+    ImpersonationToken,
+    /// An issue, if its endpoint calls it by name.
+    Issue,
+    /// A label.
+    Label,
+    /// A licence, at its older address.
+    License,
+    /// A commit that several revisions have in common.
+    MergeBase,
+    /// A namespace that the caller has no part in.
+    Namespace,
+    /// A project, also one that the caller may not see.
+    Project,
+    /// A side of a comparison.
+    Ref,
+    /// A branch or tag that has a commit.
+    RefOfCommit,
+    /// The commits of a repository, which has none.
+    Repository,
+    /// From where an issue was opened.
+    Sender,
+    /// A service of a project.
+    Service,
+    /// The signature of a commit or tag.
+    Signature,
+    /// An SSH key.
+    SshKey,
+    /// A hook of the server.
+    SystemHook,
+    /// A tag.
+    Tag,
+    /// The namespace into which a project is forked.
+    TargetNamespace,
+    /// A template.
+    Template,
+    /// A directory of a repository.
+    Tree,
+    /// A user.
+    User,
+    /// A part of something else, which is looked up there.
     Record,
-    /// `404 Not Found`, and nothing said about what.
+    /// Something that the answer does not name.
     Plain,
     /// The release of a tag.
     Release,
     /// The tag of a release.
-    Tag,
+    TagOfRelease,
     /// A user whom a request names by the user name.
     UserNamed(String),
     /// The target of `sudo`; carries what was asked for.
     SudoUser(String),
-}
-
-impl Missing {
-    /// A project, also one that the caller may not see.
-    pub const PROJECT: Self = Self::Named("Project");
-    /// A group, also one that the caller may not see.
-    pub const GROUP: Self = Self::Named("Group");
-    /// A user.
-    pub const USER: Self = Self::Named("User");
-    /// An issue, where its endpoint calls it by name.
-    pub const ISSUE: Self = Self::Named("Issue");
-    /// A namespace that the caller has no part in.
-    pub const NAMESPACE: Self = Self::Named("Namespace");
 }
 
 /// What a use case was about when it found invalid fields: some front ends word each of these differently.

@@ -14,6 +14,9 @@ use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::spending::client::Client;
 
+/// Texts of so many bytes together are read in less than a millisecond.
+pub(crate) const SHORT_TEXT: usize = 4_096;
+
 /// The processor time that this thread has used.
 pub(crate) fn thread_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()

@@ -19,7 +19,7 @@ use crate::policy::reference::Reference;
 use crate::shared::access::system_event::{self, Key};
 
 /// The text of a missing key where it is asked for by hand.
-const MISSING: AppError = AppError::NotFound(Missing::Named("Deploy Key"));
+const MISSING: AppError = AppError::NotFound(Missing::DeployKey);
 /// Projects of a key that are asked whether the caller belongs to one.
 const ASKED: i64 = 100;
 

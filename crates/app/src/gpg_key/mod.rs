@@ -18,5 +18,5 @@ use crate::core::error::{AppError, Missing};
 /// The key of that id, if it is this user's.
 fn key_of(query: &mut Query<'_>, user: UserId, id: GpgKeyId) -> Result<GpgKey, AppError> {
     let found = tenon_storage::gpg_key::find(&mut query.tx, id)?;
-    found.filter(|key| key.user == user).ok_or(AppError::NotFound(Missing::Named("GPG Key")))
+    found.filter(|key| key.user == user).ok_or(AppError::NotFound(Missing::GpgKey))
 }

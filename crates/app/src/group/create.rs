@@ -6,7 +6,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
-use tenon_domain::id::NamespaceId;
+use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{MAX_ANCESTORS, Namespace, NamespaceKind};
 use tenon_domain::path::{MAX_PATH, Place};
@@ -18,6 +18,7 @@ use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt, Missing};
+use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 use crate::shared::access::system_event::{self, Membership};
 
@@ -57,6 +58,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     }
     errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;
     let user = command.user()?.id;
+    check_room(command, user)?;
     let new = NewNamespace {
         kind: NamespaceKind::Group,
         owner: None,
@@ -90,6 +92,16 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     let event = command.event(EventKind::GroupCreated).namespace(id);
     command.append(&event)?;
     detail(&mut command.query(), created, true, Extras::default())
+}
+
+/// Refuses one more group of a user who has made as many as one user may, and owns them still.
+fn check_room(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+    if command.viewer().is_admin() {
+        return Ok(());
+    }
+    let most = command.app.limits().contents.groups_per_user;
+    let made = member::count_groups_made(&mut command.tx, user, i64::try_from(most).unwrap_or(i64::MAX))?;
+    check_number(made, most, "A user", "groups that the user has made and owns")
 }
 
 /// The group above, if the caller may put groups there; without one, the caller must be allowed groups at the top.
@@ -126,5 +138,5 @@ fn check_below(
 
 /// The group of that id, as it now is.
 pub(super) fn find(command: &mut Command<'_>, id: NamespaceId) -> Result<Group, AppError> {
-    tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::GROUP))
+    tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::Group))
 }

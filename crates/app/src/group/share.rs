@@ -42,7 +42,7 @@ pub fn share(
 pub fn unshare(command: &mut Command<'_>, reference: &Reference, with: NamespaceId) -> Result<(), AppError> {
     let group = command.query().group(reference, GroupAction::Administer)?.group;
     if !shares::delete(&mut command.tx, Container::Group(group.id()), with)? {
-        return Err(AppError::NotFound(Missing::Named("Group Link")));
+        return Err(AppError::NotFound(Missing::GroupLink));
     }
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
     command.append(&event)?;

@@ -5,7 +5,7 @@ use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::IssueRefusal;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::iid::{self, Counted};
@@ -33,8 +33,8 @@ pub struct CreateIssue {
     pub iid: Option<i64>,
     /// One line.
     pub title: String,
-    /// Markdown, with quick actions.
-    pub description: Option<String>,
+    /// Markdown, and the quick actions that stood in it.
+    pub description: Option<Extracted>,
     /// Hidden from the public.
     pub confidential: bool,
     /// Who is to do it.
@@ -57,7 +57,8 @@ impl CreateIssue {
     /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        vec![joined(self.title.trim(), &text_of(self.description.as_deref().unwrap_or_default()))]
+        let text = self.description.as_ref().map_or("", |given| &given.text);
+        vec![joined(self.title.trim(), text)]
     }
 }
 
@@ -68,14 +69,15 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     let is_owner = home.standing.at_least(AccessLevel::Owner);
     let created_at = request.created_at.filter(|_| is_owner).unwrap_or(command.now);
     let follow_up = request.follow_up.map(|of| FollowUp::find(&mut command.query(), project, of)).transpose()?;
-    let extracted = extract(request.description.as_deref().unwrap_or_default(), command.today());
+    let is_described = request.description.as_ref().is_some_and(|given| !given.is_blank());
+    let (text, actions) = request.description.map(|Extracted { text, actions }| (text, actions)).unzip();
+    let actions = actions.unwrap_or_default();
     let mut issue = Issuable {
-        description: request.description.as_ref().map(|_| extracted.text),
+        description: text,
         confidential: request.confidential,
         ..Issuable::new(IssuableKind::Issue, home.project.id, author, request.title.trim().to_owned(), created_at)
     };
     if let Some(follow_up) = &follow_up {
-        let is_described = request.description.is_some_and(|given| !given.trim().is_empty());
         follow_up.fill_in(&mut command.query(), &mut issue, is_described)?;
     }
     let mut aggregate = IssuableAggregate::bare(issue.clone(), None);
@@ -101,8 +103,8 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     }
     let now = command.now;
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
-    let is_as_given = extracted.actions.is_empty();
-    let mut aggregate = open_with_actions(command, &found, &aggregate, extracted.actions)?;
+    let is_as_given = actions.is_empty();
+    let mut aggregate = open_with_actions(command, &found, &aggregate, actions)?;
     // Commands in the first text belong to its making, and do not count as a change.
     if aggregate.issuable.updated_at != created_at {
         aggregate.issuable.updated_at = created_at;

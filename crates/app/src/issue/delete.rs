@@ -19,7 +19,7 @@ pub fn delete(
     iid: Iid,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
-    let found = command.query().issue_or(project, iid, IssuableAction::Administer, Missing::ISSUE)?;
+    let found = command.query().issue_or(project, iid, IssuableAction::Administer, Missing::Issue)?;
     check_unmodified(found.issuable.updated_at, unmodified_since)?;
     let now = command.now;
     issuable::delete(&mut command.tx, &found.issuable, now)?;

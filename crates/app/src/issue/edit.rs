@@ -4,7 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{State, StateEvent};
-use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 
@@ -24,8 +24,8 @@ use crate::shared::issuable_aggregate::IssuableAggregate;
 pub struct EditIssue {
     /// Another title.
     pub title: Option<String>,
-    /// Another description, with quick actions.
-    pub description: Option<String>,
+    /// Another description, and the quick actions that stood in it.
+    pub description: Option<Extracted>,
     /// Whether it is hidden from the public.
     pub confidential: Option<bool>,
     /// Assignees, milestone, labels, day, lock: for reporters.
@@ -43,8 +43,8 @@ impl EditIssue {
     /// The texts that are stored, as far as they are known before the issue is, for [`App::write_text`](crate::App::write_text).
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        let both = self.title.as_deref().zip(self.description.as_deref());
-        both.map(|(title, description)| joined(title.trim(), &text_of(description))).into_iter().collect()
+        let both = self.title.as_deref().zip(self.description.as_ref());
+        both.map(|(title, description)| joined(title.trim(), &description.text)).into_iter().collect()
     }
 }
 
@@ -56,12 +56,7 @@ pub fn edit(
     request: EditIssue,
 ) -> Result<IssuableView, AppError> {
     let found = command.query().issue(project, iid, IssuableAction::Edit)?;
-    check_text(
-        &found.issuable,
-        request.text_seen.as_deref(),
-        request.title.as_deref(),
-        request.description.as_deref(),
-    )?;
+    check_text(&found.issuable, request.text_seen.as_deref(), request.title.as_deref(), request.description.as_ref())?;
     let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;
@@ -73,15 +68,15 @@ pub fn edit(
         change_state(&mut after, event, user, command.now);
     }
     let mut actions = Vec::new();
+    let is_text_given = request.title.is_some() || request.description.is_some();
     if let Some(title) = &request.title {
         title.trim().clone_into(&mut after.issuable.title);
     }
-    if let Some(description) = &request.description {
-        let extracted = extract(description, command.today());
-        after.issuable.description = Some(extracted.text);
-        actions = extracted.actions;
+    if let Some(description) = request.description {
+        after.issuable.description = Some(description.text);
+        actions = description.actions;
     }
-    if request.title.is_some() || request.description.is_some() {
+    if is_text_given {
         // Before anything is written: the command begins anew where it does not know that.
         command.names(&full_text(&after.issuable))?;
     }

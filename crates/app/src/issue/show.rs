@@ -21,5 +21,5 @@ pub fn sender(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Se
         return Err(AppError::Forbidden);
     }
     let found = query.issue(project, iid, IssuableAction::Read)?;
-    issuable::sender(&mut query.tx, found.issuable.id)?.ok_or(AppError::NotFound(Missing::Named("UserAgentDetail")))
+    issuable::sender(&mut query.tx, found.issuable.id)?.ok_or(AppError::NotFound(Missing::Sender))
 }

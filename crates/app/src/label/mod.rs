@@ -51,5 +51,5 @@ fn find(query: &mut Query<'_>, set: LabelSet, reference: &LabelReference) -> Res
     if let (None, Some(name)) = (&found, name) {
         found = label::named(&mut query.tx, set, std::slice::from_ref(name))?.into_iter().next();
     }
-    found.ok_or(AppError::NotFound(Missing::Named("Label")))
+    found.ok_or(AppError::NotFound(Missing::Label))
 }

@@ -73,7 +73,7 @@ pub fn show(query: &mut Query<'_>, of: &ContainerReference, reference: &LabelRef
 }
 
 pub(super) fn one(query: &mut Query<'_>, home: &AuthorizedContainer, label: Label) -> Result<LabelView, AppError> {
-    views(query, home, vec![label])?.pop().ok_or(AppError::NotFound(Missing::Named("Label")))
+    views(query, home, vec![label])?.pop().ok_or(AppError::NotFound(Missing::Label))
 }
 
 fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) -> Result<Vec<LabelView>, AppError> {

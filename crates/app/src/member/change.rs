@@ -96,10 +96,10 @@ fn add_named(
 ) -> Result<MemberView, AppError> {
     let added = match user::find_by_username(&mut command.tx, &name)? {
         Some(user) => add_one(command, found, user.id, level, expires_at),
-        None => Err(AppError::NotFound(Missing::USER)),
+        None => Err(AppError::NotFound(Missing::User)),
     };
     added.map_err(|error| match error {
-        AppError::NotFound(missing) if missing == Missing::USER => AppError::NotFound(Missing::UserNamed(name)),
+        AppError::NotFound(missing) if missing == Missing::User => AppError::NotFound(Missing::UserNamed(name)),
         error => error,
     })
 }
@@ -122,9 +122,9 @@ fn add_one(
         None => {}
     }
     let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
-    let known = known.ok_or(AppError::NotFound(Missing::USER))?;
+    let known = known.ok_or(AppError::NotFound(Missing::User))?;
     // An account that waits for approval is hidden from all but administrators, who can approve it.
-    sees(command.viewer(), &known).judge(Missing::USER)?;
+    sees(command.viewer(), &known).judge(Missing::User)?;
     let added = Member {
         container: found.container,
         user,

@@ -6,7 +6,7 @@ use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
 use tenon_domain::project::{self, ProjectAction};
-use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::MergeRequestRefusal;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
@@ -41,8 +41,8 @@ pub struct CreateMergeRequest {
     pub target_project: Option<ProjectId>,
     /// One line.
     pub title: String,
-    /// Markdown, with quick actions.
-    pub description: Option<String>,
+    /// Markdown, and the quick actions that stood in it.
+    pub description: Option<Extracted>,
     /// Assignees, milestone, labels: for those who may set them.
     pub triage: Triage,
     /// The reviewers.
@@ -83,7 +83,7 @@ pub async fn create(
             }
         })
         .await?;
-    let text = joined(request.title.trim(), &text_of(request.description.as_deref().unwrap_or_default()));
+    let text = joined(request.title.trim(), request.description.as_ref().map_or("", |given| &given.text));
     let store = move |command: &mut Command<'_>| store(command, &source, request, &measured);
     let created = app.write_text(identity, vec![text], store).await?;
     let (this, id) = (app.clone(), created.of.issuable.id);
@@ -103,7 +103,7 @@ fn measure(repositories: &MergeRepositories, request: &MergeRequest) -> Result<M
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
 fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) -> Result<Offer, AppError> {
     let source = query.project(source, ProjectAction::Push)?;
-    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::PROJECT)?;
+    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::Project)?;
     let target = match asked.target_project {
         Some(id) if id != source.project.id => query.project(&Reference::Id(id.get()), ProjectAction::Read),
         _ => Ok(source.clone()),
@@ -118,7 +118,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         ProjectAction::ReadCode,
     );
     let open = !target.project.archived && target.project.features.merge_requests_enabled;
-    Decision::allow_if(open && reads == Decision::Allow).judge(Missing::PROJECT)?;
+    Decision::allow_if(open && reads == Decision::Allow).judge(Missing::Project)?;
     let is_fork = target.project.id != source.project.id;
     if !is_fork && asked.source_branch == asked.target_branch {
         return Err(MergeRequestRefusal::SameBranch.into());
@@ -174,9 +174,9 @@ fn store(
     // Asked again: the world may have changed while Git worked.
     let Offer { target: home, mut request } = offer(&mut command.query(), source, &asked)?;
     let (author, now) = (command.user()?.id, command.now);
-    let extracted = extract(asked.description.as_deref().unwrap_or_default(), command.today());
+    let (text, actions) = asked.description.map(|Extracted { text, actions }| (text, actions)).unzip();
     let of = Issuable {
-        description: asked.description.is_some().then_some(extracted.text),
+        description: text,
         ..Issuable::new(IssuableKind::MergeRequest, home.project.id, author, asked.title.trim().to_owned(), now)
     };
     match measured {
@@ -217,7 +217,7 @@ fn store(
         index_closes_of_commits(command, &found.home, found.issuable.id, &measured.closes)?;
     }
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
-    let aggregate = open_with_actions(command, &found, &aggregate, extracted.actions)?;
+    let aggregate = open_with_actions(command, &found, &aggregate, actions.unwrap_or_default())?;
     let reference = crate::policy::issuable::IssuableReference {
         kind: IssuableKind::MergeRequest,
         project: Reference::Id(aggregate.issuable.project.get()),

@@ -4,7 +4,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_domain::project::ProjectAction;
-use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::MergeRequestRefusal;
 
 use super::close_issues::index_closes_of_text;
@@ -30,8 +30,8 @@ use crate::shared::issuable_aggregate::IssuableAggregate;
 pub struct EditMergeRequest {
     /// Another title.
     pub title: Option<String>,
-    /// Another description, with quick actions.
-    pub description: Option<String>,
+    /// Another description, and the quick actions that stood in it.
+    pub description: Option<Extracted>,
     /// Another branch that is to get the commits.
     pub target_branch: Option<String>,
     /// Assignees, milestone, labels, lock: for those who may set them.
@@ -68,8 +68,8 @@ pub async fn edit(
     // A version between the same branches is not stored twice.
     let has_version = is_newer && request.target_branch.is_none();
     let reference = of.clone();
-    let expected = request.title.as_deref().zip(request.description.as_deref());
-    let expected = expected.map(|(title, text)| joined(title.trim(), &text_of(text)));
+    let expected = request.title.as_deref().zip(request.description.as_ref());
+    let expected = expected.map(|(title, description)| joined(title.trim(), &description.text));
     let change = move |command: &mut Command<'_>| change(command, &reference, request);
     let (id, again) = app.write_text(identity, expected.into_iter().collect(), change).await?;
     if again {
@@ -114,7 +114,7 @@ fn change(
 ) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Edit)?;
     let of: &AuthorizedIssuable = &found;
-    check_text(&of.issuable, request.text_seen.as_deref(), request.title.as_deref(), request.description.as_deref())?;
+    check_text(&of.issuable, request.text_seen.as_deref(), request.title.as_deref(), request.description.as_ref())?;
     let before = IssuableAggregate::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
@@ -127,15 +127,15 @@ fn change(
     let pushes = may_push_to_source(&mut command.query(), &found.request)?;
     let reopened = before.issuable.state != State::Opened && after.issuable.state == State::Opened;
     let mut actions = Vec::new();
+    let is_text_given = request.title.is_some() || request.description.is_some();
     if let Some(title) = &request.title {
         title.trim().clone_into(&mut after.issuable.title);
     }
-    if let Some(description) = &request.description {
-        let extracted = extract(description, command.today());
-        after.issuable.description = Some(extracted.text);
-        actions = extracted.actions;
+    if let Some(description) = request.description {
+        after.issuable.description = Some(description.text);
+        actions = description.actions;
     }
-    if request.title.is_some() || request.description.is_some() {
+    if is_text_given {
         // Before anything is written: the command begins anew where it does not know that.
         command.names(&full_text(&after.issuable))?;
     }

@@ -10,7 +10,7 @@ use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
 use crate::core::app::{App, Query};
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::container::ContainerReference;
 use crate::policy::issuable::visible_issuables;
@@ -81,7 +81,7 @@ pub async fn of_commit(
     // Takes as long as there are merge requests and commits.
     let (commit, offering) = app
         .on_git_long(move || {
-            let commit = code.commit_or(Some(&revision), "Commit")?;
+            let commit = code.commit_or(Some(&revision), Missing::Commit)?;
             Ok((commit, code.repository.merge_requests_containing(commit)?))
         })
         .await?;

@@ -106,13 +106,12 @@ impl Differences<'_> {
     /// Where the line of a file is in another commit; `None` where that is not known.
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
-        // Positions have paths as JSON shows them.
-        let changed = diff.files.iter().find(|file| !file.new_file && format!("{}", file.old_path) == path);
+        let changed = diff.files.iter().find(|file| !file.new_file && file.old_path.is_meant_by(path));
         Ok(match changed {
             // Of so many files Git may not find those that were renamed.
             Some(file) if file.deleted_file => (!diff.overflow).then_some(Place::Nowhere),
             Some(file) if has_lines(file) => Some(match file.fate(line) {
-                Fate::Kept(line) => Place::At(file.new_path.to_string(), line),
+                Fate::Kept(line) => Place::At(file.new_path.to_stored(), line),
                 Fate::Gone => Place::Nowhere,
             }),
             Some(_) => None,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::VersionId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::Version;
@@ -19,7 +20,7 @@ const MAX_DIGEST: usize = 64;
 /// What the caller has read of a merge request.
 #[derive(Debug, Clone, Default)]
 pub struct ReviewProgress {
-    /// The digest of the changes of each file that they have viewed, by path.
+    /// The digest of the changes of each file that they have viewed, by the stored form of its path.
     pub viewed: HashMap<String, String>,
     /// The version up to which they have looked.
     pub seen: Option<Version>,
@@ -38,8 +39,8 @@ pub fn progress(query: &mut Query<'_>, of: &IssuableReference) -> Result<ReviewP
     Ok(ReviewProgress { viewed, seen })
 }
 
-/// The caller has viewed a file, whose changes have this digest, or has not. It counts as viewed as long as its changes have
-/// the digest.
+/// The caller has viewed the file of this path, in the stored form, whose changes have this digest, or has not. It counts as viewed
+/// as long as its changes have the digest.
 pub fn set_viewed(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -52,7 +53,7 @@ pub fn set_viewed(
     if !is_viewed {
         return Ok(merge_request::delete_viewed_file(&mut command.tx, id, user, path)?);
     }
-    if path.is_empty() || path.len() > MAX_PATH {
+    if path.is_empty() || FilePath::from_stored(path).bytes().len() > MAX_PATH {
         return Err(AppError::invalid("path", "is invalid"));
     }
     if digest.is_empty() || digest.len() > MAX_DIGEST || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {

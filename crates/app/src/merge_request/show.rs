@@ -62,7 +62,7 @@ pub async fn show(
             single.diverged = diverged;
             if request.render_html {
                 let project = Reference::Id(found.home.project.id.get());
-                let mut html = |text: &str| crate::shared::markdown::render(query, text, true, Some(&project));
+                let mut html = |text: &str| crate::shared::markdown::render(query, text, Some(&project));
                 single.title_html = Some(html(&found.issuable.title)?);
                 single.description_html = Some(html(found.issuable.description.as_deref().unwrap_or_default())?);
             }

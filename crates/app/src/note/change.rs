@@ -5,7 +5,7 @@ use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableAction, IssuableKind, MAX_TEXT};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
-use tenon_domain::quick_action::{extract, text_of};
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::time::Timestamp;
 use tenon_storage::{issuable, note, todo};
 
@@ -25,8 +25,8 @@ use crate::shared::issuable_aggregate::IssuableAggregate;
 /// A request to say something.
 #[derive(Debug, Clone, Default)]
 pub struct NewNote {
-    /// Markdown, with quick actions.
-    pub body: String,
+    /// Markdown, and the quick actions that stood in it.
+    pub body: Extracted,
     /// When it was said, if owners say so.
     pub created_at: Option<Timestamp>,
     /// Where in the difference of a merge request.
@@ -37,7 +37,7 @@ impl NewNote {
     /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        vec![text_of(&self.body)]
+        vec![self.body.text.clone()]
     }
 }
 
@@ -66,14 +66,14 @@ pub(super) fn say(
     discussion: String,
     kind: NoteKind,
 ) -> Result<Noted, AppError> {
-    check_body(&request.body)?;
+    check_written(request.body.is_blank(), &request.body.text)?;
+    let Extracted { text, actions } = request.body;
     let is_owner = found.home.standing.at_least(AccessLevel::Owner);
     let at = request.created_at.filter(|_| is_owner).unwrap_or(command.now);
-    let extracted = extract(&request.body, command.today());
-    let names = command.names(&extracted.text)?;
+    let names = command.names(&text)?;
     let author = command.user()?.id;
     let mut said = None;
-    if !extracted.text.trim().is_empty() {
+    if !text.trim().is_empty() {
         let of = match found.issuable.kind {
             IssuableKind::Issue => "An issue",
             IssuableKind::MergeRequest => "A merge request",
@@ -86,7 +86,7 @@ pub(super) fn say(
             discussion,
             kind,
             system: false,
-            body: extracted.text,
+            body: text,
             refers_to: None,
             position: request.position,
             resolved: None,
@@ -109,10 +109,10 @@ pub(super) fn say(
         emit_event(command, &found, EventKind::NoteCreated, new)?;
         hook_event::record_note(command, new, &found.issuable)?;
     }
-    if !extracted.actions.is_empty() {
+    if !actions.is_empty() {
         found.issuable.updated_at = now;
         let aggregate = IssuableAggregate::load(command, &found.issuable)?;
-        found.issuable = run_actions(command, &found, &aggregate, extracted.actions)?.issuable;
+        found.issuable = run_actions(command, &found, &aggregate, actions)?.issuable;
     }
     match said {
         None => Ok(Noted::CommandsOnly),
@@ -161,7 +161,11 @@ fn changeable(
 }
 
 pub(super) fn check_body(body: &str) -> Result<(), AppError> {
-    if body.trim().is_empty() {
+    check_written(body.trim().is_empty(), body)
+}
+
+fn check_written(is_blank: bool, body: &str) -> Result<(), AppError> {
+    if is_blank {
         return Err(AppError::rejected(Attempt::WriteNote, "note", "can't be blank"));
     }
     if body.len() > MAX_TEXT && body.chars().count() > MAX_TEXT {

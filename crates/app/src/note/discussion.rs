@@ -1,5 +1,6 @@
 //! Discussions: notes that belong together.
 
+use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
@@ -45,7 +46,7 @@ pub fn discussions(
 pub fn discussion(query: &mut Query<'_>, of: &IssuableReference, id: &str) -> Result<DiscussionView, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let notes = note::discussion(&mut query.tx, &filter, id)?;
-    thread(views(query, &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
+    thread(views(query, &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Discussion))
 }
 
 /// Begins a discussion.
@@ -70,7 +71,7 @@ pub fn start(
 /// Adds to a discussion. Notes by themselves take no replies.
 pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, request: NewNote) -> Result<Noted, AppError> {
     let (found, notes) = replied_to(command, of, id)?;
-    let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
+    let first = notes.first().ok_or(AppError::NotFound(Missing::Discussion))?;
     if first.kind == NoteKind::Note {
         return Err(NoteRefusal::NoReplies.into());
     }
@@ -101,7 +102,8 @@ pub(super) fn check_position(
     let lines = [position.old_line, position.new_line];
     let is_line = lines.iter().flatten().all(|line| *line > 0) && lines.iter().any(Option::is_some);
     let paths = [&position.old_path, &position.new_path];
-    let is_file = paths.iter().all(|path| !path.is_empty() && path.len() <= MAX_PATH);
+    let length = |path: &str| FilePath::from_stored(path).bytes().len();
+    let is_file = paths.iter().all(|path| (1..=MAX_PATH).contains(&length(path)));
     let heads = merge_request::known_heads(&mut command.tx, found.issuable.id)?;
     if commits.into_iter().all(|name| is_commit(name)) && is_line && is_file && heads.contains(&position.head) {
         return Ok(());

@@ -1,9 +1,11 @@
 //! Reviews: comments on a merge request that only their author sees, until all of them are published together.
 
+use std::collections::HashMap;
+
 use tenon_domain::id::{DraftNoteId, UserId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, DraftNote, NoteKind};
-use tenon_domain::quick_action::text_of;
+use tenon_domain::quick_action::{Extracted, extract};
 use tenon_domain::refusal::NoteRefusal;
 use tenon_storage::note;
 
@@ -41,11 +43,41 @@ pub struct NewDraft {
     pub resolves: bool,
 }
 
+/// The drafts that a caller publishes, as they were read before.
+#[derive(Debug, Clone, Default)]
+pub struct Review(HashMap<DraftNoteId, (String, Extracted)>);
+
+impl Review {
+    /// Takes the quick actions out of the texts of the drafts.
+    #[must_use]
+    pub fn of(drafts: Vec<DraftNote>) -> Self {
+        let read = |draft: DraftNote| (draft.id, (draft.body.clone(), extract(&draft.body)));
+        Self(drafts.into_iter().map(read).collect())
+    }
+
+    /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        self.0.values().map(|(_, extracted)| extracted.text.clone()).collect()
+    }
+
+    /// What a draft says. `None` if that was not read, or was another text.
+    fn take(&mut self, draft: &DraftNote) -> Option<Extracted> {
+        self.0.remove(&draft.id).filter(|(body, _)| *body == draft.body).map(|(_, extracted)| extracted)
+    }
+}
+
 /// The caller's drafts on a merge request, oldest first; none for callers without an account.
-pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<ShownDraft>, AppError> {
+pub fn own_drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<DraftNote>, AppError> {
     let found = query.issuable(of, IssuableAction::Read)?;
     let Some(author) = query.viewer().user() else { return Ok(Vec::new()) };
-    let drafts = note::drafts(&mut query.tx, found.issuable.id, author)?;
+    Ok(note::drafts(&mut query.tx, found.issuable.id, author)?)
+}
+
+/// As [`own_drafts`], with their texts as HTML.
+pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<ShownDraft>, AppError> {
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let drafts = own_drafts(query, of)?;
     let texts: Vec<&str> = drafts.iter().map(|draft| draft.body.as_str()).collect();
     let html = render_all(query, &texts, &Reference::Id(found.home.project.id.get()))?;
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
@@ -129,23 +161,32 @@ pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: Draf
 }
 
 /// Publishes all drafts of the caller on a merge request: all of them or, where one is refused, none. Yields how many there
-/// were. What answers a discussion that is gone begins one.
-pub fn publish_drafts(command: &mut Command<'_>, of: &IssuableReference) -> Result<usize, AppError> {
+/// were. What answers a discussion that is gone begins one. [`AppError::Busy`] if a draft was written or changed after those of
+/// the `review` were read.
+pub fn publish_drafts(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    mut review: Review,
+) -> Result<usize, AppError> {
     let (found, author) = reviewed(command, of)?;
     let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;
-    let texts: Vec<String> = drafts.iter().map(|draft| text_of(&draft.body)).collect();
-    // All at once, since the command begins anew for what it does not know.
-    command.names_of_all(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let bodies = drafts.iter().map(|draft| review.take(draft)).collect::<Option<Vec<_>>>();
+    let bodies = bodies.ok_or(AppError::Busy { retry_after: 1 })?;
     note::delete_drafts(&mut command.tx, found.issuable.id, author)?;
     let count = drafts.len();
-    for draft in drafts {
-        publish(command, of, draft)?;
+    for (draft, body) in drafts.into_iter().zip(bodies) {
+        publish(command, of, draft, body)?;
     }
     Ok(count)
 }
 
-fn publish(command: &mut Command<'_>, of: &IssuableReference, draft: DraftNote) -> Result<(), AppError> {
-    let request = NewNote { body: draft.body, created_at: None, position: draft.position };
+fn publish(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    draft: DraftNote,
+    body: Extracted,
+) -> Result<(), AppError> {
+    let request = NewNote { body, created_at: None, position: draft.position };
     let Some(id) = draft.discussion else {
         return match request.position {
             Some(_) => start(command, of, request).map(drop),

@@ -9,7 +9,9 @@ mod view;
 
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
-pub use draft::{NewDraft, ShownDraft, discard_draft, drafts, edit_draft, publish_drafts, write_draft};
+pub use draft::{
+    NewDraft, Review, ShownDraft, discard_draft, drafts, edit_draft, own_drafts, publish_drafts, write_draft,
+};
 pub use page::{Conversation, KeptNotes, ShownNote, Thread, conversation, on_lines, one, page_of_note, page_of_thread};
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;

@@ -10,7 +10,7 @@ use tenon_storage::note::{self, NoteFilter};
 
 use super::view::{NoteView, views};
 use crate::core::app::Query;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::issuable::notes::{find, readable};
@@ -129,7 +129,7 @@ pub fn one(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let note = find(query, &filter, id)?;
     let shown = shown(query, &found, vec![note])?.pop();
-    shown.ok_or(AppError::NotFound(crate::core::error::Missing::Record))
+    shown.ok_or(AppError::NotFound(Missing::Record))
 }
 
 fn threads(

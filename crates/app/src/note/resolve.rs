@@ -23,7 +23,7 @@ pub fn resolve(
     let (found, filter) = readable(&mut command.query(), of, IssuableAction::Read)?;
     let mut notes = note::discussion(&mut command.tx, &filter, id)?;
     if notes.is_empty() {
-        return Err(AppError::NotFound(Missing::Named("Discussion")));
+        return Err(AppError::NotFound(Missing::Discussion));
     }
     check(&found, &notes)?;
     let mut has_changed = false;
@@ -31,7 +31,7 @@ pub fn resolve(
         has_changed |= set(command, one, resolved)?;
     }
     note_if_all_resolved(command, &found, resolved && has_changed)?;
-    thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
+    thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Discussion))
 }
 
 /// Resolves one note, or opens it again.

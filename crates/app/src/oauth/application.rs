@@ -27,7 +27,7 @@ pub struct NewApplication {
     pub trusted: bool,
 }
 
-pub(super) const APPLICATION: Missing = Missing::Named("Application");
+pub(super) const APPLICATION: Missing = Missing::Application;
 
 fn check(query: &Query<'_>) -> Result<(), AppError> {
     oauth::decide(query.viewer(), ApplicationAction::Administer).judge(APPLICATION)

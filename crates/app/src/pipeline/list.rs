@@ -59,7 +59,7 @@ pub struct ListPipelines {
 /// The project, if the caller may see its pipelines: reporters, and all who see it where jobs are public.
 pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<AuthorizedProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
-    Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
+    Decision::allow_if(may_see(&found)).judge(Missing::Project)?;
     Ok(found)
 }
 
@@ -75,7 +75,7 @@ pub async fn commit_id(
         return Ok(id.to_string());
     }
     let code = app.readable(identity, project).await?;
-    app.read_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await
+    app.read_git(move || Ok(code.commit_or(Some(&revision), Missing::Commit)?.to_string())).await
 }
 
 /// The pipelines of a project, newest first unless asked otherwise. 400 for a `ref` that can be no name.

@@ -84,8 +84,8 @@ pub async fn post(
     let asked = request.ref_name.as_deref().filter(|name| !name.is_empty()).map(short_name).transpose()?;
     let (sha, ref_name, tag) = app
         .on_git(move || {
-            let commit = code.commit_or(Some(&revision), "Commit")?;
-            let missing = || AppError::NotFound(Missing::Named("References for commit"));
+            let commit = code.commit_or(Some(&revision), Missing::Commit)?;
+            let missing = || AppError::NotFound(Missing::RefOfCommit);
             if let Some(name) = asked {
                 let tagged = tenon_git::TagName::parse(&name)
                     .ok()
@@ -271,7 +271,7 @@ pub async fn statuses(
     let reference = project.clone();
     let code = app.read(identity, move |query| query.code(&reference, ProjectAction::ReadCode)).await?;
     let id = code.project.id;
-    let sha = app.read_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await?;
+    let sha = app.read_git(move || Ok(code.commit_or(Some(&revision), Missing::Commit)?.to_string())).await?;
     app.read(identity, move |query| listed(query, id, sha, &request)).await
 }
 

@@ -102,8 +102,8 @@ impl Query<'_> {
         reference: &Reference,
         action: ProjectAction,
     ) -> Result<AuthorizedProject, AppError> {
-        let found = self.project_with_standing(reference)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
-        project::decide(&found.standing, facts(&found.project), action).judge(Missing::PROJECT)?;
+        let found = self.project_with_standing(reference)?.ok_or(AppError::NotFound(Missing::Project))?;
+        project::decide(&found.standing, facts(&found.project), action).judge(Missing::Project)?;
         Ok(found)
     }
 
@@ -149,8 +149,8 @@ impl Query<'_> {
         let group = tenon_storage::group::find(&mut self.tx, id)?;
         let visibility = group.as_ref().map_or(Visibility::Private, Group::visibility);
         let standing = self.group_standing(id, visibility)?;
-        let group = group.ok_or(AppError::NotFound(Missing::GROUP))?;
-        group::decide(&standing, group.facts(), action).judge(Missing::GROUP)?;
+        let group = group.ok_or(AppError::NotFound(Missing::Group))?;
+        group::decide(&standing, group.facts(), action).judge(Missing::Group)?;
         Ok(AuthorizedGroup { group, standing })
     }
 
@@ -168,7 +168,7 @@ impl Query<'_> {
     /// The namespace that `reference` names, if the caller may do `action` with it. A personal namespace is its
     /// owner's alone.
     pub(crate) fn namespace(&mut self, reference: &Reference, action: GroupAction) -> Result<Namespace, AppError> {
-        let missing = || AppError::NotFound(Missing::NAMESPACE);
+        let missing = || AppError::NotFound(Missing::Namespace);
         // As with projects and groups: the same questions, whether it is missing or hidden.
         let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
         let Some(found) = namespace::find(&mut self.tx, id)? else {
@@ -183,7 +183,7 @@ impl Query<'_> {
                 group::decide(&standing, GroupFacts { visibility: found.visibility, creation: found.creation }, action)
             }
         };
-        verdict.judge(Missing::NAMESPACE)?;
+        verdict.judge(Missing::Namespace)?;
         Ok(found)
     }
 
@@ -208,9 +208,9 @@ impl Query<'_> {
     /// The user of that id, if the caller may do `action` with the account.
     pub(crate) fn account(&mut self, id: UserId, action: UserAction) -> Result<User, AppError> {
         let restricted = self.settings()?.restricts(Visibility::Public);
-        user::decide(self.viewer(), restricted, action).judge(Missing::USER)?;
-        let found = tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
-        user::sees(self.viewer(), &found).judge(Missing::USER)?;
+        user::decide(self.viewer(), restricted, action).judge(Missing::User)?;
+        let found = tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::User))?;
+        user::sees(self.viewer(), &found).judge(Missing::User)?;
         Ok(found)
     }
 

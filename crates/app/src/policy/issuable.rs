@@ -155,7 +155,7 @@ impl Query<'_> {
     /// The project, if the caller may open an issue in it.
     pub(crate) fn issue_tracker(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
-        issue::decide_tracker(&home.standing, tracker(IssuableKind::Issue, &home.project)).judge(Missing::PROJECT)?;
+        issue::decide_tracker(&home.standing, tracker(IssuableKind::Issue, &home.project)).judge(Missing::Project)?;
         Ok(home)
     }
 
@@ -163,7 +163,7 @@ impl Query<'_> {
     pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
         let facts = tracker(IssuableKind::MergeRequest, &home.project);
-        merge_request::decide_home(&home.standing, facts).judge(Missing::PROJECT)?;
+        merge_request::decide_home(&home.standing, facts).judge(Missing::Project)?;
         Ok(home)
     }
 }

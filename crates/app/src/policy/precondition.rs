@@ -2,6 +2,7 @@
 
 use tenon_auth::digest;
 use tenon_domain::issuable::Issuable;
+use tenon_domain::quick_action::Extracted;
 use tenon_domain::time::Timestamp;
 
 use crate::core::error::AppError;
@@ -26,10 +27,12 @@ pub(crate) fn check_text(
     issuable: &Issuable,
     seen: Option<&str>,
     title: Option<&str>,
-    description: Option<&str>,
+    description: Option<&Extracted>,
 ) -> Result<(), AppError> {
     let is_there = title.is_none_or(|title| title.trim() == issuable.title)
-        && description.is_none_or(|text| text == issuable.description.as_deref().unwrap_or_default());
+        && description.is_none_or(|given| {
+            given.actions.is_empty() && given.text == issuable.description.as_deref().unwrap_or_default()
+        });
     match seen {
         Some(seen) if seen != text_version(issuable) && !is_there => Err(AppError::Stale),
         Some(_) | None => Ok(()),

@@ -127,9 +127,9 @@ pub(super) fn create_for_user(
 
 fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppError> {
     let mut query = command.query();
-    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
     let detail = Detail { runners_token: true, ..Detail::default() };
-    views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+    views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::Project))
 }
 
 fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Result<ProjectId, AppError> {
@@ -231,7 +231,7 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
 /// makes the project.
 pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace) -> Result<(), AppError> {
     let Some(owner) = home.owner else { return Ok(()) };
-    let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::USER))?;
+    let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::User))?;
     let personal = namespace::homes(&mut command.tx, &[owner.id])?.get(&owner.id).map_or(0, |home| home.projects);
     if personal < owner.projects_limit {
         return Ok(());

@@ -89,7 +89,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     project::count_fork(&mut command.tx, source.id, 1)?;
     enqueue(command, &PopulateFork { project: id.get() })?;
     let mut query = command.query();
-    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
 }
 
@@ -102,7 +102,7 @@ fn conflicting(error: AppError) -> AppError {
 }
 
 fn home(command: &mut Command<'_>, asked: Option<Reference>) -> Result<Namespace, AppError> {
-    let missing = || AppError::NotFound(Missing::Named("Target Namespace"));
+    let missing = || AppError::NotFound(Missing::TargetNamespace);
     match asked {
         None => {
             let user = command.user()?.id;
@@ -149,13 +149,13 @@ pub fn relate(command: &mut Command<'_>, fork: &Reference, source: &Reference) -
         return Err(ProjectRefusal::AlreadyForked.into());
     }
     if !source.may(ProjectAction::ReadCode) || source.project.id == found.project.id {
-        return Err(AppError::NotFound(Missing::PROJECT));
+        return Err(AppError::NotFound(Missing::Project));
     }
     let changed = Project { forked_from: Some(source.project.id), updated_at: command.now, ..found.project };
     project::update(&mut command.tx, &changed)?;
     project::count_fork(&mut command.tx, source.project.id, 1)?;
     let mut query = command.query();
-    let placed = project::find_placed(&mut query.tx, changed.id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let placed = project::find_placed(&mut query.tx, changed.id)?.ok_or(AppError::NotFound(Missing::Project))?;
     one(&mut query, placed, Detail::default())
 }
 

@@ -69,7 +69,7 @@ pub fn share(
 pub fn unshare(command: &mut Command<'_>, reference: &Reference, group: NamespaceId) -> Result<(), AppError> {
     let found = command.query().project(reference, ProjectAction::Share)?;
     if !shares::delete(&mut command.tx, Container::Project(found.project.id), group)? {
-        return Err(AppError::NotFound(Missing::Named("Group Link")));
+        return Err(AppError::NotFound(Missing::GroupLink));
     }
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
     command.append(&event)?;

@@ -45,7 +45,7 @@ pub(super) fn one(
     placed: ProjectWithNamespace,
     detail: Detail,
 ) -> Result<ProjectView, AppError> {
-    views(query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+    views(query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::Project))
 }
 
 /// All users with any effective membership in a project.

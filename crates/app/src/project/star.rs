@@ -59,7 +59,7 @@ fn outcome(
     changed: bool,
 ) -> Result<Transition<ProjectView>, AppError> {
     let mut query = command.query();
-    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
     let view = one(&mut query, placed, Detail::default())?;
     Ok(if changed { Transition::Moved(view) } else { Transition::Stayed(view) })
 }

@@ -67,7 +67,7 @@ pub(super) async fn tag_must_exist(
     app.writable(identity, project.clone()).await?;
     match tag(app, identity, project, name).await {
         Ok(_) => Ok(()),
-        Err(AppError::NotFound(Missing::Named("Tag"))) => Err(AppError::NotFound(Missing::Tag)),
+        Err(AppError::NotFound(Missing::Tag)) => Err(AppError::NotFound(Missing::TagOfRelease)),
         Err(other) => Err(other),
     }
 }

@@ -44,8 +44,8 @@ pub async fn archive(
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     let ((bytes, file_name), cancels) = app
         .open_git_stream(move || {
-            let missing = || AppError::NotFound(Missing::Named("File"));
-            let commit = code.commit_or(revision.as_deref(), "File")?;
+            let missing = || AppError::NotFound(Missing::File);
+            let commit = code.commit_or(revision.as_deref(), Missing::File)?;
             let path = match path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
                 None => None,
                 Some(path) => {

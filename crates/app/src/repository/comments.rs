@@ -11,7 +11,7 @@ use tenon_git::diff::{DiffLimits, FileDiff};
 use tenon_storage::repository::{CommitComment, comments as stored, insert_comment, newer_comments};
 
 use crate::core::app::{App, Query};
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
@@ -65,7 +65,7 @@ pub async fn comments(
     page: PageRequest,
 ) -> Result<Page<CommentView>, AppError> {
     let code = app.readable(identity, project.clone()).await?;
-    let id = app.read_git(move || code.commit_or(Some(&revision), "Commit")).await?;
+    let id = app.read_git(move || code.commit_or(Some(&revision), Missing::Commit)).await?;
     app.read(identity, move |query| {
         let project = query.project(&project, ProjectAction::ReadCode)?.project.id;
         views(query, project, &id.to_string(), false, page)
@@ -145,7 +145,7 @@ pub async fn comment(
     let wanted = request.line;
     let (id, line) = app
         .on_git(move || {
-            let id = code.commit_or(Some(&revision), "Commit")?;
+            let id = code.commit_or(Some(&revision), Missing::Commit)?;
             let line = wanted.map(|line| known_line(&code, id, line)).transpose()?.flatten();
             code.repository.keep_alive(id).map_err(crate::repository::refs::ref_write::refused)?;
             Ok((id, line))

@@ -80,7 +80,7 @@ pub(super) async fn commits(
             return Ok(Found::Nothing(page));
         }
         let wanted = CommitQuery { message, ..CommitQuery::new(CommitRange::From(tip)) };
-        Ok(Found::Commits(code.repository.commits(&wanted, page)?.map(detail)))
+        Ok(Found::Commits(code.repository.counted_commits(&wanted, page)?.map(detail)))
     })
     .await
 }

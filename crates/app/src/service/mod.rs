@@ -81,7 +81,7 @@ pub fn show_known(
 ) -> Result<ServiceView, AppError> {
     let found = show(query, project, definition)?;
     if found.service.is_none() {
-        return Err(AppError::NotFound(Missing::Named("Integration")));
+        return Err(AppError::NotFound(Missing::Service));
     }
     Ok(found)
 }

@@ -1,6 +1,7 @@
 //! Rendering Markdown.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tenon_domain::access::Decision;
 use tenon_domain::id::Iid;
@@ -15,7 +16,9 @@ use tenon_storage::user;
 
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
+use crate::core::identity::Identity;
 use crate::core::links::in_path;
+use crate::core::texts::SHORT_TEXT;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::issuable::issue_tracker;
@@ -26,23 +29,71 @@ const MAX_LINKS: usize = 100;
 
 /// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it, and uploads are found there.
 /// What takes longer than it may is shown as it was written, with a note that says so; so it is with all functions here.
-pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Reference>) -> Result<String, AppError> {
+pub fn render(query: &mut Query<'_>, text: &str, project: Option<&Reference>) -> Result<String, AppError> {
     let home = match project {
         Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
         None => None,
     };
-    if !gfm {
-        return Ok(query.within_budget(|ends| tenon_markdown::plain_html(text, ends)));
-    }
-    let place = Place::of(query, home.as_ref());
-    let targets = match &home {
-        Some(home) => {
-            let named = place.references(query, text);
-            targets(query, home, named)?
-        }
-        None => HashMap::new(),
+    let named = home.as_ref().map(|_| query.within_budget(|ends| references(query.app, text, ends)));
+    let place = Place::of(query, home.as_ref(), named.unwrap_or_default())?;
+    Ok(query.within_budget(|ends| place.html(text, ends)))
+}
+
+/// As [`render`], of a text that the caller has sent; without emoji, task lists and references if it is not `gfm`. No connection
+/// to the database is held while a long text is formatted.
+pub async fn render_sent(
+    app: &App,
+    identity: &Identity,
+    text: String,
+    gfm: bool,
+    project: Option<Reference>,
+) -> Result<String, AppError> {
+    let has_links = gfm && project.is_some();
+    let find = move |query: &mut Query<'_>, named: Vec<Named>| {
+        let home = project.map(|reference| query.project(&reference, ProjectAction::Read)).transpose()?;
+        Place::of(query, home.as_ref(), named)
     };
-    Ok(query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets)))
+    let format = move |text: &str, place: &Place, ends: Ends<'_>| {
+        if gfm { place.html(text, ends) } else { tenon_markdown::plain_html(text, ends) }
+    };
+    let named = if has_links { references } else { no_references };
+    in_steps(app, identity, text, named, find, format).await
+}
+
+/// Formats a text that is not stored. The names in a long one are found before a connection to the database is taken, and it is
+/// formatted after that was given back.
+async fn in_steps<P: Send + 'static>(
+    app: &App,
+    identity: &Identity,
+    text: String,
+    named: fn(&App, &str, Ends<'_>) -> Vec<Named>,
+    find: impl FnOnce(&mut Query<'_>, Vec<Named>) -> Result<P, AppError> + Send + 'static,
+    format: impl FnOnce(&str, &P, Ends<'_>) -> String + Send + 'static,
+) -> Result<String, AppError> {
+    if text.len() <= SHORT_TEXT {
+        let work = move |query: &mut Query<'_>| {
+            let named = query.within_budget(|ends| named(query.app, &text, ends));
+            let place = find(query, named)?;
+            Ok(query.within_budget(|ends| format(&text, &place, ends)))
+        };
+        return app.read(identity, work).await;
+    }
+    let parse = move |app: &App, ends: Ends<'_>| (named(app, &text, ends), text);
+    let ((named, text), used) = app.on_text(Duration::ZERO, parse).await?;
+    let place = app.read(identity, move |query| find(query, named)).await?;
+    let (html, _) = app.on_text(used, move |_app, ends| format(&text, &place, ends)).await?;
+    Ok(html)
+}
+
+/// What a text names; nothing where finding that takes too long.
+fn references(app: &App, text: &str, ends: Ends<'_>) -> Vec<Named> {
+    let names = Names::of(text, &Options { ends, ..Options::of(app.base_url()) });
+    names.unwrap_or_default().references()
+}
+
+/// The names in a text that gets no links.
+fn no_references(_: &App, _: &str, _: Ends<'_>) -> Vec<Named> {
+    Vec::new()
 }
 
 /// Where a text is read.
@@ -50,23 +101,34 @@ struct Place {
     base_url: String,
     /// The path of the page of the project that it belongs to; empty where there is none.
     project: String,
+    /// Where lead the names that the caller may follow from there.
+    targets: HashMap<Named, Target>,
 }
 
 impl Place {
-    fn of(query: &Query<'_>, home: Option<&AuthorizedProject>) -> Self {
+    fn of(query: &mut Query<'_>, home: Option<&AuthorizedProject>, named: Vec<Named>) -> Result<Self, AppError> {
         let links = query.app.links();
-        let project = home.map(|home| links.without_host(&links.page(&home.full_path())).clone());
-        Self { base_url: query.app.base_url().to_owned(), project: project.unwrap_or_default() }
+        let project = home.map(|home| links.without_host(&links.page(&home.full_path()))).unwrap_or_default();
+        let base_url = query.app.base_url().to_owned();
+        let targets = home.map(|home| targets(query, home, named)).transpose()?.unwrap_or_default();
+        Ok(Self { base_url, project, targets })
     }
 
     fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
         Options { base_url: &self.base_url, project: &self.project, ends }
     }
 
-    /// What a text names; nothing where finding that takes too long.
-    fn references(&self, query: &Query<'_>, text: &str) -> Vec<Named> {
-        let names = query.within_budget(|ends| Names::of(text, &self.options(ends)));
-        names.unwrap_or_default().references()
+    fn html(&self, text: &str, ends: Ends<'_>) -> String {
+        tenon_markdown::html(text, &self.options(ends), &self.targets)
+    }
+
+    /// As [`Place::html`], of a file of the project.
+    fn file_html(&self, text: &str, file: &FilePlace, ends: Ends<'_>) -> String {
+        let revision = in_path(&file.revision);
+        let folder = file.path.rsplit_once('/').map(|(folder, _)| in_path(folder)).unwrap_or_default();
+        let [pages, raw] = ["blob", "raw"].map(|kind| format!("{}/{kind}/{revision}", self.project));
+        let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels, taken: file.taken };
+        tenon_markdown::file_html(text, &self.options(ends), &self.targets, &context)
     }
 }
 
@@ -78,9 +140,7 @@ pub fn inline(app: &App, text: &str) -> String {
 
 /// A file of a repository whose text is rendered.
 #[derive(Debug, Clone)]
-pub struct FileText {
-    /// Its text, which is Markdown.
-    pub text: String,
+pub struct FilePlace {
     /// The branch, tag or commit, as addresses name it.
     pub revision: String,
     /// From the top of the repository.
@@ -91,38 +151,37 @@ pub struct FileText {
     pub taken: &'static [&'static str],
 }
 
-/// The text of a file of a project as HTML for a page: relative links lead to other files of the same branch, tag or commit.
-pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) -> Result<String, AppError> {
-    let home = query.project(project, ProjectAction::ReadCode)?;
-    let place = Place::of(query, Some(&home));
-    let links = query.app.links();
-    let page = links.without_host(&links.page(&home.full_path()));
-    let (pages, raw) = (format!("{page}/blob"), format!("{page}/raw"));
-    let revision = in_path(&file.revision);
-    let folder = file.path.rsplit_once('/').map(|(folder, _)| in_path(folder)).unwrap_or_default();
-    let (pages, raw) = (format!("{pages}/{revision}"), format!("{raw}/{revision}"));
-    let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels, taken: file.taken };
-    let named = place.references(query, &file.text);
-    let targets = targets(query, &home, named)?;
-    Ok(query.within_budget(|ends| tenon_markdown::file_html(&file.text, &place.options(ends), &targets, &context)))
+/// The text of a file of a project, which is Markdown, as HTML for a page: relative links lead to other files of the same branch, tag
+/// or commit. No connection to the database is held while a long text is formatted.
+pub async fn render_file(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    text: String,
+    file: FilePlace,
+) -> Result<String, AppError> {
+    let find = move |query: &mut Query<'_>, named: Vec<Named>| {
+        let home = query.project(&project, ProjectAction::ReadCode)?;
+        Place::of(query, Some(&home), named)
+    };
+    let format = move |text: &str, place: &Place, ends: Ends<'_>| place.file_html(text, &file, ends);
+    in_steps(app, identity, text, references, find, format).await
 }
 
 /// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
 /// behind them stay text.
 pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
-    let place = Place::of(query, Some(&home));
     let mut named: Vec<Named> = Vec::new();
     for text in texts {
-        for reference in place.references(query, text) {
+        for reference in query.within_budget(|ends| references(query.app, text, ends)) {
             if named.len() < MAX_LINKS && !named.contains(&reference) {
                 named.push(reference);
             }
         }
     }
-    let targets = targets(query, &home, named)?;
-    let shown = |text: &&str| query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets));
-    Ok(texts.iter().map(shown).collect())
+    let place = Place::of(query, Some(&home), named)?;
+    Ok(texts.iter().map(|text| query.within_budget(|ends| place.html(text, ends))).collect())
 }
 
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.

@@ -15,7 +15,7 @@ use tenon_domain::id::{SshKeyId, UserId};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 
-const MISSING: AppError = AppError::NotFound(Missing::Named("Key"));
+const MISSING: AppError = AppError::NotFound(Missing::SshKey);
 
 /// The key of that id, if it is this user's.
 fn key_of(query: &mut Query<'_>, user: UserId, id: SshKeyId) -> Result<SshKey, AppError> {

@@ -72,7 +72,7 @@ pub async fn description(
     key: &str,
 ) -> Result<String, AppError> {
     let code = app.readable(identity, project).await?;
-    let missing = || AppError::NotFound(Missing::Named("Template"));
+    let missing = || AppError::NotFound(Missing::Template);
     // A key names a file of this folder only.
     let path = (!key.contains('/')).then(|| format!("{}/{key}{EXTENSION}", kind.folder()));
     let path = path.as_deref().and_then(LookupPath::parse).ok_or_else(missing)?;

@@ -89,7 +89,7 @@ pub(super) fn revoke(
 fn find(query: &mut Query<'_>, user: UserId, id: TokenId) -> Result<(Token, Option<String>), AppError> {
     let found = token::find(&mut query.tx, TokenKind::Impersonation, id)?;
     let own = found.filter(|(token, _)| token.user == user);
-    own.ok_or(AppError::NotFound(Missing::Named("Impersonation Token")))
+    own.ok_or(AppError::NotFound(Missing::ImpersonationToken))
 }
 
 fn opened(query: &Query<'_>, token: Token, sealed: Option<&str>) -> Result<TokenView, AppError> {

@@ -30,7 +30,7 @@ pub fn disable_of(command: &mut Command<'_>, id: UserId) -> Result<(), AppError>
 /// Removes the second factor of the account that the server knows by that name: the command line's way out of a lock-out.
 /// Yields whether there was one.
 pub fn disable_for(command: &mut Command<'_>, username: &str) -> Result<bool, AppError> {
-    let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
+    let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::User))?;
     remove(command, found.id)
 }
 

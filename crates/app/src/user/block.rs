@@ -18,7 +18,7 @@ pub fn block(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserSta
     let found = command.query().account(id, UserAction::Administer)?;
     check_other(command, id, UserEvent::Block)?;
     if found.ghost {
-        return Err(UserRefusal::InternalBlocked.into());
+        return Err(UserRefusal::Internal(UserEvent::Block).into());
     }
     let outcome = found.state.apply(UserEvent::Block)?;
     exclude(command, &found, outcome, EventKind::UserBlocked)
@@ -52,7 +52,7 @@ pub fn ban(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState
     let found = command.query().account(id, UserAction::Administer)?;
     check_other(command, id, UserEvent::Ban)?;
     if found.ghost {
-        return Err(UserRefusal::InternalBanned.into());
+        return Err(UserRefusal::Internal(UserEvent::Ban).into());
     }
     let outcome = found.state.apply(UserEvent::Ban)?;
     exclude(command, &found, outcome, EventKind::UserBanned)

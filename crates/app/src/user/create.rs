@@ -126,7 +126,7 @@ pub struct CreateUser {
 
 /// Creates an account; administrators only.
 pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView, AppError> {
-    decide(command.viewer(), false, UserAction::Administer).judge(Missing::USER)?;
+    decide(command.viewer(), false, UserAction::Administer).judge(Missing::User)?;
     let reset_password = request.reset_password;
     let created = insert(command, request, Maker::Administrator)?;
     if reset_password {

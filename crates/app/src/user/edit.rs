@@ -112,7 +112,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
         user::set_details(&mut command.tx, id, &details)?;
     }
     if after.username != before.username || after.name != before.name {
-        let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
+        let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::User))?;
         let mut errors = FieldErrors::default();
         crate::shared::access::namespace_paths::check_length(command, &mut errors, &home, None, &after.username)?;
         errors.into_result()?;
@@ -160,7 +160,7 @@ pub fn remove_identity(command: &mut Command<'_>, id: UserId, provider: &str) ->
     if user::remove_identity(&mut command.tx, id, provider)? {
         return Ok(());
     }
-    Err(AppError::NotFound(Missing::Named("Identity")))
+    Err(AppError::NotFound(Missing::Identity))
 }
 
 /// Puts the request into `user`; yields an address that has to wait for its confirmation.
@@ -220,7 +220,7 @@ fn keep_own_rights(command: &Command<'_>, user: &User, stays: bool) -> Result<()
 
 /// Sets the password of an account that the server knows by name: the command line's way out of a lock-out.
 pub fn reset_password(command: &mut Command<'_>, username: &str, password: &NewPassword) -> Result<(), AppError> {
-    let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
+    let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::User))?;
     let mut errors = FieldErrors::default();
     let digest = password.checked(&mut errors);
     errors.into_result()?;

@@ -62,6 +62,6 @@ fn open_profile(query: &mut Query<'_>, id: UserId) -> Result<UserId, AppError> {
     if sees_activity(query.viewer(), id, found.private_profile) {
         Ok(id)
     } else {
-        Err(AppError::NotFound(Missing::USER))
+        Err(AppError::NotFound(Missing::User))
     }
 }

@@ -21,11 +21,11 @@ pub fn show(query: &mut Query<'_>, id: UserId, with_custom_attributes: bool) -> 
 
 /// The view of one account.
 pub(super) fn one(query: &mut Query<'_>, user: User, with_custom_attributes: bool) -> Result<UserView, AppError> {
-    views(query, vec![user], with_custom_attributes)?.pop().ok_or(AppError::NotFound(Missing::USER))
+    views(query, vec![user], with_custom_attributes)?.pop().ok_or(AppError::NotFound(Missing::User))
 }
 
 /// The id of the account with this user name.
 pub fn account_id(query: &mut Query<'_>, username: &str) -> Result<UserId, AppError> {
     let found = tenon_storage::user::find_by_username(&mut query.tx, username)?;
-    Ok(found.ok_or(AppError::NotFound(Missing::USER))?.id)
+    Ok(found.ok_or(AppError::NotFound(Missing::User))?.id)
 }

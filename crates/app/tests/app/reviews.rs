@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableReference;
 use tenon_app::merge_request::{self, AskedDifference};
-use tenon_app::note::{self, NewDraft};
+use tenon_app::note::{self, NewDraft, Review};
 use tenon_app::repository::WhiteSpace;
 use tenon_app::{PageRequest, Query, Reference};
 use tenon_domain::id::{Iid, VersionId};
@@ -32,6 +32,11 @@ fn draft(server: &TestServer, user: &User, id: i64, request: NewDraft) -> Result
     server.app().write_now(&of(user), |command| note::write_draft(command, &reference(id), request).map(drop))
 }
 
+/// What a user is about to publish.
+fn review(server: &TestServer, user: &User, id: i64) -> Result<Review, AppError> {
+    server.app().read_now(&of(user), |query| note::own_drafts(query, &reference(id))).map(Review::of)
+}
+
 /// The texts of a user's drafts.
 fn drafts(server: &TestServer, user: &User, id: i64) -> Vec<String> {
     let found = server.app().read_now(&of(user), |query| note::drafts(query, &reference(id))).expect("drafts");
@@ -39,7 +44,12 @@ fn drafts(server: &TestServer, user: &User, id: i64) -> Vec<String> {
 }
 
 fn publish(server: &TestServer, user: &User, id: i64) -> Result<usize, AppError> {
-    server.app().write_now(&of(user), |command| note::publish_drafts(command, &reference(id)))
+    let review = review(server, user, id)?;
+    publish_as_read(server, user, id, review)
+}
+
+fn publish_as_read(server: &TestServer, user: &User, id: i64, review: Review) -> Result<usize, AppError> {
+    server.app().write_now(&of(user), |command| note::publish_drafts(command, &reference(id), review))
 }
 
 /// Discussions as the API shows them, without what the server wrote.
@@ -118,6 +128,41 @@ fn a_review_is_published_whole_or_not_at_all(server: &TestServer) {
     assert_eq!(drafts(server, &bob, id), ["one", "two"]);
     let _ = lock(false).assert_status(200);
     assert_eq!(publish(server, &bob, id).expect("published"), 2);
+}
+
+/// The quick actions of drafts are found before the transaction.
+#[both_databases]
+fn a_review_is_published_as_it_was_read(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let id = requested(&alice);
+    for body in ["one", "two\n/title Another"] {
+        draft(server, &alice, id, text(body)).expect("a draft");
+    }
+    let app = server.app();
+    let read = || review(server, &alice, id).expect("drafts");
+    let shown = app.read_now(&of(&alice), |query| note::drafts(query, &reference(id))).expect("drafts");
+    let (first, before) = (shown[0].draft.id, read());
+    let work = |text: &str| {
+        app.write_now(&of(&alice), |command| note::edit_draft(command, &reference(id), first, text)).expect("changed");
+    };
+    work("/close");
+    let published = publish_as_read(server, &alice, id, before.clone());
+    assert!(matches!(published, Err(AppError::Busy { .. })), "a draft was changed");
+    assert_eq!(drafts(server, &alice, id).len(), 2);
+    work("one");
+    draft(server, &alice, id, text("three")).expect("a draft");
+    let published = publish_as_read(server, &alice, id, before);
+    assert!(matches!(published, Err(AppError::Busy { .. })), "a draft was written");
+    // What is gone is passed over: the button was pressed twice.
+    let all = read();
+    app.write_now(&of(&alice), |command| note::discard_draft(command, &reference(id), first)).expect("discarded");
+    assert_eq!(publish_as_read(server, &alice, id, all.clone()).expect("published"), 2);
+    assert_eq!(publish_as_read(server, &alice, id, all).expect("nothing"), 0);
+    let found = discussions(&bob, id);
+    let said = |at: usize| found[at]["notes"][0]["body"].as_str().expect("a text").to_owned();
+    assert_eq!((said(0), said(1)), ("two".to_owned(), "three".to_owned()));
+    let shown = bob.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200).json();
+    assert_eq!(shown["title"], "Another");
 }
 
 #[both_databases]

@@ -12,6 +12,7 @@ use tenon_app::note::{self, ListNotes, NewNote};
 use tenon_app::{ContainerReference, PageRequest, Query, Reference, issue};
 use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::quick_action::extract;
 use tenon_testkit::{Client, TestServer, both_databases};
 
 use crate::{commit, project, wait};
@@ -92,7 +93,7 @@ fn what_is_not_public_stays_hidden(server: &TestServer) {
     let (alice, anonymous) = (server.user("alice"), Identity::anonymous());
     let open = filled(&alice, "open", "public");
     let app = server.app();
-    let missing = |error: AppError| matches!(error, AppError::NotFound(Missing::Record | Missing::PROJECT));
+    let missing = |error: AppError| matches!(error, AppError::NotFound(Missing::Record | Missing::Project));
     for (name, visibility) in [("inner", "internal"), ("closed", "private")] {
         let id = filled(&alice, name, visibility);
         let (issues, requests) = listed(server, id);
@@ -121,7 +122,7 @@ fn nothing_is_written_without_an_account(server: &TestServer) {
     let app = server.app();
     for kind in [IssuableKind::Issue, IssuableKind::MergeRequest] {
         let this = of(kind, id, 1);
-        let body = NewNote { body: "/close".to_owned(), created_at: None, position: None };
+        let body = NewNote { body: extract("/close"), created_at: None, position: None };
         refused(app.write_now(&anonymous, |command| note::create(command, &this, body)), "a comment");
         let to = Awardable { of: this.clone(), note: None };
         refused(app.write_now(&anonymous, |command| award_emoji::give(command, &to, "heart")), "a reaction");

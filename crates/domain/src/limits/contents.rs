@@ -1,10 +1,12 @@
-//! Limits of what projects, groups and issues have.
+//! Limits of what projects, groups and issues have, and of how many groups there are.
 
 use super::declare::groups;
 
 groups! {
-    /// What one project, group or issue has.
+    /// What one project, group or issue has, and the groups of one user.
     ContentLimits {
+        /// Groups that one user has made and still owns, at the top and below others. Administrators make more.
+        count groups_per_user = 1_000;
         /// Protected branches of one project; as many protected tags. Each push is compared with all of them.
         count protected_refs = 500;
         /// Labels of one project, and of one group.

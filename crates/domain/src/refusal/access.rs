@@ -35,6 +35,6 @@ pub enum AccessRefusal {
     #[error("{0}")]
     Demanded(AccountDemand),
     /// The request was not made with a personal access token.
-    #[error("the request was not made with a personal access token")]
+    #[error("This endpoint requires token type to be a personal access token")]
     NotAPersonalToken,
 }

@@ -6,11 +6,8 @@ use crate::user::UserEvent;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserRefusal {
     /// The account belongs to the server.
-    #[error("An internal user cannot be blocked")]
-    InternalBlocked,
-    /// The account belongs to the server.
-    #[error("An internal user cannot be banned")]
-    InternalBanned,
+    #[error("An internal user cannot be {}", .0.done())]
+    Internal(UserEvent),
     /// Administrators do not shut themselves out.
     #[error("The API initiating user cannot be {} by the API", .0.done())]
     Oneself(UserEvent),

@@ -6,9 +6,9 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::{Value, json};
-use tenon_app::error::{AppError, Missing};
+use tenon_app::error::AppError;
 
-use super::{legacy, refused};
+use super::{legacy, missing, refused};
 
 const UNAUTHORIZED: &str = "401 Unauthorized";
 const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
@@ -164,7 +164,7 @@ impl From<AppError> for ApiError {
                 json!({ "error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": wanted }),
             ),
             AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
-            AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
+            AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing::text(&what)),
             AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, legacy::by_field(&fields)),
             AppError::Rejected(attempt, fields) => Self::of(legacy::rejected(attempt, &fields)),
             AppError::Refused(refusal) => Self::of(refused::answer(&refusal)),
@@ -192,21 +192,9 @@ fn dead_token(description: &str) -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, body).with_header(header::WWW_AUTHENTICATE, challenge)
 }
 
-fn missing(what: &Missing) -> String {
-    match what {
-        Missing::Named(name) => format!("404 {name} Not Found"),
-        Missing::UserNamed(_) => "404 User Not Found".to_owned(),
-        Missing::Record => "404 Not found".to_owned(),
-        Missing::Plain => "404 Not Found".to_owned(),
-        Missing::Release => "Release does not exist".to_owned(),
-        Missing::Tag => "Tag does not exist".to_owned(),
-        Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use tenon_app::error::Attempt;
+    use tenon_app::error::{Attempt, Missing};
     use tenon_domain::field_errors::FieldErrors;
     use tenon_domain::refusal::{LabelRefusal, Quota};
 
@@ -233,15 +221,8 @@ mod tests {
                 json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
             ),
             (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
-            (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
-            (AppError::NotFound(Missing::UserNamed("ann".into())), 404, json!({"message": "404 User Not Found"})),
-            (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
+            (AppError::NotFound(Missing::Project), 404, json!({"message": "404 Project Not Found"})),
             (AppError::NotFound(Missing::Plain), 404, json!({"message": "404 Not Found"})),
-            (
-                AppError::NotFound(Missing::SudoUser("123".into())),
-                404,
-                json!({"message": "404 User with ID or username '123' Not Found"}),
-            ),
             (AppError::Invalid(fields()), 400, json!({"message": {"name": ["can't be blank"]}})),
             (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
             (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),

@@ -8,9 +8,6 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
 use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 
-pub(super) const NOT_A_PERSONAL_TOKEN: &str =
-    "400 Bad request - This endpoint requires token type to be a personal access token";
-pub(super) const NO_SECOND_FACTOR: &str = "400 Bad request - Two-factor authentication is not enabled for this user";
 pub(super) const USERS_HIDDEN: &str = "403 Forbidden - Not authorized to access /api/v4/users";
 pub(super) const SOLE_OWNER: &str = "User cannot be removed while is the sole-owner of a group";
 
@@ -40,11 +37,9 @@ pub(super) fn not_merged(refusal: &AcceptRefusal) -> (StatusCode, String) {
     let (status, text) = match refusal {
         AcceptRefusal::Unauthorized => (StatusCode::UNAUTHORIZED, "401 Unauthorized"),
         AcceptRefusal::NotOpen => (StatusCode::NOT_ACCEPTABLE, "Method Not Allowed"),
-        AcceptRefusal::CannotBeMerged => (StatusCode::METHOD_NOT_ALLOWED, "Branch cannot be merged"),
         AcceptRefusal::NotReady => (StatusCode::METHOD_NOT_ALLOWED, "405 Method Not Allowed"),
-        AcceptRefusal::ShaMismatch(sha) => {
-            return (StatusCode::CONFLICT, format!("SHA does not match HEAD of source branch: {sha}"));
-        }
+        AcceptRefusal::CannotBeMerged => return (StatusCode::METHOD_NOT_ALLOWED, refusal.to_string()),
+        AcceptRefusal::ShaMismatch(_) => return (StatusCode::CONFLICT, refusal.to_string()),
     };
     (status, text.to_owned())
 }

@@ -5,6 +5,7 @@ pub mod budget;
 pub mod credentials;
 pub mod error;
 mod legacy;
+pub mod missing;
 pub mod proxies;
 pub mod refusal;
 mod refused;

@@ -13,6 +13,8 @@ use super::legacy;
 /// Status and shape of the answer to a refusal. The text is that of the refusal, but for `Worded`.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
+    /// 400, and the text behind `400 Bad request - `.
+    BadRequest,
     /// 403, and the text behind `403 Forbidden - `.
     Forbidden,
     /// 403, and a list of the text under `error`.
@@ -59,6 +61,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
     };
     let text = refusal.to_string();
     match shape {
+        Shape::BadRequest => message((StatusCode::BAD_REQUEST, format!("400 Bad request - {text}"))),
         Shape::Forbidden => message((StatusCode::FORBIDDEN, format!("403 Forbidden - {text}"))),
         Shape::OverLimit => (StatusCode::FORBIDDEN, json!({ "error": [text] })),
         Shape::Plain(status) => message((status, text)),
@@ -74,7 +77,7 @@ fn message((status, text): (StatusCode, String)) -> (StatusCode, Value) {
 
 const fn of_access(refusal: &AccessRefusal) -> Shape {
     match refusal {
-        AccessRefusal::NotAPersonalToken => Shape::Worded(StatusCode::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
+        AccessRefusal::NotAPersonalToken => Shape::BadRequest,
         AccessRefusal::Excluded { .. }
         | AccessRefusal::Impersonated
         | AccessRefusal::SudoByOther
@@ -196,7 +199,7 @@ const fn of_two_factor(refusal: &TwoFactorRefusal) -> Shape {
     match refusal {
         TwoFactorRefusal::Enabled | TwoFactorRefusal::NotBegun => CONFLICT,
         TwoFactorRefusal::OfAdministrator => Shape::Forbidden,
-        TwoFactorRefusal::NotEnabled => Shape::Worded(StatusCode::BAD_REQUEST, legacy::NO_SECOND_FACTOR),
+        TwoFactorRefusal::NotEnabled => Shape::BadRequest,
     }
 }
 
@@ -206,8 +209,7 @@ const fn of_user(refusal: &UserRefusal) -> Shape {
         UserRefusal::SoleOwner => Shape::Worded(StatusCode::CONFLICT, legacy::SOLE_OWNER),
         UserRefusal::EmailTaken | UserRefusal::UsernameTaken | UserRefusal::PasswordChanged => CONFLICT,
         UserRefusal::FollowsTooMany(_) => BAD_REQUEST,
-        UserRefusal::InternalBlocked
-        | UserRefusal::InternalBanned
+        UserRefusal::Internal(_)
         | UserRefusal::Oneself(_)
         | UserRefusal::LastAdministrator
         | UserRefusal::OwnRights
@@ -222,7 +224,9 @@ const fn of_user(refusal: &UserRefusal) -> Shape {
 #[cfg(test)]
 mod tests {
     use tenon_domain::member::MemberRefusal;
+    use tenon_domain::merge_request::AcceptRefusal;
     use tenon_domain::refusal::HookRefusal;
+    use tenon_domain::user::UserEvent;
 
     use super::*;
 
@@ -239,6 +243,27 @@ mod tests {
                 403,
                 json!({"error": ["Your project limit is 2 projects! Please contact your administrator to increase it"]}),
             ),
+            (
+                AccessRefusal::NotAPersonalToken.into(),
+                400,
+                json!({"message": "400 Bad request - This endpoint requires token type to be a personal access token"}),
+            ),
+            (
+                TwoFactorRefusal::NotEnabled.into(),
+                400,
+                json!({"message": "400 Bad request - Two-factor authentication is not enabled for this user"}),
+            ),
+            (
+                UserRefusal::Internal(UserEvent::Ban).into(),
+                403,
+                json!({"message": "403 Forbidden - An internal user cannot be banned"}),
+            ),
+            (
+                AcceptRefusal::ShaMismatch("0a".to_owned()).into(),
+                409,
+                json!({"message": "SHA does not match HEAD of source branch: 0a"}),
+            ),
+            (AcceptRefusal::CannotBeMerged.into(), 405, json!({"message": "Branch cannot be merged"})),
             (RepositoryRefusal::Empty.into(), 400, json!({"message": "The repository is empty"})),
             (LabelRefusal::Taken.into(), 409, json!({"message": "Label already exists"})),
             (

@@ -114,29 +114,33 @@ impl Question for CommitCount {
 }
 
 impl Repository {
-    /// A page of commits, newest first, and how many there are. Fails if a commit of the range is not there.
-    pub fn commits(&self, query: &CommitQuery, page: PageRequest) -> Result<Page<Commit>, GitError> {
-        let total = self.commit_count(query)?;
-        let items =
-            if page.offset() < total { self.commit_list(query, page.offset(), page.per_page())? } else { Vec::new() };
-        Ok(Page { items, total, request: page })
+    /// As [`Repository::uncounted_commits`], with the total. They are counted if it is not known.
+    pub fn counted_commits(&self, query: &CommitQuery, page: PageRequest) -> Result<Page<Commit>, GitError> {
+        let UncountedPage { page, total } = self.uncounted_commits(query, page)?;
+        match total {
+            Some(_) => Ok(page),
+            None => Ok(Page { total: self.commit_count(query)?, ..page }),
+        }
     }
 
-    /// As [`Repository::commits`], without counting commits that are not on the page. The total is `None` if it neither
-    /// follows from the page nor is remembered. That of the page is then one more than the commits on it and on those
-    /// before it.
-    pub fn commits_uncounted(&self, query: &CommitQuery, page: PageRequest) -> Result<UncountedPage, GitError> {
-        if query.whole_range().is_some() {
-            let page = self.commits(query, page)?;
-            return Ok(UncountedPage { total: Some(page.total), page });
-        }
-        let known = self.recall(&CommitCount(query.clone())).map(|count| *count);
+    /// A page of commits, newest first. Only those of a whole range are counted. The total is `None` if it neither follows from the
+    /// page nor is remembered; that of the page is then one more than what it and those before it have. Fails if a commit of the
+    /// range is not there.
+    pub fn uncounted_commits(&self, query: &CommitQuery, page: PageRequest) -> Result<UncountedPage, GitError> {
+        let is_whole = query.whole_range().is_some();
+        let known = if is_whole {
+            Some(self.commit_count(query)?)
+        } else {
+            self.recall(&CommitCount(query.clone())).map(|count| *count)
+        };
         // Git would read the whole history to find that nothing is left of it.
         if let Some(total) = known.filter(|total| page.offset() >= *total) {
             return Ok(UncountedPage { page: Page { items: Vec::new(), total, request: page }, total: known });
         }
         let limit = page.per_page();
-        let mut items = self.commit_list(query, page.offset(), limit.saturating_add(1))?;
+        // One more says whether there is a next page. A total that is remembered later changes no question to Git.
+        let asked = if is_whole { limit } else { limit.saturating_add(1) };
+        let mut items = self.commit_list(query, page.offset(), asked)?;
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
         let has_more = items.len() > most;
         items.truncate(most);

@@ -105,7 +105,7 @@ fn a_long_message_is_cut_and_hides_nothing_else() {
             assert_eq!((commit.author.seconds, commit.author.offset_minutes), (1_700_000_000, 60));
             assert_eq!(commit.message, format!("title\n\n{}", "ä".repeat(47)), "{size}");
         };
-        let listed = world.repo.commits(&CommitQuery::new(CommitRange::From(long)), page(1, 20)).unwrap();
+        let listed = world.repo.counted_commits(&CommitQuery::new(CommitRange::From(long)), page(1, 20)).unwrap();
         check(&listed.items[0]);
         assert_eq!((listed.total, &*listed.items[1].message), (2, "one"));
         for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {
@@ -140,7 +140,7 @@ fn a_commit_that_git_cannot_hold_is_listed_without_its_text() {
     world.git(&["update-ref", "refs/tags/light", &long.to_string()]);
     // As after every push.
     world.repo.write_commit_graph().unwrap();
-    let listed = world.repo.commits(&CommitQuery::new(CommitRange::From(long)), page(1, 20)).unwrap();
+    let listed = world.repo.counted_commits(&CommitQuery::new(CommitRange::From(long)), page(1, 20)).unwrap();
     let rows: Vec<_> = listed.items.iter().map(|it| (it.id, &*it.message)).collect();
     assert_eq!(rows, [(long, ""), (first, "one")]);
     for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {

@@ -95,10 +95,10 @@ fn compare(world: &World, commits: &[Oid]) {
         let want: Vec<Oid> = want.lines().map(|line| line.parse().unwrap()).collect();
         let query = CommitQuery::new(CommitRange::From(*tip));
         let ids = |found: &[Commit]| found.iter().map(|it| it.id).collect::<Vec<_>>();
-        let found = world.repo.commits(&query, page(1, 100)).unwrap();
+        let found = world.repo.counted_commits(&query, page(1, 100)).unwrap();
         assert!(ids(&found.items).iter().eq(want.iter().take(100)), "{tip}");
         assert_eq!(usize::try_from(found.total).unwrap(), want.len());
-        let found = world.repo.commits(&query, page(2, 7)).unwrap();
+        let found = world.repo.counted_commits(&query, page(2, 7)).unwrap();
         assert_eq!(ids(&found.items), want.iter().skip(7).take(7).copied().collect::<Vec<_>>());
         // Before they are asked for one by one: answers are remembered.
         for folder in [None, Some(path("d")), Some(path("d/e")), Some(path("\u{e4}"))] {
@@ -129,7 +129,7 @@ fn compare_ranges(world: &World, commits: &[Oid]) {
             let older: Oid = end.parse().unwrap();
             let want = lines(&["log", "--format=%H", &text, &format!("^{end}")]);
             let query = CommitQuery::new(CommitRange::Between { from: older, to: *tip });
-            let found = world.repo.commits(&query, page(1, 100)).unwrap();
+            let found = world.repo.counted_commits(&query, page(1, 100)).unwrap();
             assert!(found.items.iter().map(|it| it.id.to_string()).eq(want.iter().cloned()), "{end}..{text}");
             assert_eq!(usize::try_from(found.total).unwrap(), want.len());
             let second = world.repo.commit_list(&query, 1, 1).unwrap();
@@ -271,7 +271,7 @@ fn what_is_not_certain_is_asked_of_git() {
         let store = Store::open(Engine::open(&settings).unwrap(), &world.folder.path().join("repositories")).unwrap();
         let repo = store.repository(ProjectId::new(1));
         let query = CommitQuery::new(CommitRange::From(tip));
-        let found = repo.commits(&query, page(1, 9)).unwrap();
+        let found = repo.counted_commits(&query, page(1, 9)).unwrap();
         let want = world.git(&["-c", "core.commitGraph=false", "rev-list", "--count", &tip.to_string()]);
         assert_eq!(found.total.to_string(), want.trim());
         assert_eq!(found.items[0].id, tip);
@@ -287,7 +287,7 @@ fn what_is_not_certain_is_asked_of_git() {
     let settings = EngineSettings::new(world.folder.path().join("shallow"));
     let store = Store::open(Engine::open(&settings).unwrap(), &world.folder.path().join("repositories")).unwrap();
     let query = CommitQuery::new(CommitRange::From(tip));
-    assert_eq!(store.repository(ProjectId::new(1)).commits(&query, page(1, 9)).unwrap().total, 1);
+    assert_eq!(store.repository(ProjectId::new(1)).counted_commits(&query, page(1, 9)).unwrap().total, 1);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn commits_are_listed_newest_first_and_filtered() {
     let third = world.commit("main", "three", &[("a", "2")]);
     let other = world.commit("other", "elsewhere", &[("z", "1")]);
     let list = |query: &CommitQuery, request| {
-        let found = world.repo.commits(query, request).unwrap();
+        let found = world.repo.counted_commits(query, request).unwrap();
         (found.items.iter().map(|it| it.id).collect::<Vec<_>>(), found.total)
     };
     let all = CommitQuery::new(CommitRange::From(third));
@@ -65,14 +65,14 @@ fn the_list_of_all_commits_leaves_out_what_forks_and_the_server_have_put_there()
     let secret = world.commit("other", "secret", &[("a", "2")]);
     world.git(&["update-ref", "refs/merge-requests/1/head", &secret.to_string()]);
     world.git(&["update-ref", "-d", "refs/heads/other"]);
-    let found = world.repo.commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap();
+    let found = world.repo.counted_commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap();
     assert_eq!(found.items.iter().map(|it| it.id).collect::<Vec<_>>(), [tip]);
 }
 
 #[test]
 fn an_empty_repository_has_no_commits() {
     let world = World::new();
-    assert_eq!(world.repo.commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap().total, 0);
+    assert_eq!(world.repo.counted_commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap().total, 0);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_page_of_commits_says_how_many_there_are_where_it_knows() {
     let tip = world.commit("main", "y", &[("b", "1")]);
     let query = CommitQuery { path: Some(path("d")), ..CommitQuery::new(CommitRange::From(tip)) };
     let asked = |number, size| {
-        let found = world.repo.commits_uncounted(&query, page(number, size)).unwrap();
+        let found = world.repo.uncounted_commits(&query, page(number, size)).unwrap();
         (found.page.items.len(), found.page.total, found.total)
     };
     assert_eq!(asked(1, 2), (2, 3, None));
@@ -231,7 +231,26 @@ fn a_page_of_commits_says_how_many_there_are_where_it_knows() {
     assert_eq!(world.repo.commit_count(&query).unwrap(), 5);
     assert_eq!((asked(1, 2), asked(9, 2)), ((2, 5, Some(5)), (0, 5, Some(5))));
     let everything = CommitQuery::new(CommitRange::From(tip));
-    assert_eq!(world.repo.commits_uncounted(&everything, page(1, 2)).unwrap().total, Some(6));
+    assert_eq!(world.repo.uncounted_commits(&everything, page(1, 2)).unwrap().total, Some(6));
+}
+
+#[test]
+fn a_total_that_follows_from_the_page_is_not_counted() {
+    let world = World::new();
+    for number in 0..5 {
+        world.commit("main", "x", &[("d/a", &number.to_string())]);
+    }
+    let tip = world.commit("main", "y", &[("b", "1")]);
+    let query = CommitQuery { path: Some(path("d")), ..CommitQuery::new(CommitRange::From(tip)) };
+    for (number, size, want) in [(9, 2, 0), (1, 2, 2), (2, 2, 2), (3, 2, 1), (1, 5, 5)] {
+        let found = world.repo.counted_commits(&query, page(number, size)).unwrap();
+        assert_eq!((found.items.len(), found.total), (want, 5), "{number} {size}");
+    }
+    // The page is remembered, and its commits were not counted by themselves.
+    let query = CommitQuery { no_merges: true, ..query };
+    assert_eq!(world.repo.uncounted_commits(&query, page(1, 9)).unwrap().total, Some(5));
+    std::fs::remove_dir_all(world.repo.path()).unwrap();
+    assert_eq!(world.repo.counted_commits(&query, page(1, 9)).unwrap().total, 5);
 }
 
 #[test]
@@ -242,7 +261,7 @@ fn a_page_behind_the_last_one_is_empty_without_a_question() {
     assert_eq!(world.repo.commit_count(&query).unwrap(), 1);
     std::fs::remove_dir_all(world.repo.path()).unwrap();
     for number in [2, 99_999] {
-        let found = world.repo.commits_uncounted(&query, page(number, 20)).unwrap();
+        let found = world.repo.uncounted_commits(&query, page(number, 20)).unwrap();
         assert_eq!((found.page.items.len(), found.page.total, found.total), (0, 1, Some(1)));
     }
 }
@@ -256,7 +275,7 @@ fn a_page_of_the_commits_of_all_branches_is_not_counted_where_it_is_filtered() {
     let everything = CommitQuery::new(CommitRange::All);
     let query = CommitQuery { path: Some(path("d")), ..everything.clone() };
     let asked = |query: &CommitQuery, number| {
-        let found = world.repo.commits_uncounted(query, page(number, 2)).unwrap();
+        let found = world.repo.uncounted_commits(query, page(number, 2)).unwrap();
         (found.page.items.len(), found.page.total, found.total)
     };
     assert_eq!((asked(&query, 1), asked(&query, 2)), ((2, 3, None), (1, 3, Some(3))));
@@ -336,7 +355,7 @@ fn what_a_commit_fixes_is_asked_once() {
         let (entry, blob) = world.repo.file_at(tip, &path("src/a"), 100).unwrap().unwrap();
         let last = world.repo.last_commit_id(tip, &path("src/a")).unwrap().unwrap();
         let tree = world.repo.tree(tip, None, Depth::One, page(1, 20)).unwrap().unwrap();
-        let commits = world.repo.commits(&CommitQuery::new(CommitRange::From(tip)), page(1, 20)).unwrap();
+        let commits = world.repo.counted_commits(&CommitQuery::new(CommitRange::From(tip)), page(1, 20)).unwrap();
         let branches = world.repo.branches(BranchFilter::default(), BranchOrder::Name, page(1, 20)).unwrap();
         let merged = world.repo.merged_of(&branches.items, tip).unwrap();
         (entry, blob.content, last, tree.items, commits.items, branches.items, merged)

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::note::{DiscussionView, NoteView};
+use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::DiffPosition;
 use utoipa::ToSchema;
@@ -71,8 +72,8 @@ impl From<DiffPosition> for PositionDto {
             base_sha: position.base,
             start_sha: position.start,
             head_sha: position.head,
-            old_path: position.old_path,
-            new_path: position.new_path,
+            old_path: FilePath::from_stored(&position.old_path).to_string(),
+            new_path: FilePath::from_stored(&position.new_path).to_string(),
             position_type: "text",
             old_line: position.old_line,
             new_line: position.new_line,

@@ -5,6 +5,7 @@ use tenon_app::Reference;
 use tenon_app::issue::{self, CreateIssue, FollowUpOf};
 use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::patch::Patch;
+use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
 
 use super::{IssueParams, project};
@@ -59,7 +60,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
     let request = CreateIssue {
         iid: params.iid,
         title: params.title,
-        description: params.description,
+        description: params.description.as_deref().map(extract),
         confidential: params.confidential.unwrap_or(false),
         assignees: assignees(params.assignee_ids, params.assignee_id),
         milestone: params.milestone_id.map(MilestoneId::new),

@@ -5,6 +5,7 @@ use tenon_app::issuable::Triage;
 use tenon_app::issue::{self, EditIssue};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
+use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
 
 use super::{IssueParams, project};
@@ -59,7 +60,7 @@ impl From<EditParams> for EditIssue {
     fn from(params: EditParams) -> Self {
         Self {
             title: params.title,
-            description: params.description,
+            description: params.description.as_deref().map(extract),
             confidential: params.confidential,
             triage: Triage {
                 assignees: assignees(params.assignee_ids, params.assignee_id),

@@ -7,6 +7,7 @@ use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
+use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
 use utoipa::openapi::Schema;
 
@@ -121,7 +122,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         target_branch: params.target_branch,
         target_project: params.target_project_id.map(ProjectId::new),
         title: params.title,
-        description: params.description,
+        description: params.description.as_deref().map(extract),
         triage: Triage {
             assignees: assignees(params.assignee_ids, params.assignee_id),
             milestone: milestone(params.milestone_id.map_or(Patch::Absent, Patch::Set)),
@@ -142,7 +143,7 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
     let of = reference(&caller)?;
     let request = EditMergeRequest {
         title: params.title.map(|NotEmpty(title)| title),
-        description: params.description,
+        description: params.description.as_deref().map(extract),
         target_branch: params.target_branch.map(|NotEmpty(branch)| branch),
         triage: Triage {
             assignees: assignees(params.assignee_ids, params.assignee_id),

@@ -7,6 +7,7 @@ use tenon_app::issuable::IssuableReference;
 use tenon_app::note::{self, NewNote, NoteView};
 use tenon_domain::id::NoteId;
 use tenon_domain::note::DiffPosition;
+use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
 
 use super::{NewNoteParams, note_id, noted};
@@ -139,14 +140,14 @@ async fn show(caller: Call<()>) -> Result<Json<DiscussionDto>, ApiError> {
 async fn start(Call { caller, params }: Call<StartParams>) -> Result<CreatedOr<DiscussionDto, CommandsDto>, ApiError> {
     let of = reference(&caller)?;
     let position = params.position.0.map(Into::into);
-    let request = NewNote { body: params.note.body, created_at: params.note.created_at, position };
+    let request = NewNote { body: extract(&params.note.body), created_at: params.note.created_at, position };
     let started = caller.write_text(request.texts(), move |command| note::start(command, &of, request)).await?;
     Ok(started.map_or_else(|| CreatedOr::Instead(CommandsDto::default()), |view| CreatedOr::Created(view.into())))
 }
 
 async fn reply(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let (of, id) = (reference(&caller)?, discussion_id(&caller));
-    let request = NewNote { body: params.body, created_at: params.created_at, position: None };
+    let request = NewNote { body: extract(&params.body), created_at: params.created_at, position: None };
     Ok(noted(caller.write_text(request.texts(), move |command| note::reply(command, &of, &id, request)).await?))
 }
 

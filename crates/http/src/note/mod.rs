@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
 use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted};
 use tenon_domain::id::NoteId;
+use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
 
 use crate::dto::note::{CommandsDto, NoteDto};
@@ -119,7 +120,7 @@ async fn show(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
 
 async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let of = reference(&caller)?;
-    let request = NewNote { body: params.body, created_at: params.created_at, position: None };
+    let request = NewNote { body: extract(&params.body), created_at: params.created_at, position: None };
     Ok(noted(caller.write_text(request.texts(), move |command| note::create(command, &of, request)).await?))
 }
 

@@ -10,8 +10,9 @@ mod user;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use tenon_app::error::{AppError, Missing};
+use tenon_app::error::AppError;
 use tenon_app::{App, RootCredentials, SshAddress, first_start};
+use tenon_edge::missing;
 
 use crate::config::Config;
 use crate::open;
@@ -77,7 +78,10 @@ fn explained(error: AppError) -> anyhow::Error {
                 fields.iter().map(|(field, messages)| format!("{field} {}", messages.join(", "))).collect();
             anyhow::anyhow!(problems.join("; "))
         }
-        AppError::NotFound(Missing::Named(what)) => anyhow::anyhow!("there is no such {}", what.to_lowercase()),
+        AppError::NotFound(what) => match missing::name(&what) {
+            Some(name) => anyhow::anyhow!("there is no such {}", name.to_lowercase()),
+            None => AppError::NotFound(what).into(),
+        },
         other => other.into(),
     }
 }

@@ -164,7 +164,7 @@ impl Frame {
         let todos = counted(todos);
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
-        let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
+        let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, None)).transpose()?;
         let is_impersonated = query.caller.is_impersonated();
         Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
     }

@@ -57,8 +57,8 @@ impl ProjectContext {
 
     /// A text of the project as others will see it: safe HTML.
     pub(crate) async fn rendered(&self, text: String) -> Result<String, PageError> {
-        let project = self.project();
-        self.request.ask(move |query| markdown::render(query, &text, true, Some(&project))).await
+        let (app, identity) = (self.request.app(), self.request.identity());
+        Ok(markdown::render_sent(app, identity, text, true, Some(self.project())).await?)
     }
 
     /// The code of the project. 403 if the caller may not read it.

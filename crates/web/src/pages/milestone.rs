@@ -105,7 +105,7 @@ struct PageData {
 fn read_one(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
     let of = of(asked);
     let view = find(query, &of, asked.iid()?.get())?;
-    let description = markdown::render(query, &view.milestone.description, true, Some(&asked.project))?;
+    let description = markdown::render(query, &view.milestone.description, Some(&asked.project))?;
     Ok(PageData { description, contents: milestone_contents::read(query, &of, &view)?, view })
 }
 

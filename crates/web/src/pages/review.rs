@@ -2,8 +2,9 @@
 //! reviewer has seen.
 
 use tenon_app::error::AppError;
-use tenon_app::note::{self, NewDraft};
+use tenon_app::note::{self, NewDraft, Review};
 use tenon_app::{Command, merge_request};
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, VersionId};
 
 use crate::context::project::ProjectContext;
@@ -75,25 +76,30 @@ fn version(context: &ProjectContext) -> Option<VersionId> {
 /// Publishes the drafts. If the form says so, it also records up to which version the caller has looked.
 async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
     let (of, version) = (reference(&context.asked)?, version(&context));
+    let reviewed = of.clone();
+    let drafts = context.request.ask(move |query| note::own_drafts(query, &reviewed)).await?;
+    let review = Review::of(drafts);
+    let texts = review.texts();
     let work = move |command: &mut Command<'_>| {
-        note::publish_drafts(command, &of)?;
+        note::publish_drafts(command, &of, review)?;
         version.map_or(Ok(()), |version| merge_request::mark_seen(command, &of, version))
     };
-    match context.request.write_text(Vec::new(), work).await {
+    match context.request.write_text(texts, work).await {
         Ok(()) => Ok(context.done(&origin(&context)).cookie(cookie::of_flash(Flash::ReviewPublished))),
         Err(error) => crate::pages::merge_request::show::refused(context, Problems::of(error)?).await,
     }
 }
 
 /// Records that a file was viewed, or that it was not. The value of the pressed button has the digest of the file's
-/// changes, a space, and its path.
+/// changes, a space, and its path in the stored form.
 async fn set_viewed(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let form = context.request.form();
     let is_viewed = form.has("", "viewed");
     let named = form.text("", if is_viewed { "viewed" } else { "not_viewed" });
     let (digest, path) = named.split_once(' ').unwrap_or_default();
-    let (digest, path, file) = (digest.to_owned(), path.to_owned(), crate::parts::diff::anchor(path));
+    let (digest, path, file) =
+        (digest.to_owned(), path.to_owned(), crate::parts::diff::anchor(FilePath::from_stored(path).as_kept()));
     let work = move |command: &mut Command<'_>| merge_request::set_viewed(command, &of, &path, &digest, is_viewed);
     match context.request.write(work).await {
         Ok(()) => Ok(context.done(&format!("{}#{file}", origin(&context)))),

@@ -48,7 +48,7 @@ pub(crate) fn is_parallel(context: &RequestContext) -> bool {
 }
 
 pub(crate) struct ChangedFile {
-    /// Its path after and before, as JSON has it.
+    /// Its path after and before, in their stored form: what threads and marks of files name.
     pub(crate) path: String,
     pub(crate) old_path: String,
     /// Its path as pages show it.
@@ -202,8 +202,8 @@ pub(crate) fn changed(
         anchor: anchor(file.new_path.as_kept()),
         added: of_class("added"),
         removed: of_class("removed"),
-        path: file.new_path.to_string(),
-        old_path: file.old_path.to_string(),
+        path: file.new_path.to_stored(),
+        old_path: file.old_path.to_stored(),
         shown: file.new_path.legible(),
         kept: (file.old_path.as_kept().to_owned(), file.new_path.as_kept().to_owned()),
         what,

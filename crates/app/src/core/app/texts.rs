@@ -1,5 +1,6 @@
 //! Use cases that store texts, and formatting within a budget.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +10,11 @@ use tenon_markdown::{Ends, Names, Options};
 use super::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
-use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, Texts, thread_time};
+use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, SHORT_TEXT, Texts, thread_time};
 
 /// How often a command begins anew because it has met a text that was not expected. What another caller changes at the same time
 /// may be one.
 const MOST_BEGINNINGS: usize = 4;
-/// Texts of so many bytes together are read in less than a millisecond.
-const SHORT: usize = 4_096;
 
 impl App {
     /// As [`App::write`], for a use case that stores texts whose references it follows. What they name is found before the
@@ -61,7 +60,7 @@ impl App {
     /// of the budget of the client. Those behind the ones that have used up the time of a request name nothing.
     async fn find_names(&self, texts: BTreeSet<String>) -> Result<KnownTexts, AppError> {
         let (app, _goes_with_the_client) = self.watched();
-        let is_short = texts.iter().map(String::len).sum::<usize>() <= SHORT;
+        let is_short = texts.iter().map(String::len).sum::<usize>() <= SHORT_TEXT;
         let work = move || {
             let mut left = app.limits().texts.page.duration().min(app.inner.text_budgets.left(app.client));
             let found = texts.into_iter().map(|text| {
@@ -76,6 +75,39 @@ impl App {
         };
         let pool = if is_short { &self.inner.readers } else { &self.inner.texts };
         pool.answer(self.client, work).await
+    }
+
+    /// Does some work on a text on threads of its own, without a connection to the database, within what is left after as much as
+    /// `used` for this request, and for its client. Yields what is used then as well.
+    pub(crate) async fn on_text<T: Send + 'static>(
+        &self,
+        used: Duration,
+        work: impl FnOnce(&App, Ends<'_>) -> T + Send + 'static,
+    ) -> Result<(T, Duration), AppError> {
+        let (app, _goes_with_the_client) = self.watched();
+        let work = move || {
+            let used = Cell::new(used);
+            let done = app.within_budget(&used, |ends| work(&app, ends));
+            Ok((done, used.get()))
+        };
+        self.inner.texts.answer(self.client, work).await
+    }
+
+    /// Does some work on a text, within what is left for one text, for a request that has `formatted` so long, and for its client.
+    /// The work ends early where the client has gone.
+    fn within_budget<T>(&self, formatted: &Cell<Duration>, work: impl FnOnce(Ends<'_>) -> T) -> T {
+        let limits = &self.limits().texts;
+        let of_page = limits.page.duration().saturating_sub(formatted.get());
+        let of_client = self.inner.text_budgets.left(self.client);
+        let most = limits.one.duration().min(of_page).min(of_client);
+        let begun = thread_time();
+        let used = || thread_time().saturating_sub(begun);
+        let is_over = || used() >= most || self.gone.is();
+        let done = work(Ends::when(&is_over));
+        let used = used();
+        formatted.set(formatted.get() + used);
+        self.inner.text_budgets.count(self.client, used);
+        done
     }
 
     /// What a text names; nothing where finding that takes longer than it may.
@@ -111,17 +143,6 @@ impl Query<'_> {
     /// Does some work on a text, within what is left for one text, for this request and for its client. The work ends early
     /// where the client has gone.
     pub(crate) fn within_budget<T>(&self, work: impl FnOnce(Ends<'_>) -> T) -> T {
-        let limits = &self.app.limits().texts;
-        let of_page = limits.page.duration().saturating_sub(self.formatted.get());
-        let of_client = self.app.inner.text_budgets.left(self.app.client);
-        let most = limits.one.duration().min(of_page).min(of_client);
-        let begun = thread_time();
-        let used = || thread_time().saturating_sub(begun);
-        let is_over = || used() >= most || self.app.gone.is();
-        let done = work(Ends::when(&is_over));
-        let used = used();
-        self.formatted.set(self.formatted.get() + used);
-        self.app.inner.text_budgets.count(self.app.client, used);
-        done
+        self.app.within_budget(&self.formatted, work)
     }
 }

@@ -109,7 +109,7 @@ pub async fn branch(app: &App, identity: &Identity, project: Reference, name: St
 
 pub(crate) fn show(code: &RepositoryContext, name: &str) -> Result<BranchView, AppError> {
     let name = BranchName::parse(name).map_err(|_invalid| RepositoryRefusal::InvalidBranchRef)?;
-    let missing = || AppError::NotFound(Missing::Named("Branch"));
+    let missing = || AppError::NotFound(Missing::Branch);
     if !code.repository.exists() {
         return Err(missing());
     }

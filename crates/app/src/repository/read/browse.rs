@@ -325,7 +325,7 @@ pub(crate) fn diff_limits(app: &App, white_space: WhiteSpace) -> DiffLimits {
 }
 
 pub(crate) fn missing() -> AppError {
-    AppError::NotFound(Missing::Named("File"))
+    AppError::NotFound(Missing::File)
 }
 
 /// Where an address leads.

@@ -9,7 +9,7 @@ use tenon_git::{LookupPath, Signature};
 use tenon_storage::pipeline::{self, Pipeline};
 
 use crate::core::app::App;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
@@ -169,7 +169,7 @@ pub async fn commits(
     let (is_long, asked, page) = (request.with_stats || request.is_filtered(), code.clone(), request.page);
     let work = move || {
         let Some(wanted) = wanted(&asked, &request)? else { return Ok(None) };
-        let UncountedPage { page, total } = asked.repository.commits_uncounted(&wanted, request.page)?;
+        let UncountedPage { page, total } = asked.repository.uncounted_commits(&wanted, request.page)?;
         let mut stats = std::collections::HashMap::new();
         if request.with_stats {
             let ids: Vec<_> = page.items.iter().map(|commit| commit.id).collect();
@@ -190,7 +190,7 @@ pub async fn commits(
 fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<CommitQuery>, AppError> {
     let range = match request.revision.as_deref() {
         _ if request.all => code.repository.exists().then_some(CommitRange::All),
-        Some(text) => code.range_or(text, "Commit")?,
+        Some(text) => code.range_or(text, Missing::Commit)?,
         None => code.commit_named(None)?.map(CommitRange::From),
     };
     let Some(range) = range else { return Ok(None) };
@@ -246,8 +246,8 @@ pub async fn commit(
 }
 
 pub(crate) fn found_commit(code: &RepositoryContext, revision: &str, with_stats: bool) -> Result<CommitView, AppError> {
-    let id = code.commit_or(Some(revision), "Commit")?;
-    let missing = || AppError::NotFound(crate::core::error::Missing::Named("Commit"));
+    let id = code.commit_or(Some(revision), Missing::Commit)?;
+    let missing = || AppError::NotFound(Missing::Commit);
     let commit = code.repository.commit_at(id)?.ok_or_else(missing)?;
     let mut view = CommitView::new(commit, &code.page);
     if with_stats {
@@ -276,7 +276,7 @@ pub async fn refs_with(
     let code = app.readable(identity, project).await?;
     // Takes as long as there are refs and commits.
     app.on_git_long(move || {
-        let id = code.commit_or(Some(&revision), "Commit")?;
+        let id = code.commit_or(Some(&revision), Missing::Commit)?;
         let found = code.repository.refs_containing(id)?;
         let branches =
             found.branches.iter().map(|name| ContainingRef { is_tag: false, name: name.as_str().to_owned() });

@@ -56,19 +56,18 @@ impl RepositoryContext {
     }
 
     /// The commits that a revision or a range names. `None` if there is no branch and no tag yet; 404 if it names nothing.
-    pub(crate) fn range_or(&self, text: &str, missing: &'static str) -> Result<Option<CommitRange>, AppError> {
-        let missing = || AppError::NotFound(Missing::Named(missing));
-        let range = RevisionRange::parse(text).map_err(|_invalid| missing())?;
+    pub(crate) fn range_or(&self, text: &str, missing: Missing) -> Result<Option<CommitRange>, AppError> {
+        let Ok(range) = RevisionRange::parse(text) else { return Err(AppError::NotFound(missing)) };
         let found = if self.repository.exists() { self.repository.resolve_range(&range)? } else { None };
         match found {
-            None if self.repository.exists() && self.repository.has_refs()? => Err(missing()),
+            None if self.repository.exists() && self.repository.has_refs()? => Err(AppError::NotFound(missing)),
             found => Ok(found),
         }
     }
 
     /// As [`RepositoryContext::commit_named`], where it must be there.
-    pub(crate) fn commit_or(&self, revision: Option<&str>, missing: &'static str) -> Result<Oid, AppError> {
-        self.commit_named(revision)?.ok_or(AppError::NotFound(Missing::Named(missing)))
+    pub(crate) fn commit_or(&self, revision: Option<&str>, missing: Missing) -> Result<Oid, AppError> {
+        self.commit_named(revision)?.ok_or(AppError::NotFound(missing))
     }
 }
 

@@ -28,7 +28,7 @@ pub async fn commit_diff(
 ) -> Result<Page<FileDifference>, AppError> {
     let code = app.readable(identity, project).await?;
     app.on_git_long(move || {
-        let id = code.commit_or(Some(&revision), "Commit")?;
+        let id = code.commit_or(Some(&revision), Missing::Commit)?;
         let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
         Ok(Page::cut(diff.files, page))
     })
@@ -93,7 +93,7 @@ pub async fn compare(
     let code = app.readable(identity, project).await?;
     app.on_git_long(move || {
         let (from, to) = (code.commit_named(Some(&sides.0))?, code.commit_named(Some(&sides.1))?);
-        let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Named("Ref"))) };
+        let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Ref)) };
         if from == to {
             return Ok(ComparisonView { same: true, ..ComparisonView::default() });
         }
@@ -139,7 +139,7 @@ pub async fn merge_base(
             let unknown = unknown.into_iter().map(str::to_owned).collect();
             return Err(AppError::from(RepositoryRefusal::RefsMissing(unknown)));
         }
-        let missing = || AppError::NotFound(Missing::Named("Merge Base"));
+        let missing = || AppError::NotFound(Missing::MergeBase);
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
         Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
     };
@@ -180,7 +180,7 @@ pub async fn contributors(
 ) -> Result<Page<ContributorView>, AppError> {
     let code = app.readable(identity, project).await?;
     app.on_git_long(move || {
-        let tip = code.commit_or(None, "Repository")?;
+        let tip = code.commit_or(None, Missing::Repository)?;
         let found = code.repository.contributors(tip)?;
         let mut people: Vec<ContributorView> = found
             .into_iter()
@@ -237,8 +237,8 @@ fn blamed(
     lines: Option<BlameLines>,
     most: usize,
 ) -> Result<Vec<BlameView>, AppError> {
-    let commit = code.commit_or(Some(revision), "Commit")?;
-    let missing = || AppError::NotFound(Missing::Named("File"));
+    let commit = code.commit_or(Some(revision), Missing::Commit)?;
+    let missing = || AppError::NotFound(Missing::File);
     let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
     let path = code.repository.exact_path(commit, path)?;
     match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {

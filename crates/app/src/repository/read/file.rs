@@ -85,8 +85,8 @@ pub async fn file(
 ) -> Result<FileView, AppError> {
     let code = app.readable(identity, project).await?;
     let work = move || {
-        let commit = code.commit_or(Some(&revision), "Commit")?;
-        let missing = || AppError::NotFound(Missing::Named("File"));
+        let commit = code.commit_or(Some(&revision), Missing::Commit)?;
+        let missing = || AppError::NotFound(Missing::File);
         let path = code.repository.exact_path(commit, LookupPath::parse(&path).ok_or_else(missing)?)?;
         let (entry, blob) = code.repository.file_at(commit, &path, limit)?.ok_or_else(missing)?;
         let last = code.repository.last_commit_id(commit, &path)?;
@@ -123,7 +123,7 @@ pub async fn blob(
     limit: u64,
 ) -> Result<Content, AppError> {
     let code = app.readable(identity, project).await?;
-    let missing = || AppError::NotFound(Missing::Named("Blob"));
+    let missing = || AppError::NotFound(Missing::Blob);
     let id: Oid = id.parse().map_err(|_invalid| missing())?;
     app.read_git(move || {
         if !code.repository.exists() {

@@ -35,7 +35,7 @@ pub async fn history(
     let work = move || {
         let Some(Place { commit, located, path }) = locate(&asked, &address)? else { return Ok(None) };
         let wanted = CommitQuery { path, ..CommitQuery::new(CommitRange::From(commit)) };
-        let found = asked.repository.commits_uncounted(&wanted, page)?;
+        let found = asked.repository.uncounted_commits(&wanted, page)?;
         Ok(Some((located, wanted, found, offered(&asked)?)))
     };
     let found = if is_long { app.on_git_long(work).await? } else { app.read_git(work).await? };

@@ -82,10 +82,10 @@ pub async fn commit_signature(
 ) -> Result<CommitSignature, AppError> {
     let code = app.readable(identity, project).await?;
     let work = move || {
-        let id = code.commit_or(Some(&revision), "Commit")?;
+        let id = code.commit_or(Some(&revision), Missing::Commit)?;
         Ok(code.repository.signed_commit(id)?.map(Signed::from))
     };
-    match app.read_git(work).await?.ok_or(AppError::NotFound(Missing::Named("Signature")))? {
+    match app.read_git(work).await?.ok_or(AppError::NotFound(Missing::Signature))? {
         Signed::Gpg { text: GpgSignatureText::One(signature), commit } => {
             gpg(app, identity, *signature, commit).await.map(CommitSignature::Gpg)
         }

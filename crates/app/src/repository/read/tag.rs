@@ -89,7 +89,7 @@ async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<P
 pub async fn tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<TagView, AppError> {
     let code = app.readable(identity, project).await?;
     let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
-    let missing = || AppError::NotFound(Missing::Named("Tag"));
+    let missing = || AppError::NotFound(Missing::Tag);
     let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
     let found = app
         .read_git(move || {

@@ -6,7 +6,7 @@ use tenon_git::LookupPath;
 use tenon_git::tree::{Depth, EntryKind, TreeEntry};
 
 use crate::core::app::App;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 
@@ -64,7 +64,7 @@ pub async fn tree(
     let code = app.readable(identity, project).await?;
     let recursive = request.recursive;
     let work = move || {
-        let commit = code.commit_or(request.revision.as_deref(), "Tree")?;
+        let commit = code.commit_or(request.revision.as_deref(), Missing::Tree)?;
         let nothing = Page { items: Vec::new(), total: 0, request: request.page };
         let path = match request.path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
             None => None,

@@ -37,7 +37,7 @@ impl App {
     pub(crate) async fn writable_in_part(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
         self.read(identity, move |query| {
             let writable = query.writable(&project, ProjectAction::ReadCode)?;
-            Decision::allow_if(writable.rules.admit_some()).judge(Missing::PROJECT)?;
+            Decision::allow_if(writable.rules.admit_some()).judge(Missing::Project)?;
             Ok(writable)
         })
         .await

@@ -72,7 +72,7 @@ pub async fn delete_branch(app: &App, identity: &Identity, project: Reference, n
     let writable = app.writable(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
-        let missing = || AppError::NotFound(Missing::Named("Branch"));
+        let missing = || AppError::NotFound(Missing::Branch);
         let name = BranchName::parse(&name).map_err(|_invalid| missing())?;
         let tip = if writable.code.repository.exists() { writable.tip(&name)? } else { None };
         let tip = tip.ok_or_else(missing)?;
@@ -258,7 +258,7 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
     let writable = app.writable(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
-        let missing = || AppError::NotFound(Missing::Named("Tag"));
+        let missing = || AppError::NotFound(Missing::Tag);
         let tag = TagName::parse(&name).map_err(|_invalid| missing())?;
         let target =
             if writable.code.repository.exists() { writable.code.repository.ref_target(&tag.full())? } else { None };

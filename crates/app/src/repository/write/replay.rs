@@ -38,8 +38,8 @@ pub async fn replay(
     let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
-        let commit = writable.code.commit_or(Some(&revision), "Commit")?;
-        let branch = BranchName::parse(&branch).map_err(|_invalid| AppError::NotFound(Missing::Named("Branch")))?;
+        let commit = writable.code.commit_or(Some(&revision), Missing::Commit)?;
+        let branch = BranchName::parse(&branch).map_err(|_invalid| AppError::NotFound(Missing::Branch))?;
         let id = at_the_head(|| this.replay_now(&writable, commit, &branch, kind))?;
         found_commit(&writable.code, &id.to_string(), false)
     })
@@ -48,12 +48,12 @@ pub async fn replay(
 
 impl App {
     fn replay_now(&self, writable: &Writable, commit: Oid, branch: &BranchName, kind: Replay) -> Result<Oid, AppError> {
-        let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Named("Branch")))?;
+        let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Branch))?;
         writable
             .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
             .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
         let repository = &writable.code.repository;
-        let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
+        let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Commit))?;
         self.check_room(writable.code.project.id)?;
         let me = writable.signature(self.now());
         let merged = if original.parents.len() > 1 { self.merged(&writable.code, commit)? } else { None };

@@ -192,7 +192,7 @@ fn named_files(
     iid: Iid,
     target: &Reference,
 ) -> Result<Vec<(String, Upload)>, AppError> {
-    let found = query.issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
+    let found = query.issue_or(project, iid, IssuableAction::Read, Missing::Issue)?;
     let there = AuthorizedIssuable { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
     // The move itself refuses what is not permitted.
     if !found.may(IssuableAction::Move) || !there.may(IssuableAction::Move) {

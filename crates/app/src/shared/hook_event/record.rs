@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tenon_domain::file_path::FilePath;
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
@@ -256,9 +257,10 @@ fn merge_request_attributes(request: &MergeRequest, target: ProjectId) -> Value 
 
 fn note_attributes(note: &Note, of: IssuableKind, project: ProjectId) -> Map<String, Value> {
     let position = note.position.as_ref().map(|at| {
+        let [before, after] = [&at.old_path, &at.new_path].map(|path| FilePath::from_stored(path).to_string());
         json!({
-            "base_sha": at.base, "start_sha": at.start, "head_sha": at.head, "old_path": at.old_path,
-            "new_path": at.new_path, "position_type": "text", "old_line": at.old_line, "new_line": at.new_line,
+            "base_sha": at.base, "start_sha": at.start, "head_sha": at.head, "old_path": before,
+            "new_path": after, "position_type": "text", "old_line": at.old_line, "new_line": at.new_line,
         })
     });
     let attributes = json!({

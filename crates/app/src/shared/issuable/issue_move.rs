@@ -52,13 +52,13 @@ fn move_with_files(
     target: &Reference,
     copies: &Copies,
 ) -> Result<IssuableView, AppError> {
-    let found = command.query().issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
+    let found = command.query().issue_or(project, iid, IssuableAction::Read, Missing::Issue)?;
     let home = command.query().project(target, ProjectAction::Read)?;
     let aggregate = IssuableAggregate::load(command, &found.issuable)?;
     let moved = carry_over(command, &found, &aggregate, home)?;
     record_copies(command, moved.project, copies)?;
     // Its notes and reactions were counted as they were copied.
-    let moved = issuable::find_by_id(&mut command.tx, moved.id)?.ok_or(AppError::NotFound(Missing::ISSUE))?;
+    let moved = issuable::find_by_id(&mut command.tx, moved.id)?.ok_or(AppError::NotFound(Missing::Issue))?;
     one(&mut command.query(), moved)
 }
 

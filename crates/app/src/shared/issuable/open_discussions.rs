@@ -31,7 +31,7 @@ impl OpenDiscussions {
         if let Some(id) = id {
             let notes = note::discussion(&mut query.tx, &filter, id)?;
             if notes.is_empty() {
-                return Err(AppError::NotFound(Missing::Named("Discussion")));
+                return Err(AppError::NotFound(Missing::Discussion));
             }
             check(&found, &notes)?;
         } else if !found.may(IssuableAction::Resolve) {

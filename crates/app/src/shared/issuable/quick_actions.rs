@@ -154,7 +154,7 @@ fn run(
         }
         QuickAction::Lock => issue.discussion_locked = Some(true),
         QuickAction::Unlock => issue.discussion_locked = Some(false),
-        QuickAction::Due(day) => issue.due_date = Some(day),
+        QuickAction::Due(day) => issue.due_date = day.seen_from(command.today()).or(issue.due_date),
         QuickAction::RemoveDueDate => issue.due_date = None,
         QuickAction::Estimate(seconds) => issue.time_estimate = seconds,
         QuickAction::RemoveEstimate => issue.time_estimate = 0,

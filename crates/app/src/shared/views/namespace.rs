@@ -67,7 +67,7 @@ pub fn list(
 
 /// One namespace: the caller's own, or a group to which they belong.
 pub fn show(query: &mut Query<'_>, reference: &Reference) -> Result<NamespaceView, AppError> {
-    let missing = || AppError::NotFound(Missing::NAMESPACE);
+    let missing = || AppError::NotFound(Missing::Namespace);
     let namespace = query.namespace(reference, GroupAction::ReadNamespace)?;
     with_counts(query, vec![namespace])?.pop().ok_or_else(missing)
 }

@@ -95,7 +95,7 @@ impl Text {
         let mut html = "<!doctype html>\n<html><body>\n".to_owned();
         html.extend(self.sentences.iter().map(|sentence| paragraph(sentence)));
         if let Some(written) = &self.written {
-            html += &markdown::render(query, written, true, Some(project))?;
+            html += &markdown::render(query, written, Some(project))?;
         }
         if self.is_cut {
             html += &paragraph(CUT);

@@ -1,6 +1,5 @@
 //! `cargo xtask attack`: the effects that one caller can have on another.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,8 +7,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::attack::{self, Plan, fairness};
-use tenon_bench::measure::{Databases, Kind};
-use tenon_bench::{machine, process};
+use tenon_bench::machine;
+use tenon_bench::measure::Kind;
+
+use crate::measured::Measured;
 
 /// Play attacks against the release server and measure what another caller notices.
 ///
@@ -56,21 +57,12 @@ pub(crate) struct Arguments {
     /// Only the attacks or calls with this text in their names
     #[arg(long)]
     only: Option<String>,
-    /// Which database
-    #[arg(long, value_enum, default_value_t = Databases::Both)]
-    database: Databases,
-    /// Take the server as it was built last
-    #[arg(long)]
-    no_build: bool,
-    /// Write the tables here, as Markdown
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
+    #[command(flatten)]
+    measured: Measured,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
-    if !arguments.no_build {
-        process::build(&["--package", "tenon"])?;
-    }
+    arguments.measured.build()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let each = if arguments.fairness {
         format!("{} calls of each group beside each expensive call", arguments.samples)
@@ -79,21 +71,18 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     };
     let mut text = format!("{}; {each}\n", machine::describe());
     let mut passed = true;
-    for kind in arguments.database.kinds() {
+    for kind in arguments.measured.kinds() {
         let style = ProgressStyle::with_template(&format!(
             "{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}} {{elapsed}}",
             kind.as_str()
         ))?;
         let bar = ProgressBar::new(0).with_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let (table, holds) = runtime.block_on(measured(&arguments, *kind, &bar))?;
+        let (table, holds) = runtime.block_on(measured(&arguments, kind, &bar))?;
         text += &format!("\n{}:\n\n{table}", kind.as_str());
         passed &= holds;
     }
-    println!("{text}");
-    if let Some(file) = &arguments.markdown {
-        std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
-    }
+    arguments.measured.show(&text)?;
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

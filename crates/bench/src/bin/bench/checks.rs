@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::checks::{self, Lookup, Plan, Row};
-use tenon_bench::measure::Databases;
-use tenon_bench::process;
 use tenon_bench::seed::Size;
+
+use crate::measured::{Measured, bar};
 
 /// Measure what the check of a token and the throttles cost, in the release server.
 ///
@@ -21,9 +20,6 @@ pub(crate) struct Arguments {
     /// How much is in the database
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
-    /// Which database
-    #[arg(long, value_enum, default_value_t = Databases::Both)]
-    database: Databases,
     /// How long each way is driven in each round, after a third of that to warm up
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
@@ -33,9 +29,8 @@ pub(crate) struct Arguments {
     /// How many connections drive it at once
     #[arg(long, default_value_t = 32)]
     connections: usize,
-    /// Take the server as it was built last
-    #[arg(long)]
-    no_build: bool,
+    #[command(flatten)]
+    measured: Measured,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
@@ -43,9 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
         arguments.connections > 0 && arguments.rounds > 0 && arguments.seconds > 0.0,
         "nothing to drive: --connections, --rounds, --seconds"
     );
-    if !arguments.no_build {
-        process::build(&["--package", "tenon"])?;
-    }
+    arguments.measured.build()?;
     let plan = Plan {
         size: arguments.size,
         time: Duration::from_secs_f64(arguments.seconds),
@@ -53,25 +46,24 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
         rounds: arguments.rounds,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    println!("| database | endpoint | before the answer | bytes | answers/s | p50 ms | CPU µs | cost |");
-    println!("|---|---|---|---|---|---|---|---|");
-    for kind in arguments.database.kinds() {
-        let style =
-            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
-        let bar = ProgressBar::new(0).with_style(style);
-        let rows = runtime.block_on(checks::run(&plan, *kind, &bar))?;
+    let mut text = "| database | endpoint | before the answer | bytes | answers/s | p50 ms | CPU µs | cost |\n\
+                    |---|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for kind in arguments.measured.kinds() {
+        let bar = bar(kind)?;
+        let rows = runtime.block_on(checks::run(&plan, kind, &bar))?;
         for row in &rows {
-            println!("{}", line(kind.as_str(), row, &rows));
+            text += &format!("{}\n", line(kind.as_str(), row, &rows));
         }
     }
-    println!("\n| database | read | user known µs | token µs | cost |");
-    println!("|---|---|---|---|---|");
-    for kind in arguments.database.kinds() {
-        for Lookup { what, known_us, token_us } in checks::lookups(*kind, arguments.rounds) {
+    text += "\n| database | read | user known µs | token µs | cost |\n|---|---|---|---|---|\n";
+    for kind in arguments.measured.kinds() {
+        for Lookup { what, known_us, token_us } in checks::lookups(kind, arguments.rounds) {
             let cost = (token_us / known_us.max(f64::EPSILON) - 1.0) * 100.0;
-            println!("| {} | {what} | {known_us:.1} | {token_us:.1} | {cost:+.1} % |", kind.as_str());
+            text += &format!("| {} | {what} | {known_us:.1} | {token_us:.1} | {cost:+.1} % |\n", kind.as_str());
         }
     }
+    arguments.measured.show(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

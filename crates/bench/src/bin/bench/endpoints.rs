@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use tenon_bench::measure::{self, Databases, Plan};
+use tenon_bench::machine;
+use tenon_bench::measure::{self, Plan};
 use tenon_bench::report::Report;
 use tenon_bench::seed::Size;
-use tenon_bench::{machine, process};
+
+use crate::measured::{Measured, bar, write};
 
 /// Measure the release server on a fresh, filled database.
 ///
@@ -24,9 +25,6 @@ pub(crate) struct Arguments {
     /// How much is in the database
     #[arg(long, value_enum, default_value_t = Size::Medium)]
     size: Size,
-    /// Which database
-    #[arg(long, value_enum, default_value_t = Databases::Both)]
-    database: Databases,
     /// How long each endpoint is driven, after a third of that to warm up [default: 5, with large 2]
     #[arg(long)]
     seconds: Option<f64>,
@@ -39,27 +37,21 @@ pub(crate) struct Arguments {
     /// Leave the floors out
     #[arg(long)]
     without_floors: bool,
-    /// Take the server as it was built last
-    #[arg(long)]
-    no_build: bool,
     /// Write the figures here, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the tables here, as Markdown
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
     /// Show the change since this file was written with --json
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
+    #[command(flatten)]
+    measured: Measured,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     let seconds = arguments.seconds.unwrap_or(if arguments.size == Size::Large { 2.0 } else { 5.0 });
     ensure!(arguments.connections > 0 && seconds > 0.0, "nothing to drive: --connections, --seconds");
     let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
-    if !arguments.no_build {
-        process::build(&["--package", "tenon"])?;
-    }
+    arguments.measured.build()?;
     let plan = Plan {
         size: arguments.size,
         time: Duration::from_secs_f64(seconds),
@@ -69,11 +61,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut runs = Vec::new();
-    for kind in arguments.database.kinds() {
-        let style =
-            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
-        let bar = ProgressBar::new(0).with_style(style);
-        runs.push(runtime.block_on(measure::run(&plan, *kind, &bar))?);
+    for kind in arguments.measured.kinds() {
+        let bar = bar(kind)?;
+        runs.push(runtime.block_on(measure::run(&plan, kind, &bar))?);
     }
     let report = Report {
         machine: machine::describe(),
@@ -82,12 +72,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
         connections: plan.connections,
         runs,
     };
-    println!("{}", report.tables());
+    arguments.measured.show(&report.tables())?;
     if let Some(file) = &arguments.json {
         write(file, &format!("{}\n", serde_json::to_string_pretty(&report)?))?;
-    }
-    if let Some(file) = &arguments.markdown {
-        write(file, &report.tables())?;
     }
     if let Some(earlier) = earlier {
         println!("{}", report.compared_with(&earlier));
@@ -98,8 +85,4 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode> {
 fn earlier(file: &Path) -> Result<Report> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} was not written with --json", file.display()))
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))
 }

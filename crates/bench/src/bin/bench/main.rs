@@ -10,6 +10,7 @@ mod endpoints;
 mod floor;
 mod hooks;
 mod jobs;
+mod measured;
 mod pages;
 mod seed;
 

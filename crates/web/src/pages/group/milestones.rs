@@ -80,7 +80,7 @@ pub(super) async fn show(context: GroupContext) -> Result<Answer, PageError> {
     let work = move |query: &mut Query<'_>, group: &Reference| {
         let of = ContainerReference::Group(group.clone());
         let view = find(query, &of, iid)?;
-        let description = markdown::render(query, &view.milestone.description, true, None)?;
+        let description = markdown::render(query, &view.milestone.description, None)?;
         Ok((description, milestone_contents::read(query, &of, &view)?, view))
     };
     let (frame, page, (description, found, view)) = context.read(work).await?;

@@ -63,7 +63,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let read = context.read(|query| {
         let rendered = EXAMPLES.into_iter().map(|(what, text)| {
             // Headings of an example are no headings of the page.
-            let html = markdown::render(query, text, true, None)?;
+            let html = markdown::render(query, text, None)?;
             Ok(Example { what, text, html: html.replace("<h1", "<h3").replace("</h1>", "</h3>") })
         });
         rendered.collect()

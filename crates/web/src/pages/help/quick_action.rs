@@ -3,7 +3,6 @@
 use askama::Template;
 use serde_json::{Value, json};
 use tenon_domain::quick_action::{QuickAction, extract};
-use tenon_domain::time::Date;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -87,7 +86,7 @@ struct Row {
 
 /// All commands, as the domain understands their lines.
 fn rows() -> Vec<Row> {
-    let understood = |line: &str| extract(line, Date::default()).actions.into_iter().next();
+    let understood = |line: &str| extract(line).actions.into_iter().next();
     lines().filter_map(|(line, others)| Some(Row { line, others, words: words(&understood(line)?) })).collect()
 }
 
@@ -136,7 +135,7 @@ mod tests {
 
     #[test]
     fn other_names_mean_the_same() {
-        let understood = |line: &str| extract(line, Date::default()).actions.into_iter().next();
+        let understood = |line: &str| extract(line).actions.into_iter().next();
         for (line, others) in lines() {
             let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
             for other in others {

@@ -6,6 +6,7 @@ use tenon_app::merge_request::{self, EditMergeRequest};
 use tenon_app::note::{self, NewNote, Noted};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::quick_action::extract;
 
 use crate::context::project::ProjectContext;
 use crate::kit::address::of_note;
@@ -49,7 +50,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
     let event = event(&action);
     let page = page_of(&context.asked);
-    let request = NewNote { body: text.clone(), created_at: None, position };
+    let request = NewNote { body: extract(&text), created_at: None, position };
     let is_thread = action == "thread" || request.position.is_some();
     let says_something = !text.trim().is_empty() || event.is_none();
     let kind = of.kind;

@@ -7,6 +7,7 @@ use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::issue::{self, CreateIssue, EditIssue};
 use tenon_app::template::DescriptionKind;
 use tenon_app::{Query, Reference};
+use tenon_domain::quick_action::extract;
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -95,7 +96,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     let browser = context.request.browser(false);
     let request = CreateIssue {
         title: typed.title.clone(),
-        description: Some(typed.description.clone()).filter(|text| !text.is_empty()),
+        description: Some(extract(&typed.description)).filter(|_| !typed.description.is_empty()),
         confidential: typed.confidential,
         assignees: Some(typed.assignee_ids()),
         milestone: typed.milestone_id(),
@@ -127,7 +128,7 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     };
     let request = EditIssue {
         title: form.has(FORM, "title").then(|| typed.title.clone()),
-        description: form.has(FORM, "description").then(|| typed.description.clone()),
+        description: form.has(FORM, "description").then(|| extract(&typed.description)),
         confidential: form.has(FORM, "confidential").then_some(typed.confidential),
         state_event: event(&form.text(FORM, "state_event")),
         triage,

@@ -10,7 +10,7 @@ use tenon_app::note::{self, Thread};
 use tenon_app::repository::WhiteSpace;
 use tenon_app::{App, Query};
 use tenon_domain::direction::written_out;
-use tenon_domain::file_path;
+use tenon_domain::file_path::{self, FilePath};
 use tenon_domain::id::{NoteId, VersionId};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::note::Note;
@@ -236,7 +236,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let is_whole = difference.version.is_none() && difference.start.is_none() && difference.since.is_none();
     let notes_views = is_signed_in && is_whole && !ignores_space;
     for file in shown {
-        let (below, outdated) = placing.in_file(&file, threads_of.remove(&file.path).unwrap_or_default());
+        let (below, outdated) = placing.in_file(&file, about(&file, &mut threads_of));
         let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
         let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
         files.push(FileView { viewed, ..file });
@@ -303,12 +303,21 @@ async fn older(
     Ok(older)
 }
 
+/// The threads about a file, which are no longer among the others. Clients of the API name a file as JSON has it: of several whose
+/// names look alike, the first one has these threads.
+fn about(file: &ChangedFile, threads_of: &mut HashMap<String, Vec<Thread>>) -> Vec<Thread> {
+    let (_, kept) = &file.kept;
+    let mut threads = threads_of.remove(&file.path).unwrap_or_default();
+    threads.extend(threads_of.remove(&*file_path::shown(kept)).unwrap_or_default());
+    threads.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
+    threads
+}
+
 /// True if a thread is about the file of these paths, before and after.
 fn is_about(thread: &Thread, (before, after): &(String, String)) -> bool {
-    thread
-        .position
-        .as_ref()
-        .is_some_and(|position| [before, after].iter().any(|path| file_path::shown(path) == position.new_path))
+    let Some(position) = &thread.position else { return false };
+    let mut paths = [before, after].into_iter().filter_map(|kept| FilePath::from_kept(kept));
+    paths.any(|path| path.is_meant_by(&position.new_path))
 }
 
 /// True if the form that was sent, or is open, belongs to a thread.

@@ -10,6 +10,7 @@ use tenon_app::template::DescriptionKind;
 use tenon_app::user::UserRef;
 use tenon_app::{PageRequest, Query};
 use tenon_domain::id::ProjectId;
+use tenon_domain::quick_action::extract;
 
 use super::show::reference;
 use crate::context::frame::Frame;
@@ -151,7 +152,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         target_branch: typed.target_branch.clone(),
         target_project: between.target_project,
         title: typed.title.clone(),
-        description: Some(typed.description.clone()).filter(|text| !text.is_empty()),
+        description: Some(extract(&typed.description)).filter(|_| !typed.description.is_empty()),
         triage,
         reviewers: typed.reviewer_ids(),
         remove_source_branch: typed.remove_source_branch,
@@ -184,7 +185,7 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     let has = |field: &str| sent.has(FORM, field);
     let request = EditMergeRequest {
         title: has("title").then(|| typed.title.clone()),
-        description: has("description").then(|| typed.description.clone()),
+        description: has("description").then(|| extract(&typed.description)),
         target_branch: has("target_branch").then(|| typed.target_branch.clone()),
         reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
         remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),

@@ -36,9 +36,18 @@ pub(super) fn version_of<'v>(position: &DiffPosition, versions: &'v [Version]) -
     versions.iter().map(|version| &version.diff).find(is_same)
 }
 
-/// The lines of the files of an older difference.
+/// The lines of the files of an older difference, by their paths in each form that a position may have.
 pub(super) fn by_path(files: Vec<tenon_app::repository::FileDifference>) -> HashMap<String, Vec<DiffLine>> {
-    files.into_iter().map(|file| (file.new_path.to_string(), lines(&file.diff))).collect()
+    let mut by_path = HashMap::new();
+    for file in files {
+        let (stored, shown) = (file.new_path.to_stored(), file.new_path.to_string());
+        let lines = lines(&file.diff);
+        if shown != stored {
+            by_path.entry(shown).or_insert_with(|| lines.clone());
+        }
+        by_path.insert(stored, lines);
+    }
+    by_path
 }
 
 /// The line that a position names, among those of a file.

@@ -1,7 +1,7 @@
 //! Directories.
 
 use askama::Template;
-use tenon_app::markdown::{self, FileText};
+use tenon_app::markdown::{self, FilePlace};
 use tenon_app::repository::{self, Browsed, DirectoryEntry, DirectoryPage, Readme};
 use tenon_app::{PageRequest, Reference};
 
@@ -132,7 +132,7 @@ pub(super) async fn rendered(
     levels: u8,
 ) -> Result<String, PageError> {
     let project = Reference::Id(context.page.view.brief.project.id.get());
-    let file = FileText { text, revision: revision.to_owned(), path: path.to_owned(), levels, taken: &TAKEN };
-    let html = context.request.ask(move |query| markdown::render_file(query, &project, &file)).await?;
-    Ok(html)
+    let file = FilePlace { revision: revision.to_owned(), path: path.to_owned(), levels, taken: &TAKEN };
+    let (app, identity) = (context.request.app(), context.request.identity());
+    Ok(markdown::render_file(app, identity, project, text, file).await?)
 }

@@ -146,7 +146,7 @@ async fn page(
 ) -> Result<Answer, PageError> {
     let settings = context.app().known_settings();
     let text = match settings.sign_in_text.clone() {
-        Some(text) => Some(context.read(move |query| markdown::render(query, &text, true, None)).await?.1),
+        Some(text) => Some(context.read(move |query| markdown::render(query, &text, None)).await?.1),
         None => None,
     };
     let return_to = context.return_to().clone();

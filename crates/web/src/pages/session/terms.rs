@@ -25,7 +25,7 @@ struct TermsPage {
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let Some(text) = terms::text(query)? else { return Ok(None) };
-        let html = markdown::render(query, &text, true, None)?;
+        let html = markdown::render(query, &text, None)?;
         let must_accept = match query.viewer().user() {
             Some(user) => terms::must_accept(query, user)?,
             None => false,

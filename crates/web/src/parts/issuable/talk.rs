@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tenon_app::issuable::AwardCount;
 use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
-use tenon_domain::direction::written_out;
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::note::DiffPosition;
 
@@ -199,7 +199,11 @@ fn spot(position: &DiffPosition) -> LineSpot {
         (None, Some(line)) => ("old ", line),
         (None, None) => ("", 1),
     };
-    LineSpot { path: written_out(&position.new_path), words: format!("{side}line {number}"), below: address(position) }
+    LineSpot {
+        path: FilePath::from_stored(&position.new_path).legible(),
+        words: format!("{side}line {number}"),
+        below: address(position),
+    }
 }
 
 fn card(
@@ -232,5 +236,5 @@ fn card(
 /// The address of the line of a difference at which a thread stands, below its merge request.
 pub(crate) fn address(position: &DiffPosition) -> String {
     let (old, new) = (position.old_line.unwrap_or(0), position.new_line.unwrap_or(0));
-    format!("/diffs#{}_{old}_{new}", crate::parts::diff::anchor(&position.new_path))
+    format!("/diffs#{}_{old}_{new}", crate::parts::diff::anchor(FilePath::from_stored(&position.new_path).as_kept()))
 }

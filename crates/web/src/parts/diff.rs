@@ -20,6 +20,9 @@ const COLOURED: usize = 3_000;
 /// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
 const AT_ONCE: usize = 64;
 
+/// The class of Git's remark `\ No newline at end of file`.
+pub(crate) const MARKER: &str = "marker";
+
 /// Why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
 
@@ -110,8 +113,13 @@ impl DiffLine {
         self.class == "added"
     }
 
+    /// True if it is Git's remark that the line above it, the last one of a side, has no end of line.
+    fn is_marker(&self) -> bool {
+        self.class == MARKER
+    }
+
     fn is_context(&self) -> bool {
-        !self.is_removed() && !self.is_added()
+        !self.is_removed() && !self.is_added() && !self.is_marker()
     }
 
     /// The numbers, as addresses write them: 0 for none.
@@ -256,6 +264,7 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
             "+" => ("added", None, number(&mut new), "+", rest),
             "-" => ("removed", number(&mut old), None, "\u{2212}", rest),
             " " => ("", number(&mut old), number(&mut new), "", rest),
+            "\\" => (MARKER, None, None, "", line),
             _ => ("hunk", None, None, "", line),
         };
         DiffLine {
@@ -289,23 +298,26 @@ fn rest(lines: &[DiffLine]) -> Option<Gap> {
     (unchanged >= AROUND).then(|| Gap { first: new + 1, last: None, offset })
 }
 
-/// Marks the words that differ where lines were removed and others added in their place.
+/// Marks the words that differ where lines were removed and others added in their place. A marker between them belongs to the
+/// last removed line.
 fn compare(lines: &mut [DiffLine], deadline: Instant) {
-    for lines in
-        lines.chunk_by_mut(|line, next| next.is_added() && !line.is_context() || line.is_removed() && next.is_removed())
-    {
-        let (removed, added) = lines.split_at_mut(lines.iter().take_while(|line| line.is_removed()).count());
+    let go_on = |line: &DiffLine, next: &DiffLine| {
+        next.is_added() && !line.is_context() || line.is_removed() && (next.is_removed() || next.is_marker())
+    };
+    for lines in lines.chunk_by_mut(go_on) {
+        let of_file = lines.iter_mut().filter(|line| !line.is_marker());
+        let (removed, added): (Vec<_>, Vec<_>) = of_file.partition(|line| line.is_removed());
         if removed.is_empty() || added.is_empty() {
             continue;
         }
-        let (before, after) = (texts(removed), texts(added));
+        let (before, after) = (texts(&removed), texts(&added));
         let found = changed_words(&before, &after, deadline);
         let words = found.removed.into_iter().chain(found.added);
-        removed.iter_mut().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
+        removed.into_iter().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
     }
 }
 
-fn texts(lines: &[DiffLine]) -> Vec<&str> {
+fn texts<'l>(lines: &'l [&mut DiffLine]) -> Vec<&'l str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 
@@ -351,6 +363,21 @@ mod tests {
         assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n c\n\\ No newline at end of file\n")), None);
         // A file that is new has nothing else.
         assert!(lines("@@ -0,0 +1,2 @@\n+a\n+b\n").iter().all(|line| line.gap.is_none()));
+    }
+
+    #[test]
+    fn words_are_compared_across_the_marker_of_a_missing_end_of_line() {
+        let mark = "\\ No newline at end of file\n";
+        for text in [
+            format!("@@ -1 +1 @@\n-let old = 1;\n{mark}+let new = 1;\n"),
+            format!("@@ -1 +1 @@\n-let old = 1;\n+let new = 1;\n{mark}"),
+            format!("@@ -1 +1 @@\n-let old = 1;\n{mark}+let new = 1;\n{mark}"),
+        ] {
+            let mut shown = lines(&text);
+            compare(&mut shown, Instant::now() + Duration::from_mins(1));
+            let words = shown.iter().flat_map(DiffLine::words).filter(|word| word.differs);
+            assert_eq!(words.map(|word| word.text.to_owned()).collect::<Vec<_>>(), ["old", "new"], "{text}");
+        }
     }
 
     #[test]

@@ -17,11 +17,13 @@ pub struct SshAddress {
     pub host: Option<String>,
     /// The port.
     pub port: u16,
+    /// True if the server listens there: otherwise no page offers the address.
+    pub is_served: bool,
 }
 
 impl Default for SshAddress {
     fn default() -> Self {
-        Self { host: None, port: SSH_PORT }
+        Self { host: None, port: SSH_PORT, is_served: true }
     }
 }
 
@@ -215,7 +217,7 @@ mod tests {
             ("http://[2001:db8::1]:8080", None, 22, "[git@2001:db8::1]:a/b.git"),
             ("http://[2001:db8::1]", None, 2222, "ssh://git@[2001:db8::1]:2222/a/b.git"),
         ] {
-            let address = SshAddress { host: host.map(str::to_owned), port };
+            let address = SshAddress { host: host.map(str::to_owned), port, ..SshAddress::default() };
             assert_eq!(Links::new(base, &address).git(GitAccess::Ssh, "a/b"), want);
         }
     }

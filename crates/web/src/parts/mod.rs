@@ -1,6 +1,7 @@
 //! What pages of several resources show: lists, rows, forms, differences.
 
 pub(crate) mod activity;
+pub(crate) mod clone_address;
 pub(crate) mod commit_line;
 pub(crate) mod diff;
 pub(crate) mod feed;

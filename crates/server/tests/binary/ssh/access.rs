@@ -1,9 +1,11 @@
 //! The rights of each key.
 
 use serde_json::json;
+use tenon_testkit::Backend;
 
 use super::{Key, SshSite, outcome};
 use crate::git::{backends, git};
+use crate::process::{Serving, database};
 
 #[test]
 fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
@@ -23,6 +25,23 @@ fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
         let ecdsa = Key::make(site.folder(), "ecdsa", "ecdsa");
         site.site.root.post("/user/keys", json!({"title": "t", "key": ecdsa.public})).assert_status(201).json();
         outcome(site.ssh_with(&ecdsa, &["-T", &format!("git@{host}")])).well();
+    }
+}
+
+#[test]
+fn pages_offer_no_address_over_ssh_if_it_is_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    for (serving, want) in [(Serving::start_without_ssh, false), (Serving::start, true)] {
+        let serving = serving(folder.path(), &url);
+        let project = json!({"name": format!("p-{want}"), "visibility": "public"});
+        let project = serving.root().post("/projects", project).assert_status(201).json();
+        // The API has the address in any case: clients expect the field.
+        assert!(project["ssh_url_to_repo"].as_str().is_some_and(|address| address.contains("git@")), "{project}");
+        let page = serving.anonymous().get(&format!("//root/p-{want}")).assert_status(200).text();
+        assert!(page.contains("Clone over HTTP"), "{page}");
+        assert_eq!(page.contains("Clone over SSH") || page.contains("git@"), want, "{page}");
+        assert!(serving.terminate().success());
     }
 }
 

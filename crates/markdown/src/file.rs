@@ -9,19 +9,21 @@ use comrak::{Anchorizer, Arena};
 
 use crate::anchor::{ANCHOR, Given};
 use crate::file_context::{FileContext, link_address, picture_address};
-use crate::link::host_of;
 use crate::{Options, link, raw_html};
 
 /// Leads links and pictures to where they are found: uploads to the project of the text, and in a file relative ones to other files.
-/// A picture of another server becomes a link to it: pages load none. What would be a link inside of another one becomes
-/// its text.
+/// A picture of another server becomes a link to it: pages load none. So does a film. What would be a link inside of another one
+/// becomes its text.
 pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
     let base = options.base();
     let picture_in = |url: &str| picture_address(url, options, file);
     let link_in = |url: &str| link_address(url, options, file);
     let is_link = |value: &NodeValue| match value {
         NodeValue::Link(_) => true,
-        NodeValue::Image(image) => picture_in(&image.url).is_none() && link::is_external(&image.url, base),
+        NodeValue::Image(image) => {
+            let is_elsewhere = picture_in(&image.url).is_none() && link::is_external(&image.url, base);
+            is_elsewhere || link::is_not_shown(&image.url)
+        }
         _ => false,
     };
     // The tree changes on the way.
@@ -65,11 +67,12 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
                 link.url = link_in(&link.url).unwrap_or(link.url);
                 NodeValue::Link(link)
             }
-            NodeValue::Image(image) => {
+            NodeValue::Image(mut image) => {
                 if !has_text {
-                    let host = NodeValue::Text(host_of(&image.url).to_owned().into());
-                    node.append(arena.alloc(Ast::new(host, start).into()));
+                    let words = NodeValue::Text(link::words_of(&image.url, base).to_owned().into());
+                    node.append(arena.alloc(Ast::new(words, start).into()));
                 }
+                image.url = picture_in(&image.url).unwrap_or(image.url);
                 NodeValue::Link(image)
             }
             _ => continue,

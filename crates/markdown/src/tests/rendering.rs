@@ -246,3 +246,29 @@ fn uploads_are_found_at_their_project() {
     let nowhere = html(&format!("[x](/uploads/{secret}/x.png)"), &HERE, &HashMap::new());
     assert!(nowhere.contains(&format!("\"/uploads/{secret}/x.png\"")));
 }
+
+#[test]
+fn films_are_links_to_their_files() {
+    let secret = "0123456789abcdef0123456789abcdef";
+    let options = Options { project: "/a/b", ..HERE };
+    let shown = |text: String| html(&text, &options, &HashMap::new());
+    let led = format!("<a href=\"/a/b/uploads/{secret}/film.MP4\">");
+    for (text, words) in [
+        (format!("![The *film*](/uploads/{secret}/film.MP4)"), "The <em>film</em></a>"),
+        (format!("![](/uploads/{secret}/film.MP4)"), "film.MP4</a>"),
+        (format!("<img src=\"/uploads/{secret}/film.MP4\" alt=\"The film\">"), "The film</a>"),
+        (format!("<img src=\"/uploads/{secret}/film.MP4\">"), "film.MP4</a>"),
+    ] {
+        let html = shown(text);
+        assert!(html.contains(&format!("{led}{words}")) && !html.contains("<img"), "{html}");
+    }
+    // A link has no link inside.
+    let linked = shown(format!("[![film](/uploads/{secret}/film.webm)](/other)"));
+    assert!(linked.contains("<a href=\"/other\">film</a>"), "{linked}");
+    for picture in ["x.png", "x.svg", "mp4", "film.mp4.png"] {
+        assert!(shown(format!("![x](/uploads/{secret}/{picture})")).contains("<img"), "{picture}");
+    }
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "docs", levels: 1, taken: &[] };
+    let in_file = file_html("![](film.mov)", &options, &HashMap::new(), &file);
+    assert!(in_file.contains("<a href=\"/a/b/raw/main/docs/film.mov\">film.mov</a>"), "{in_file}");
+}

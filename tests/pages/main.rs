@@ -37,6 +37,7 @@ mod oauth;
 mod odd_names;
 mod password_reset;
 mod pipeline;
+mod pictures;
 mod place;
 mod preferences;
 mod profile;

@@ -13,12 +13,15 @@ use crate::kit::address::in_path;
 use crate::kit::code::{self, Word};
 use crate::kit::error::PageError;
 use crate::kit::gap::Gap;
+use crate::parts::diff_pictures::{DiffPicture, pictures};
 
 /// Lines of a page that have colours: each of them has several elements more.
 const COLOURED: usize = 3_000;
 
 /// Files of no more lines are laid out at once: they may be in view before they are measured, and would move what follows.
 const AT_ONCE: usize = 64;
+
+const NO_TEXT: &str = "This is no text.";
 
 /// The class of Git's remark `\ No newline at end of file`.
 pub(crate) const MARKER: &str = "marker";
@@ -65,6 +68,8 @@ pub(crate) struct ChangedFile {
     /// The address of the file below the project; empty where it is gone.
     pub(crate) below: String,
     pub(crate) lines: Vec<DiffLine>,
+    /// What it was and is, if it is a picture.
+    pub(crate) pictures: Vec<DiffPicture>,
     /// Why there are no lines; empty where there are.
     pub(crate) note: &'static str,
     pub(crate) added: usize,
@@ -75,6 +80,13 @@ pub(crate) struct ChangedFile {
     pub(crate) height: String,
     /// What is left out behind its last lines, where there may be anything.
     pub(crate) rest: Option<Gap>,
+}
+
+impl ChangedFile {
+    /// Whether the note is shown: pictures say themselves that they are no text.
+    pub(crate) fn shows_note(&self) -> bool {
+        !self.note.is_empty() && (self.note != NO_TEXT || self.pictures.is_empty())
+    }
 }
 
 /// A line of a difference.
@@ -152,7 +164,7 @@ impl DiffBudget {
     }
 }
 
-/// The changed files at a commit, with their colours and with their lines where the budget has as many.
+/// The changed files at a commit, with their colours, their pictures, and with their lines where the budget has as many.
 pub(crate) async fn all_changed(
     app: &App,
     sides: Option<&Sides>,
@@ -166,7 +178,17 @@ pub(crate) async fn all_changed(
         None => Vec::new(),
     };
     let colours = colours.into_iter().chain(std::iter::repeat_with(FileColours::default));
-    Ok(files.into_iter().zip(colours).map(|(file, colours)| changed(file, &colours, commit, &mut budget)).collect())
+    let shown = match sides {
+        Some(sides) => pictures(app, sides, &files).await,
+        None => Vec::new(),
+    };
+    let shown = shown.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let all = files.into_iter().zip(colours).zip(shown);
+    let file = |((file, colours), pictures): ((FileDifference, FileColours), Vec<DiffPicture>)| ChangedFile {
+        pictures,
+        ..changed(file, &colours, commit, &mut budget)
+    };
+    Ok(all.map(file).collect())
 }
 
 /// A changed file at a commit, with its lines where the budget has as many.
@@ -190,7 +212,7 @@ pub(crate) fn changed(
     let (lines, note) = if file.too_large || (!is_binary && count > budget.lines) {
         (Vec::new(), TOO_MUCH)
     } else if is_binary {
-        (Vec::new(), "This is no text.")
+        (Vec::new(), NO_TEXT)
     } else if count == 0 {
         (Vec::new(), "No line of it differs.")
     } else {
@@ -216,6 +238,7 @@ pub(crate) fn changed(
         kept: (file.old_path.as_kept().to_owned(), file.new_path.as_kept().to_owned()),
         what,
         below,
+        pictures: Vec::new(),
         lines,
         note,
     }

@@ -95,6 +95,11 @@ impl Links {
         format!("{}/api/v4/projects/{id}", self.base)
     }
 
+    /// The address of a project that stays if it moves: its uploads are found below it.
+    pub(crate) fn project_by_id(&self, id: ProjectId) -> String {
+        format!("{}/-/project/{id}", self.base)
+    }
+
     /// The page of an issue or merge request.
     pub(crate) fn issuable(&self, kind: IssuableKind, project_path: &str, iid: Iid) -> String {
         format!("{}/{project_path}/{}/{iid}", self.base, collection(kind))

@@ -3,9 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
-use tenon_testkit::{TestServer, User, both_databases};
+use tenon_testkit::{Multipart, TestServer, User, both_databases};
 
-use crate::browser::{Browser, pattern};
+use crate::browser::{Browser, first, pattern};
 use crate::project::{commit, project};
 use crate::{PASSWORD, member};
 
@@ -64,4 +64,73 @@ fn pictures_that_differ_are_shown_before_and_after(server: &TestServer) {
             let _ = Browser::of(server).get(&found[1]).assert_status(404);
         }
     }
+}
+
+/// Uploads a file, and returns its address in texts of the project.
+fn upload(ada: &User, project: i64, name: &str, bytes: &[u8]) -> String {
+    let form = Multipart::default().file("file", name, bytes);
+    let made = ada.multipart("POST", &format!("/projects/{project}/uploads"), &form).assert_status(201).json();
+    made["url"].as_str().expect("an address").to_owned()
+}
+
+#[both_databases]
+fn a_milestone_that_moves_up_keeps_its_pictures(server: &TestServer) {
+    let ada = member(server, "ada");
+    let group = ada.post("/groups", json!({"name": "Crew", "path": "crew"})).assert_status(201).json()["id"].clone();
+    let tool = ada.post("/projects", json!({"name": "tool", "namespace_id": group})).assert_status(201).json();
+    let tool = tool["id"].as_i64().expect("an id");
+    let url = upload(&ada, tool, "a.png", b"\x89PNG\0");
+    let body = json!({"title": "1.0", "description": format!("![plan]({url})")});
+    let goal = ada.post(&format!("/projects/{tool}/milestones"), body).assert_status(201).json()["id"].clone();
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let picture = |path: &str| {
+        let page = browser.get(path).assert_status(200).html;
+        first(&page, "<img src=\"([^\"]+)\" alt=\"plan\"")
+    };
+    assert_eq!(picture("/crew/tool/milestones/1"), format!("/crew/tool{url}"));
+    let _ = ada.post(&format!("/projects/{tool}/milestones/{goal}/promote"), json!({})).assert_status(200);
+    let there = picture("/groups/crew/-/milestones/1");
+    assert_eq!(browser.get(&there).assert_status(200).reply.header("content-type"), "image/png");
+    // It stays where it is when the project moves.
+    let _ = ada.put(&format!("/projects/{tool}"), json!({"path": "machine"})).assert_status(200);
+    let _ = browser.get(&picture("/groups/crew/-/milestones/1")).assert_status(200);
+}
+
+#[both_databases]
+fn an_uploaded_drawing_is_a_picture_and_a_film_is_a_link(server: &TestServer) {
+    let ada = member(server, "ada");
+    let tool = project(&ada, "tool", "public");
+    let drawn = upload(&ada, tool, "drawn.svg", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>");
+    let film = upload(&ada, tool, "film.mp4", b"\0\0\0\x18ftyp");
+    let body = json!({"title": "Look", "description": format!("![drawn]({drawn}) ![film]({film})")});
+    let _ = ada.post(&format!("/projects/{tool}/issues"), body).assert_status(201);
+    let browser = Browser::of(server);
+    let page = browser.get("/ada/tool/issues/1").assert_status(200).html;
+    assert!(page.contains(&format!("<img src=\"/ada/tool{drawn}\" alt=\"drawn\"")), "{page}");
+    assert!(page.contains(&format!("<a href=\"/ada/tool{film}\">film</a>")), "{page}");
+    let picture = browser.get(&format!("/ada/tool{drawn}")).assert_status(200).reply;
+    assert_eq!(picture.header("content-type"), "image/svg+xml");
+    assert!(picture.header("content-security-policy").ends_with("sandbox"));
+    let _ = browser.get(&format!("/ada/tool{film}")).assert_status(200);
+}
+
+#[both_databases]
+fn equal_comments_have_footnotes_of_their_own(server: &TestServer) {
+    let ada = member(server, "ada");
+    let tool = project(&ada, "tool", "public");
+    let text = "See[^1].\n\n[^1]: There.";
+    let body = json!({"title": "Look", "description": text});
+    let _ = ada.post(&format!("/projects/{tool}/issues"), body).assert_status(201);
+    for _ in 0..2 {
+        let body = json!({"body": text});
+        let _ = ada.post(&format!("/projects/{tool}/issues/1/notes"), body).assert_status(201);
+    }
+    let page = Browser::of(server).get("/ada/tool/issues/1").assert_status(200).html;
+    let ids = pattern(" id=\"(user-content-fn[^\"]*)\"");
+    let mut names: Vec<&str> = ids.captures_iter(&page).map(|found| found.get(1).unwrap().as_str()).collect();
+    assert_eq!(names.len(), 6, "{page}");
+    assert!(names.iter().all(|name| page.contains(&format!("href=\"#{name}\""))), "{page}");
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 6, "{names:?}");
 }

@@ -49,7 +49,9 @@ fn a_project_is_made_with_a_form(server: &TestServer) {
     let typed = "project[visibility_level]=10&project[initialize_with_readme]=1\
                  &project[import_url]=https%3A%2F%2Felsewhere.example%2Fx.git";
     let kept = browser.get(&format!("/projects/new?{typed}")).assert_status(200).html;
-    for text in ["value=\"10\" checked", "initialize_with_readme]\" value=\"1\" checked", "https://elsewhere.example/x.git"] {
+    for text in
+        ["value=\"10\" checked", "initialize_with_readme]\" value=\"1\" checked", "https://elsewhere.example/x.git"]
+    {
         assert!(kept.contains(text), "{text}: {kept}");
     }
     let home = group.to_string();

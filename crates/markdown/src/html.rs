@@ -124,7 +124,8 @@ pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
 fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Result<String, Ended> {
     let ends = document.options.ends;
     math::show(arena, document.root, ends)?;
-    let mark = if of.is_some() { String::new() } else { anchor::mark_of(document.source) };
+    let key = Some(document.options.key).filter(|key| !key.is_empty()).unwrap_or(document.source);
+    let mark = if of.is_some() { String::new() } else { anchor::mark_of(key) };
     footnote::show(arena, document.root, &mark);
     alert::show(arena, document.root);
     ends.check(0)?;

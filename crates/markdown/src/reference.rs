@@ -42,6 +42,9 @@ pub struct Options<'a> {
     pub base_url: &'a str,
     /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of none.
     pub project: &'a str,
+    /// What tells the footnotes of the text from those of other texts on the same page, such as the number of a comment. Empty: its
+    /// content.
+    pub key: &'a str,
     /// When the work ends early.
     pub ends: Ends<'a>,
 }
@@ -49,7 +52,7 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// A text of no project, on the server with this address.
     pub const fn of(base_url: &'a str) -> Self {
-        Self { base_url, project: "", ends: Ends::NEVER }
+        Self { base_url, project: "", key: "", ends: Ends::NEVER }
     }
 
     /// The address of this server without a slash at its end; none if it is not known.

@@ -115,7 +115,9 @@ pub async fn search(
         (Scope::Blobs, Some(ContainerReference::Project(project))) => {
             code::blobs(app, identity, project, text, page).await
         }
-        (scope, within) => app.search(identity, move |query| in_rows(query, within.as_ref(), scope, &text, listing)).await,
+        (scope, within) => {
+            app.search(identity, move |query| in_rows(query, within.as_ref(), scope, &text, listing)).await
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Place {
     }
 
     fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
-        Options { base_url: &self.base_url, project: &self.project, ends }
+        Options { project: &self.project, ends, ..Options::of(&self.base_url) }
     }
 
     /// What a text names; nothing where finding that takes too long.
@@ -107,13 +107,25 @@ pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) 
     Ok(query.within_budget(|ends| tenon_markdown::file_html(&file.text, &place.options(ends), &targets, &context)))
 }
 
+/// One of several texts of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageText<'t> {
+    /// What no other text of the page has, so that the footnotes of equal texts have different names.
+    pub(crate) key: String,
+    pub(crate) text: &'t str,
+}
+
 /// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
 /// behind them stay text.
-pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
+pub(crate) fn render_all(
+    query: &mut Query<'_>,
+    texts: &[PageText<'_>],
+    project: &Reference,
+) -> Result<Vec<String>, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
     let place = Place::of(query, Some(&home));
     let mut named: Vec<Named> = Vec::new();
-    for text in texts {
+    for PageText { text, .. } in texts {
         for reference in place.references(query, text) {
             if named.len() < MAX_LINKS && !named.contains(&reference) {
                 named.push(reference);
@@ -121,7 +133,9 @@ pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Refere
         }
     }
     let targets = targets(query, &home, named)?;
-    let shown = |text: &&str| query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets));
+    let shown = |PageText { key, text }: &PageText<'_>| {
+        query.within_budget(|ends| tenon_markdown::html(text, &Options { key, ..place.options(ends) }, &targets))
+    };
     Ok(texts.iter().map(shown).collect())
 }
 

@@ -272,3 +272,20 @@ fn films_are_links_to_their_files() {
     let in_file = file_html("![](film.mov)", &options, &HashMap::new(), &file);
     assert!(in_file.contains("<a href=\"/a/b/raw/main/docs/film.mov\">film.mov</a>"), "{in_file}");
 }
+
+#[test]
+fn footnotes_of_equal_texts_have_different_names() {
+    let text = "a[^1] b[^1]\n\n[^1]: c";
+    let with = |key| html(text, &Options { key, ..HERE }, &HashMap::new());
+    let (one, other) = (with("note 1"), with("note 2"));
+    for html in [&one, &other] {
+        let names: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(names.len(), 3, "{html}");
+        assert!(names.iter().all(|name| html.contains(&format!("href=\"#{name}\""))), "{html}");
+        let rest = if *html == one { &other } else { &one };
+        assert!(names.iter().all(|name| !rest.contains(name)), "{one} {other}");
+    }
+    // They stay if the text changes, and without a key they follow from it.
+    assert_eq!(with("note 1"), one);
+    assert_ne!(with(""), one);
+}

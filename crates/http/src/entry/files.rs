@@ -363,7 +363,10 @@ mod tests {
             let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
             assert_eq!((header("content-type").as_str(), header("content-disposition").as_str()), (kind, how));
             let policy = if kind == SVG { SVG_POLICY } else { POLICY };
-            assert_eq!((header("content-security-policy").as_str(), header("x-content-type-options").as_str()), (policy, "nosniff"));
+            assert_eq!(
+                (header("content-security-policy").as_str(), header("x-content-type-options").as_str()),
+                (policy, "nosniff")
+            );
         }
     }
 }

@@ -56,12 +56,7 @@ pub(super) fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
             _ => Side::Both,
         };
         match side {
-            Side::Left => pairs.push(Pair {
-                left: Some(row.line),
-                left_id: row.id,
-                below: vec![row.below],
-                ..Pair::EMPTY
-            }),
+            Side::Left => pairs.push(removed(row)),
             Side::Right => put_right(&mut pairs, free, row),
             Side::Both => {
                 pairs.push(over_both(row));
@@ -71,6 +66,10 @@ pub(super) fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
         last = side;
     }
     pairs
+}
+
+fn removed(DiffRow { line, id, below }: DiffRow) -> Pair {
+    Pair { left: Some(line), left_id: id, below: vec![below], ..Pair::EMPTY }
 }
 
 /// Puts a line on the right side, into the first free place.
@@ -99,10 +98,8 @@ mod tests {
     use crate::parts::diff::lines;
 
     fn shown(diff: &str) -> Vec<(String, String)> {
-        let rows = lines(diff)
-            .into_iter()
-            .map(|line| DiffRow { id: line.numbers(), line, below: Below::default() })
-            .collect();
+        let rows =
+            lines(diff).into_iter().map(|line| DiffRow { id: line.numbers(), line, below: Below::default() }).collect();
         side_by_side(rows)
             .iter()
             .map(|pair| {

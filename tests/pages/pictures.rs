@@ -115,10 +115,10 @@ fn an_uploaded_drawing_is_a_picture_and_a_film_is_a_link(server: &TestServer) {
 }
 
 #[both_databases]
-fn equal_comments_have_footnotes_of_their_own(server: &TestServer) {
+fn equal_comments_have_footnotes_and_headings_of_their_own(server: &TestServer) {
     let ada = member(server, "ada");
     let tool = project(&ada, "tool", "public");
-    let text = "See[^1].\n\n[^1]: There.";
+    let text = "# Plan\n\nSee[^1] [above](#plan).\n\n[^1]: There.";
     let body = json!({"title": "Look", "description": text});
     let _ = ada.post(&format!("/projects/{tool}/issues"), body).assert_status(201);
     for _ in 0..2 {
@@ -126,11 +126,11 @@ fn equal_comments_have_footnotes_of_their_own(server: &TestServer) {
         let _ = ada.post(&format!("/projects/{tool}/issues/1/notes"), body).assert_status(201);
     }
     let page = Browser::of(server).get("/ada/tool/issues/1").assert_status(200).html;
-    let ids = pattern(" id=\"(user-content-fn[^\"]*)\"");
+    let ids = pattern(" id=\"(user-content-[^\"]*)\"");
     let mut names: Vec<&str> = ids.captures_iter(&page).map(|found| found.get(1).unwrap().as_str()).collect();
-    assert_eq!(names.len(), 6, "{page}");
+    assert_eq!(names.len(), 9, "{page}");
     assert!(names.iter().all(|name| page.contains(&format!("href=\"#{name}\""))), "{page}");
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), 6, "{names:?}");
+    assert_eq!(names.len(), 9, "{names:?}");
 }

@@ -136,9 +136,44 @@ impl Names {
     }
 }
 
+/// Leads links to headings of this text to the names that these have with `mark`.
+pub(crate) fn lead_to_headings(root: Node<'_>, mark: &str) {
+    let mut names = Names { given: HashSet::new(), counts: HashMap::new() };
+    let nodes: Vec<Node<'_>> = root.descendants().collect();
+    let headings = nodes.iter().copied().filter(|node| matches!(node.data().value, NodeValue::Heading(_)));
+    let own: HashSet<String> = headings.map(|node| names.next(&text_of(node))).collect();
+    for node in nodes {
+        if let NodeValue::Link(link) = &mut node.data_mut().value
+            && let Some(name) = link.url.strip_prefix('#').map(|name| name.strip_prefix(ANCHOR).unwrap_or(name))
+            && own.contains(name)
+        {
+            link.url = format!("#{ANCHOR}{mark}{name}");
+        }
+    }
+}
+
+/// The text of a heading, of which its name is made.
+fn text_of(heading: Node<'_>) -> String {
+    let mut text = String::new();
+    for inside in heading.descendants() {
+        match &inside.data().value {
+            NodeValue::Text(piece) => text.push_str(piece),
+            NodeValue::Code(code) => text.push_str(&code.literal),
+            _ => {}
+        }
+    }
+    text
+}
+
 /// Writes the tags of all headings, with names that links can lead to and that differ from what was `given`; those of a file as its
-/// context says. To be called when nothing else is written any more.
-pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Option<&FileContext<'_>>, given: Given) {
+/// context says, and all others with `mark`. To be called when nothing else is written any more.
+pub(crate) fn show_headings<'a>(
+    arena: &'a Arena<'a>,
+    root: Node<'a>,
+    file: Option<&FileContext<'_>>,
+    given: Given,
+    mark: &str,
+) {
     let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();
     for node in headings {
@@ -147,15 +182,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Opti
             _ => continue,
         };
         let level = file.map_or(written, |file| file.shown_level(written));
-        let mut text = String::new();
-        for inside in node.descendants() {
-            match &inside.data().value {
-                NodeValue::Text(piece) => text.push_str(piece),
-                NodeValue::Code(code) => text.push_str(&code.literal),
-                _ => {}
-            }
-        }
-        let name = names.next(&text);
+        let name = names.next(&text_of(node));
         let put = |html: String| {
             let raw = NodeValue::Raw(html);
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
@@ -166,7 +193,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Opti
                 let anchor = file.plain_anchor(&name);
                 format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")
             }
-            None => format!("<h{level} id=\"{ANCHOR}{name}\">"),
+            None => format!("<h{level} id=\"{ANCHOR}{mark}{name}\">"),
         });
         while let Some(child) = node.first_child() {
             node.insert_before(child);

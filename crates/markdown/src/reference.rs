@@ -42,8 +42,8 @@ pub struct Options<'a> {
     pub base_url: &'a str,
     /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of none.
     pub project: &'a str,
-    /// What tells the footnotes of the text from those of other texts on the same page, such as the number of a comment. Empty: its
-    /// content.
+    /// What tells the text from other texts on the same page, such as the number of a comment: the names of its footnotes and headings
+    /// are made of it. Empty: it is the main text of the page.
     pub key: &'a str,
     /// When the work ends early.
     pub ends: Ends<'a>,

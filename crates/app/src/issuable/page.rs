@@ -69,7 +69,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
     let may = rights(query, &found);
     let description = found.issuable.description.clone().unwrap_or_default();
     let project = Reference::Id(found.home.project.id.get());
-    let text = PageText { key: "description".to_owned(), text: &description };
+    let text = PageText { key: String::new(), text: &description };
     let description_html = render_all(query, &[text], &project)?.pop().unwrap_or_default();
     let awards = awards(query, &found)?;
     let detail = Detail { labels: true, subscribed: true };

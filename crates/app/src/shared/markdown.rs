@@ -110,7 +110,8 @@ pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) 
 /// One of several texts of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageText<'t> {
-    /// What no other text of the page has, so that the footnotes of equal texts have different names.
+    /// What no other text of the page has, so that footnotes and headings of equal texts have different names. Empty: it is the
+    /// main text of the page.
     pub(crate) key: String,
     pub(crate) text: &'t str,
 }

@@ -289,3 +289,22 @@ fn footnotes_of_equal_texts_have_different_names() {
     assert_eq!(with("note 1"), one);
     assert_ne!(with(""), one);
 }
+
+#[test]
+fn headings_of_equal_texts_have_different_names_that_their_links_lead_to() {
+    let text = "# Plan\n\n# Plan\n\n[first](#plan) [second](#plan-1) [full](#user-content-plan) [other](#elsewhere)";
+    let with = |key| html(text, &Options { key, ..HERE }, &HashMap::new());
+    let (one, other) = (with("note 1"), with("note 2"));
+    let names = |html: &str| -> Vec<String> {
+        html.split("<h1 id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    };
+    let (first, second) = (names(&one), names(&other));
+    assert!(first.len() == 2 && second.len() == 2 && first.iter().all(|name| !second.contains(name)), "{one} {other}");
+    for (name, links) in first.iter().zip([2, 1]) {
+        assert!(name.starts_with("user-content-"), "{name}");
+        assert_eq!(one.matches(&format!("href=\"#{name}\"")).count(), links, "{one}");
+    }
+    // What is not in the text may be in another one of the page.
+    assert!(one.contains("href=\"#user-content-elsewhere\""), "{one}");
+    assert_eq!(names(&with("")), ["user-content-plan", "user-content-plan-1"]);
+}

@@ -23,7 +23,7 @@ impl DiffPicture {
     /// None if browsers do not show the file as a picture.
     fn of(file: SideFile, side: &str) -> Option<Self> {
         let SideFile { commit, path, size } = file;
-        let _kind = text::picture(&path.to_string())?;
+        text::picture(&path.to_string())?;
         let unit = if size == 1 { "byte" } else { "bytes" };
         Some(Self {
             below: format!("/raw/{commit}/{}", in_path(path.as_kept())),

@@ -1,5 +1,7 @@
 //! The rights of each key.
 
+use std::path::Path;
+
 use serde_json::json;
 use tenon_testkit::Backend;
 
@@ -32,8 +34,9 @@ fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
 fn pages_offer_no_address_over_ssh_if_it_is_off() {
     let folder = tempfile::tempdir().unwrap();
     let (_database, url) = database(Backend::Sqlite, folder.path());
-    for (serving, want) in [(Serving::start_without_ssh, false), (Serving::start, true)] {
-        let serving = serving(folder.path(), &url);
+    let starts: [(fn(&Path, &str) -> Serving, bool); 2] = [(Serving::start_without_ssh, false), (Serving::start, true)];
+    for (start, want) in starts {
+        let serving = start(folder.path(), &url);
         let project = json!({"name": format!("p-{want}"), "visibility": "public"});
         let project = serving.root().post("/projects", project).assert_status(201).json();
         // The API has the address in any case: clients expect the field.

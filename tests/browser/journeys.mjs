@@ -14,6 +14,7 @@ import { diffs } from "./diffs.mjs";
 import { inspect } from "./inspect.mjs";
 import { menus, privately } from "./menus.mjs";
 import { team } from "./team.mjs";
+import { newProject, texts } from "./texts.mjs";
 import { work } from "./work.mjs";
 import { world } from "./world.mjs";
 
@@ -39,6 +40,8 @@ try {
   await menus(browser, made);
   await diffs(browser, made);
   await colours(browser, made);
+  await texts(browser, made);
+  await newProject(browser, made);
   await inWindow(browser, application.body, callback);
   await tryApi(browser);
   await inspect(browser, await world("inspected"));

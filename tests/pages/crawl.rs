@@ -59,6 +59,8 @@ fn check_rules(path: &str, page: &Page) {
         assert!(!html.to_lowercase().contains(forbidden), "{path} has {forbidden}");
     }
     assert_eq!(html.matches("<h1").count(), 1, "{path} has one heading");
+    let empty = pattern("<div class=\"(?:bar|clone|head|pictures)\">\\s*</div>").find(html);
+    assert_eq!(empty.map(|found| found.as_str()), None, "{path} has an empty row");
     let posts = html.matches("method=\"post\"").count();
     assert_eq!(html.matches("name=\"authenticity_token\"").count(), posts, "{path}: each form has its token");
     let ids: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();

@@ -36,6 +36,7 @@ mod merge_request;
 mod oauth;
 mod odd_names;
 mod password_reset;
+mod pictures;
 mod pipeline;
 mod place;
 mod preferences;

@@ -101,6 +101,24 @@ fn a_merge_request_has_pages(server: &TestServer) {
 }
 
 #[both_databases]
+fn who_may_do_nothing_sees_no_empty_row_of_buttons(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let author = Browser::signed_in(server, "ada", PASSWORD);
+    assert!(safe(&author, ONE).contains("It can be merged."));
+    let page = safe(&Browser::of(server), ONE);
+    let verdict = first(&page, "(?s)(<section class=\"box verdict.*?</section>)");
+    assert!(verdict.contains("by those who may merge") && !verdict.contains("class=\"bar\""), "{verdict}");
+    // The front of the project has none either.
+    let front = safe(&Browser::of(server), "/ada/tool");
+    let head = first(&front, "(?s)<div class=\"head\">(<h1.*?</div>)");
+    assert!(!head.contains("class=\"bar\""), "{head}");
+    // Its author marks a draft as ready.
+    let body = json!({"title": "Draft: Say it"});
+    let _ = ada.put(&format!("/projects/{id}/merge_requests/1"), body).assert_status(200);
+    assert!(safe(&author, ONE).contains("Mark as ready"));
+}
+
+#[both_databases]
 fn a_private_merge_request_is_missing_for_others(server: &TestServer) {
     let (ada, id) = offer(server);
     let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);

@@ -45,6 +45,15 @@ fn a_project_is_made_with_a_form(server: &TestServer) {
         .submit(&browser, "/projects", &[("project[name]", "Tool"), ("project[namespace_id]", "999999")])
         .assert_status(422);
     assert!(wrong.html.contains("problem-namespace"), "{}", wrong.html);
+    // Another place is another page, with everything that was typed.
+    let typed = "project[visibility_level]=10&project[initialize_with_readme]=1\
+                 &project[import_url]=https%3A%2F%2Felsewhere.example%2Fx.git";
+    let kept = browser.get(&format!("/projects/new?{typed}")).assert_status(200).html;
+    for text in
+        ["value=\"10\" checked", "initialize_with_readme]\" value=\"1\" checked", "https://elsewhere.example/x.git"]
+    {
+        assert!(kept.contains(text), "{text}: {kept}");
+    }
     let home = group.to_string();
     let made = form.submit(
         &browser,

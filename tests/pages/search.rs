@@ -215,9 +215,48 @@ fn a_page_asks_the_database_for_its_scope_only(server: &TestServer) {
         let _ = ada.get(&path).assert_status(200);
         let of_api = server.count_statements(|| drop(ada.get(&path)));
         let of_page = page(&path);
+        // The page asks for the colours of labels too.
         assert!(
-            of_page <= bare + of_api,
+            of_page <= bare + of_api + 1,
             "{scope}: {of_page} statements, {bare} without a text, {of_api} by the API, {others} for all counts"
         );
     }
+}
+
+#[both_databases]
+fn issues_and_merge_requests_are_found_with_their_labels(server: &TestServer) {
+    let (ada, id, _) = needles(server);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let label = |name: &str| {
+        let body = json!({"name": name, "color": "#cc0033"});
+        let _ = ada.post(&format!("/projects/{id}/labels"), body).assert_status(201);
+    };
+    let open = |number: usize| {
+        label(&format!("kind {number}"));
+        let body = json!({"title": format!("Thread {number}"), "labels": format!("kind {number}")});
+        let _ = ada.post(&format!("/projects/{id}/issues"), body).assert_status(201);
+    };
+    let statements = || {
+        let path = "/search?scope=issues&search=thread";
+        let _ = own.get(path).assert_status(200);
+        server.count_statements(|| drop(own.get(path)))
+    };
+    open(1);
+    let one = statements();
+    (2..12).for_each(open);
+    let many = statements();
+    assert!(many <= one + 2, "{one} statements for one row, {many} for eleven");
+    label("bug");
+    let branch = json!({"branch": "topic", "ref": "main"});
+    let _ = ada.post(&format!("/projects/{id}/repository/branches"), branch).assert_status(201);
+    let request = json!({"source_branch": "topic", "target_branch": "main", "title": "Thread it", "labels": "bug"});
+    let _ = ada.post(&format!("/projects/{id}/merge_requests"), request).assert_status(201);
+    for (scope, list, name) in [("issues", "issues", "kind%201"), ("merge_requests", "merge_requests", "bug")] {
+        let page = own.get(&format!("/search?scope={scope}&search=thread")).assert_status(200).html;
+        let href = format!("href=\"/ada/open-needle/{list}?label_name[]={name}\"");
+        assert!(page.contains(&href), "{href}: {page}");
+    }
+    // The API has the names alone, as before.
+    let found = ada.get("/search?scope=merge_requests&search=thread").assert_status(200).json();
+    assert_eq!(found[0]["labels"], json!(["bug"]));
 }

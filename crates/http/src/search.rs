@@ -4,7 +4,7 @@ use tenon_app::ContainerReference;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_app::search::{self, Found, Scope};
-use tenon_domain::page::Page;
+use tenon_domain::page::{Page, PageRequest};
 use tenon_edge::error::ApiError;
 
 use crate::dto::issue::IssueDto;
@@ -132,7 +132,8 @@ async fn run(
     text: Filled,
     paging: Paging,
 ) -> Result<Paged<HitDto>, ApiError> {
-    let found = search::search(caller.app(), caller.identity(), within, scope, text.0, paging.into()).await?;
+    let page: PageRequest = paging.into();
+    let found = search::search(caller.app(), caller.identity(), within, scope, text.0, page.into()).await?;
     Ok(present(found))
 }
 

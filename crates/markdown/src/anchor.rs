@@ -34,10 +34,10 @@ impl Given {
     }
 }
 
-/// A mark that tells the places of this text from those of other texts on the same page.
-pub(crate) fn mark_of(text: &str) -> String {
+/// A mark that tells the places of a text from those of other texts on the same page, made of its key.
+pub(crate) fn mark_of(key: &str) -> String {
     // FNV-1a.
-    let hash = text
+    let hash = key
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{:08x}-", hash >> 32)

@@ -9,19 +9,21 @@ use comrak::{Anchorizer, Arena};
 
 use crate::anchor::{ANCHOR, Given};
 use crate::file_context::{FileContext, link_address, picture_address};
-use crate::link::host_of;
 use crate::{Options, link, raw_html};
 
 /// Sets the targets of links and pictures. Uploads are those of the project of the text, and in a file relative links
-/// lead to other files. A picture of another server becomes a link to it: pages load none. A link inside of another one
-/// becomes its text.
+/// lead to other files. A picture of another server becomes a link to it: pages load none. So does a film. A link inside of
+/// another one becomes its text.
 pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
     let base = options.base();
     let picture_in = |url: &str| picture_address(url, options, file);
     let link_in = |url: &str| link_address(url, options, file);
     let is_link = |value: &NodeValue| match value {
         NodeValue::Link(_) => true,
-        NodeValue::Image(image) => picture_in(&image.url).is_none() && link::is_external(&image.url, base),
+        NodeValue::Image(image) => {
+            let is_elsewhere = picture_in(&image.url).is_none() && link::is_external(&image.url, base);
+            is_elsewhere || link::is_not_shown(&image.url)
+        }
         _ => false,
     };
     // The tree changes on the way.
@@ -65,11 +67,12 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
                 link.url = link_in(&link.url).unwrap_or(link.url);
                 NodeValue::Link(link)
             }
-            NodeValue::Image(image) => {
+            NodeValue::Image(mut image) => {
                 if !has_text {
-                    let host = NodeValue::Text(host_of(&image.url).to_owned().into());
-                    node.append(arena.alloc(Ast::new(host, start).into()));
+                    let words = NodeValue::Text(link::words_of(&image.url, base).to_owned().into());
+                    node.append(arena.alloc(Ast::new(words, start).into()));
                 }
+                image.url = picture_in(&image.url).unwrap_or(image.url);
                 NodeValue::Link(image)
             }
             _ => continue,
@@ -131,9 +134,44 @@ impl Names {
     }
 }
 
+/// Sets the targets of links to headings of this text to the names that these have with `mark`.
+pub(crate) fn lead_to_headings(root: Node<'_>, mark: &str) {
+    let mut names = Names { given: HashSet::new(), counts: HashMap::new() };
+    let nodes: Vec<Node<'_>> = root.descendants().collect();
+    let headings = nodes.iter().copied().filter(|node| matches!(node.data().value, NodeValue::Heading(_)));
+    let own: HashSet<String> = headings.map(|node| names.next(&text_of(node))).collect();
+    for node in nodes {
+        if let NodeValue::Link(link) = &mut node.data_mut().value
+            && let Some(name) = link.url.strip_prefix('#').map(|name| name.strip_prefix(ANCHOR).unwrap_or(name))
+            && own.contains(name)
+        {
+            link.url = format!("#{ANCHOR}{mark}{name}");
+        }
+    }
+}
+
+/// The text of a heading, of which its name is made.
+fn text_of(heading: Node<'_>) -> String {
+    let mut text = String::new();
+    for inside in heading.descendants() {
+        match &inside.data().value {
+            NodeValue::Text(piece) => text.push_str(piece),
+            NodeValue::Code(code) => text.push_str(&code.literal),
+            _ => {}
+        }
+    }
+    text
+}
+
 /// Writes the tags of all headings, with names that links can lead to and that are not in `given`. Headings of a file
-/// are written as its context says. To be called when everything else is written.
-pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Option<&FileContext<'_>>, given: Given) {
+/// are written as its context says, and all others with `mark`. To be called when everything else is written.
+pub(crate) fn show_headings<'a>(
+    arena: &'a Arena<'a>,
+    root: Node<'a>,
+    file: Option<&FileContext<'_>>,
+    given: Given,
+    mark: &str,
+) {
     let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();
     for node in headings {
@@ -142,15 +180,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Opti
             _ => continue,
         };
         let level = file.map_or(written, |file| file.shown_level(written));
-        let mut text = String::new();
-        for inside in node.descendants() {
-            match &inside.data().value {
-                NodeValue::Text(piece) => text.push_str(piece),
-                NodeValue::Code(code) => text.push_str(&code.literal),
-                _ => {}
-            }
-        }
-        let name = names.next(&text);
+        let name = names.next(&text_of(node));
         let put = |html: String| {
             let raw = NodeValue::Raw(html);
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
@@ -161,7 +191,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: Opti
                 let anchor = file.plain_anchor(&name);
                 format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")
             }
-            None => format!("<h{level} id=\"{ANCHOR}{name}\">"),
+            None => format!("<h{level} id=\"{ANCHOR}{mark}{name}\">"),
         });
         while let Some(child) = node.first_child() {
             node.insert_before(child);

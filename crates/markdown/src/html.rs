@@ -125,10 +125,16 @@ pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
 fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Result<String, Ended> {
     let ends = document.options.ends;
     math::show(arena, document.root, ends)?;
-    let mark = if of.is_some() { String::new() } else { anchor::mark_of(document.source) };
+    let key = Some(document.options.key).filter(|key| !key.is_empty()).unwrap_or(document.source);
+    let mark = if of.is_some() { String::new() } else { anchor::mark_of(key) };
+    // Without a key the text is the main one of its page, whose headings have plain names.
+    let of_headings = if document.options.key.is_empty() { "" } else { mark.as_str() };
     footnote::show(arena, document.root, &mark);
     alert::show(arena, document.root);
     ends.check(0)?;
+    if !of_headings.is_empty() {
+        file::lead_to_headings(document.root, of_headings);
+    }
     file::lead(arena, document.root, &document.options, of);
     ends.check(0)?;
     show_links(arena, document.root, document.options.base());
@@ -136,7 +142,7 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     let given = raw_html::sanitise(document.root, &document.options, of);
     ends.check(0)?;
     nesting::flatten(document.root);
-    file::show_headings(arena, document.root, of, given);
+    file::show_headings(arena, document.root, of, given, of_headings);
     let mut html = String::new();
     let plugins = Plugins::default();
     let steps = (0, ends);

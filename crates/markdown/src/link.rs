@@ -75,8 +75,23 @@ fn is_allowed(url: &str) -> bool {
     scheme(url).is_none_or(|scheme| SCHEMES.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed)))
 }
 
-/// The text that is shown for a picture without a description.
-pub(crate) fn host_of(url: &str) -> &str {
-    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
+/// The endings of files that no picture shows, although texts name them as pictures: films, and pictures that few browsers know.
+const NOT_SHOWN: [&str; 7] = ["m4v", "mov", "mp4", "ogv", "tif", "tiff", "webm"];
+
+/// True if a picture of this address would stay empty in most browsers. It becomes a link to the file.
+pub(crate) fn is_not_shown(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
+    NOT_SHOWN.iter().any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+/// The text of a link to a picture without a description: the host of another server, or the name of a file of this one.
+pub(crate) fn words_of<'u>(url: &'u str, base: Option<&str>) -> &'u str {
+    if is_external(url, base) {
+        let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+        return rest.split(['/', '?', '#']).next().unwrap_or_default();
+    }
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    path.rsplit('/').next().unwrap_or_default()
 }

@@ -13,7 +13,6 @@ use comrak::nodes::{Node, NodeValue};
 
 use crate::anchor::{ANCHOR, Given};
 use crate::file_context::{FileContext, link_address, picture_address};
-use crate::link::host_of;
 use crate::tag::{Tag, leading_tag};
 use crate::{Options, link};
 
@@ -272,8 +271,8 @@ fn show(
     given: &mut Given,
 ) {
     let base = options.base();
-    if let Some(url) = picture_from_elsewhere(tag, base, file) {
-        show_link(html, tag, &url, in_link);
+    if let Some(url) = picture_as_link(tag, options, file) {
+        show_link(html, tag, &url, in_link, base);
         return;
     }
     let name = if tag.is_end { None } else { name_of(tag).and_then(|name| given.take(name)) };
@@ -312,12 +311,14 @@ fn show(
     html.push('>');
 }
 
-/// The address of the picture that a tag shows, if it would be loaded from another server.
-fn picture_from_elsewhere(tag: &Tag, base: Option<&str>, file: Option<&FileContext<'_>>) -> Option<String> {
+/// The address of the picture that a tag shows, if it becomes a link: it would be loaded from another server, or is a
+/// film.
+fn picture_as_link(tag: &Tag, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Option<String> {
     let (_, url) = tag.attributes.iter().find(|(name, _)| tag.name == "img" && name == "src")?;
     let url = url.trim();
-    let is_file = file.is_some_and(|file| file.picture(url).is_some());
-    (!is_file && link::is_external(url, base)).then(|| url.to_owned())
+    let here = picture_address(url, options, file);
+    let is_elsewhere = here.is_none() && link::is_external(url, options.base());
+    (is_elsewhere || link::is_not_shown(url)).then(|| here.unwrap_or_else(|| url.to_owned()))
 }
 
 /// The name that an element gives itself.
@@ -333,10 +334,11 @@ pub(crate) fn is_link_open(was: bool, node: Node<'_>) -> bool {
 }
 
 /// A link to a picture in its place, with its description; inside of a link, the description.
-fn show_link(html: &mut String, tag: &Tag, url: &str, in_link: bool) {
+fn show_link(html: &mut String, tag: &Tag, url: &str, in_link: bool, base: Option<&str>) {
     let described = tag.attributes.iter().find(|(name, text)| name == "alt" && !text.trim().is_empty());
-    let text = described.map_or(host_of(url), |(_, text)| text.as_str());
-    let (url, text, more) = (escaped(url), escaped(text), link::external_attributes());
+    let text = described.map_or(link::words_of(url, base), |(_, text)| text.as_str());
+    let more = if link::is_external(url, base) { link::external_attributes() } else { String::new() };
+    let (url, text) = (escaped(url), escaped(text));
     html.push_str(&if in_link { text } else { format!("<a href=\"{url}\"{more}>{text}</a>") });
 }
 

@@ -43,6 +43,9 @@ pub struct Options<'a> {
     /// The path of the project that the text belongs to, with a slash before it: its uploads are found there. Empty: of
     /// none.
     pub project: &'a str,
+    /// The text's name among the texts of the same page, such as the number of a comment. The names of its footnotes and
+    /// headings are made of it. Empty: it is the main text of the page.
+    pub key: &'a str,
     /// The condition that ends the work early.
     pub ends: Ends<'a>,
 }
@@ -50,7 +53,7 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// A text of no project, on the server with this address.
     pub const fn of(base_url: &'a str) -> Self {
-        Self { base_url, project: "", ends: Ends::NEVER }
+        Self { base_url, project: "", key: "", ends: Ends::NEVER }
     }
 
     /// The address of this server without a slash at its end; none if it is not known.

@@ -32,7 +32,8 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let ssh = config.ssh_listen.map(bind_ssh).transpose()?;
     let port = config.ssh_port.or(ssh.as_ref().map(|(_, address)| address.port()));
     let default = SshAddress::default();
-    let public = SshAddress { host: config.ssh_host.clone(), port: port.unwrap_or(default.port) };
+    let port = port.unwrap_or(default.port);
+    let public = SshAddress { host: config.ssh_host.clone(), port, is_served: ssh.is_some() };
     let (app, right) = open::open_to_serve(config, &base_url, public)?;
     let _right = alone::hold(right)?;
     let host_key = ssh.as_ref().map(|_| HostKey::in_folder(&config.data_dir, &SystemEntropy)).transpose()?;

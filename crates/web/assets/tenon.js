@@ -63,9 +63,10 @@ document.addEventListener("keydown", (event) => {
 // The form of a project offers the choices of its namespace. Another namespace loads the page again, with the typed values.
 document.querySelector("select[data-switch]")?.addEventListener("change", ({ target }) => {
   const asked = new URLSearchParams({ namespace_id: target.value });
-  for (const name of ["name", "path", "description"]) {
-    const typed = target.form.elements[`project[${name}]`].value;
-    if (typed) asked.set(`project[${name}]`, typed);
+  for (const [name, typed] of new FormData(target.form)) {
+    if (!typed || name === target.name || !name.startsWith("project[")) continue;
+    // An address in the history of the browser has no password.
+    asked.set(name, name === "project[import_url]" ? typed.replace(/^(\w+:\/\/)[^/]*@/, "$1") : typed);
   }
   location.assign(`${target.form.getAttribute("action")}/new?${asked}`);
 });

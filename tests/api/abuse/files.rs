@@ -88,7 +88,7 @@ fn a_huge_file_name_is_cut_or_refused(server: &TestServer) {
 fn no_upload_is_ever_shown_as_a_page(server: &TestServer) {
     let alice = server.user("alice");
     let project = project(&alice, "tool", "public");
-    for name in ["a.html", "a.svg", "a.xhtml", "a.js", "a.HTML", "a", "a.txt", "a.pdf", "a.xml"] {
+    for name in ["a.html", "a.xhtml", "a.js", "a.HTML", "a", "a.txt", "a.pdf", "a.xml"] {
         let reply = upload(&alice, project, name, b"<script>alert(1)</script>").assert_status(201);
         let file = server.anonymous().get(&served(&reply)).assert_status(200);
         assert_eq!(file.bytes(), b"<script>alert(1)</script>");
@@ -97,6 +97,18 @@ fn no_upload_is_ever_shown_as_a_page(server: &TestServer) {
         assert!(file.header("content-security-policy").contains("sandbox"), "{name}");
         let kind = file.header("content-type");
         assert!(!["html", "svg", "xml", "javascript"].iter().any(|bad| kind.contains(bad)), "{name}: {kind}");
+    }
+    // A picture that is a text is shown, and nothing in it runs.
+    let drawn = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
+    for name in ["a.svg", "a.SVG"] {
+        let reply = upload(&alice, project, name, drawn).assert_status(201);
+        let file = server.anonymous().get(&served(&reply)).assert_status(200);
+        assert_eq!(file.bytes(), drawn);
+        assert_eq!(file.header("content-type"), "image/svg+xml");
+        assert!(file.header("content-disposition").starts_with("inline"), "{name}");
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+        assert_eq!(file.header("content-security-policy"), policy);
     }
     let picture = upload(&alice, project, "a.png", b"<script>alert(1)</script>").assert_status(201);
     let file = server.anonymous().get(&served(&picture)).assert_status(200);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{TestServer, both_databases};
+use tenon_testkit::{Multipart, TestServer, both_databases};
 
 use super::{mails, only_mail};
 use crate::support::*;
@@ -51,6 +51,24 @@ fn further_mails_answer_the_first_one(server: &TestServer) {
     assert!(third.text.starts_with("The issue was closed by alice (@alice)."), "{}", third.text);
     assert_eq!(third.header("In-Reply-To"), thread);
     let _ = bob;
+}
+
+#[both_databases(mail)]
+fn uploads_are_named_with_the_address_of_the_server(server: &TestServer) {
+    let (alice, _bob) = (server.user("alice"), server.user("bob"));
+    let path = format!("/projects/{}", project(&alice, "tool", "public"));
+    let form = Multipart::default().file("file", "a.png", b"bytes");
+    let made_url = alice.multipart("POST", &format!("{path}/uploads"), &form).assert_status(201).json();
+    let url = made_url["url"].as_str().expect("an address");
+    let description = format!("@bob ![one]({url}) <img src=\"{url}\">");
+    made(&alice, &format!("{path}/issues"), json!({"title": "It breaks", "description": description}));
+    let mail = only_mail(server, "bob");
+    let there = format!("{}/alice/tool{url}", server.base());
+    let html = mail.html.expect("HTML");
+    assert_eq!(html.matches(&format!("src=\"{there}\"")).count(), 2, "{html}");
+    assert!(mail.text.contains(&format!("![one]({there})")), "{}", mail.text);
+    let path = format!("/{}", there.strip_prefix(server.base()).expect("an address of this server"));
+    assert_eq!(server.anonymous().get(&path).assert_status(200).bytes(), b"bytes");
 }
 
 #[both_databases(mail)]

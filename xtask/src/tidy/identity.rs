@@ -56,6 +56,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::new_secret",
             "App::seconds_now",
             "App::sends_mail",
+            "App::serves_ssh",
             "App::token_key",
             "App::used_by",
             "App::waiting",

@@ -17,11 +17,13 @@ pub struct SshAddress {
     pub host: Option<String>,
     /// The port.
     pub port: u16,
+    /// True if the server listens there: otherwise no page offers the address.
+    pub is_served: bool,
 }
 
 impl Default for SshAddress {
     fn default() -> Self {
-        Self { host: None, port: SSH_PORT }
+        Self { host: None, port: SSH_PORT, is_served: true }
     }
 }
 
@@ -91,6 +93,11 @@ impl Links {
     /// A project in the API.
     pub(crate) fn api_project(&self, id: ProjectId) -> String {
         format!("{}/api/v4/projects/{id}", self.base)
+    }
+
+    /// The address of a project that stays if it moves: its uploads are found below it.
+    pub(crate) fn project_by_id(&self, id: ProjectId) -> String {
+        format!("{}/-/project/{id}", self.base)
     }
 
     /// The page of an issue or merge request.
@@ -215,7 +222,7 @@ mod tests {
             ("http://[2001:db8::1]:8080", None, 22, "[git@2001:db8::1]:a/b.git"),
             ("http://[2001:db8::1]", None, 2222, "ssh://git@[2001:db8::1]:2222/a/b.git"),
         ] {
-            let address = SshAddress { host: host.map(str::to_owned), port };
+            let address = SshAddress { host: host.map(str::to_owned), port, ..SshAddress::default() };
             assert_eq!(Links::new(base, &address).git(GitAccess::Ssh, "a/b"), want);
         }
     }

@@ -12,7 +12,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::issuable::view::{Detail, IssuableView, views};
-use crate::shared::markdown::render_all;
+use crate::shared::markdown::{PageText, render_all};
 
 /// An issue or merge request, for its page.
 pub struct IssuablePage {
@@ -69,7 +69,8 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
     let may = rights(query, &found);
     let description = found.issuable.description.clone().unwrap_or_default();
     let project = Reference::Id(found.home.project.id.get());
-    let description_html = render_all(query, &[&description], &project)?.pop().unwrap_or_default();
+    let text = PageText { key: String::new(), text: &description };
+    let description_html = render_all(query, &[text], &project)?.pop().unwrap_or_default();
     let awards = awards(query, &found)?;
     let detail = Detail { labels: true, subscribed: true };
     let view = views(query, vec![found.issuable], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))?;

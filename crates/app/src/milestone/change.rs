@@ -20,6 +20,7 @@ use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
+use crate::shared::files::upload_address::led;
 use crate::shared::issuable::milestones::{MilestoneView, in_home, one};
 
 /// A request for a new milestone.
@@ -138,6 +139,10 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageMilestones)?;
     let mut promoted = in_home(&mut command.query(), Container::Project(found.project.id), id)?;
     check_room(command, Container::Group(group))?;
+    // Texts of groups have no uploads: those of this one stay where they are.
+    let links = command.app.links();
+    let project = links.without_host(&links.project_by_id(found.project.id));
+    promoted.description = led(&promoted.description, &project);
     promoted.container = Container::Group(group);
     promoted.iid = iid::next(&mut command.tx, promoted.container, Counted::Milestone)?;
     promoted.updated_at = command.now;

@@ -19,7 +19,7 @@ use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::issuable::notes::readable;
 use crate::shared::issuable::open_discussions::check;
-use crate::shared::markdown::render_all;
+use crate::shared::markdown::{PageText, render_all};
 
 /// A draft, for its author.
 #[derive(Debug, Clone)]
@@ -78,7 +78,8 @@ pub fn own_drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<D
 pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<ShownDraft>, AppError> {
     let found = query.issuable(of, IssuableAction::Read)?;
     let drafts = own_drafts(query, of)?;
-    let texts: Vec<&str> = drafts.iter().map(|draft| draft.body.as_str()).collect();
+    let texts = drafts.iter().map(|draft| PageText { key: format!("draft {}", draft.id), text: &draft.body });
+    let texts: Vec<PageText<'_>> = texts.collect();
     let html = render_all(query, &texts, &Reference::Id(found.home.project.id.get()))?;
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
 }

@@ -15,7 +15,7 @@ use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::issuable::notes::{find, readable};
 use crate::shared::issuable::open_discussions::is_resolvable;
-use crate::shared::markdown::render_all;
+use crate::shared::markdown::{PageText, render_all};
 
 /// A note, for a page.
 #[derive(Debug, Clone)]
@@ -170,7 +170,8 @@ fn threads(
 fn shown(query: &mut Query<'_>, found: &AuthorizedIssuable, notes: Vec<Note>) -> Result<Vec<ShownNote>, AppError> {
     let user = query.viewer().user();
     let project = Reference::Id(found.home.project.id.get());
-    let texts: Vec<&str> = notes.iter().map(|note| note.body.as_str()).collect();
+    let texts = notes.iter().map(|note| PageText { key: format!("note {}", note.id), text: &note.body });
+    let texts: Vec<PageText<'_>> = texts.collect();
     let html = render_all(query, &texts, &project)?;
     let may_change: Vec<bool> = notes
         .iter()

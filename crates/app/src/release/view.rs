@@ -21,6 +21,7 @@ use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::RepositoryContext;
 use crate::shared::issuable::milestones;
 use crate::shared::issuable::milestones::MilestoneView;
+use crate::shared::markdown::{PageText, render_all};
 use crate::shared::views::user_ref::UserRef;
 
 /// A release as answers show it.
@@ -224,13 +225,15 @@ fn descriptions(
     releases: &[Release],
 ) -> Result<Vec<String>, AppError> {
     let mut left = usize::try_from(query.app.limits().reads.release_html).unwrap_or(usize::MAX);
-    let within = releases.iter().map(|release| release.description.as_str()).take_while(|text| {
-        let remaining = left.checked_sub(text.len());
+    let within = releases.iter().take_while(|release| {
+        let remaining = left.checked_sub(release.description.len());
         left = remaining.unwrap_or(0);
         remaining.is_some()
     });
-    let texts: Vec<&str> = within.collect();
-    crate::shared::markdown::render_all(query, &texts, &Reference::Id(code.project.id.get()))
+    let texts =
+        within.map(|release| PageText { key: format!("release {}", release.tag_name), text: &release.description });
+    let texts: Vec<PageText<'_>> = texts.collect();
+    render_all(query, &texts, &Reference::Id(code.project.id.get()))
 }
 
 /// One view with the commit of its tag.

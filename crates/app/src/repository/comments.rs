@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
 use crate::shared::hook_event::commit_note_event;
-use crate::shared::markdown::render_all;
+use crate::shared::markdown::{PageText, render_all};
 use crate::shared::views::user_ref::UserRef;
 
 /// A comment as answers show it.
@@ -93,7 +93,9 @@ pub fn shown_comments(
     let id = query.project(project, ProjectAction::ReadCode)?.project.id;
     let mut found = views(query, id, sha, true, page)?;
     found.items.reverse();
-    let texts: Vec<&str> = found.items.iter().map(|comment| comment.note.as_str()).collect();
+    let texts = found.items.iter();
+    let texts = texts.map(|comment| PageText { key: format!("comment {}", comment.id), text: &comment.note });
+    let texts: Vec<PageText<'_>> = texts.collect();
     let html = render_all(query, &texts, project)?;
     let mut html = html.into_iter();
     Ok(found.map(|view| ShownComment { view, html: html.next().unwrap_or_default() }))

@@ -32,7 +32,7 @@ pub use self::read::difference::{
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
 pub use self::read::history::{HistoryPage, history};
 pub use self::read::languages::languages;
-pub use self::read::sides::{FileColours, Sides};
+pub use self::read::sides::{FileColours, SideFile, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
 pub use self::read::study::{
     BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names, is_there,

@@ -50,6 +50,30 @@ pub enum Scope {
     Nothing,
 }
 
+/// How issues and merge requests are shown with their labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Labels {
+    /// By their names.
+    Names,
+    /// With their colours.
+    Details,
+}
+
+/// The rows that are wanted of what is found.
+#[derive(Debug, Clone, Copy)]
+pub struct Listing {
+    /// Their page.
+    pub page: PageRequest,
+    /// The labels of issues and merge requests.
+    pub labels: Labels,
+}
+
+impl From<PageRequest> for Listing {
+    fn from(page: PageRequest) -> Self {
+        Self { page, labels: Labels::Names }
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone)]
 pub enum Found {
@@ -81,8 +105,9 @@ pub async fn search(
     within: Option<ContainerReference>,
     scope: Scope,
     text: String,
-    page: PageRequest,
+    listing: Listing,
 ) -> Result<Found, AppError> {
+    let page = listing.page;
     match (scope, within) {
         (Scope::Commits, Some(ContainerReference::Project(project))) => {
             code::commits(app, identity, project, text, page).await
@@ -90,7 +115,9 @@ pub async fn search(
         (Scope::Blobs, Some(ContainerReference::Project(project))) => {
             code::blobs(app, identity, project, text, page).await
         }
-        (scope, within) => app.search(identity, move |query| in_rows(query, within.as_ref(), scope, &text, page)).await,
+        (scope, within) => {
+            app.search(identity, move |query| in_rows(query, within.as_ref(), scope, &text, listing)).await
+        }
     }
 }
 
@@ -103,7 +130,7 @@ pub async fn totals(
     scopes: Vec<Scope>,
     text: String,
 ) -> Result<Vec<(Scope, i64)>, AppError> {
-    let first = PageRequest::new(None, Some(1));
+    let first = Listing::from(PageRequest::new(None, Some(1)));
     app.search(identity, move |query| {
         let mut totals = Vec::with_capacity(scopes.len());
         for scope in scopes {
@@ -138,8 +165,9 @@ fn in_rows(
     within: Option<&ContainerReference>,
     scope: Scope,
     text: &str,
-    page: PageRequest,
+    listing: Listing,
 ) -> Result<Found, AppError> {
+    let page = listing.page;
     match within {
         None => {}
         Some(ContainerReference::Group(group)) => drop(query.group(group, GroupAction::Read)?),
@@ -151,8 +179,8 @@ fn in_rows(
     }
     Ok(match scope {
         Scope::Projects => Found::Projects(projects(query, within, text, page)?),
-        Scope::Issues => Found::Issues(issues(query, within, text, page)?),
-        Scope::MergeRequests => Found::MergeRequests(merge_requests(query, within, text, page)?),
+        Scope::Issues => Found::Issues(issues(query, within, &request(text, '#', listing))?),
+        Scope::MergeRequests => Found::MergeRequests(merge_requests(query, within, &request(text, '!', listing))?),
         Scope::Milestones => Found::Milestones(milestones(query, within, text, page)?),
         Scope::Users => {
             // Accounts are listed for those who have one.
@@ -195,38 +223,35 @@ fn projects(
 fn issues(
     query: &mut Query<'_>,
     within: Option<&ContainerReference>,
-    text: &str,
-    page: PageRequest,
+    request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
-    let request = request(text, '#', page);
     match within {
-        None => crate::issue::list(query, &request),
-        Some(ContainerReference::Group(group)) => crate::issue::of_group(query, group, &request),
-        Some(ContainerReference::Project(project)) => crate::issue::of_project(query, project, &request),
+        None => crate::issue::list(query, request),
+        Some(ContainerReference::Group(group)) => crate::issue::of_group(query, group, request),
+        Some(ContainerReference::Project(project)) => crate::issue::of_project(query, project, request),
     }
 }
 
 fn merge_requests(
     query: &mut Query<'_>,
     within: Option<&ContainerReference>,
-    text: &str,
-    page: PageRequest,
+    request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let request = request(text, '!', page);
     match within {
-        None => crate::merge_request::list(query, &request),
-        Some(ContainerReference::Group(group)) => crate::merge_request::of_group(query, group, &request),
-        Some(ContainerReference::Project(project)) => crate::merge_request::of_project(query, project, &request),
+        None => crate::merge_request::list(query, request),
+        Some(ContainerReference::Group(group)) => crate::merge_request::of_group(query, group, request),
+        Some(ContainerReference::Project(project)) => crate::merge_request::of_project(query, project, request),
     }
 }
 
-fn request(text: &str, sign: char, page: PageRequest) -> ListIssuables {
+fn request(text: &str, sign: char, listing: Listing) -> ListIssuables {
     let number = number_at_end(text, sign);
     ListIssuables {
         iids: number.map(|number| vec![number]),
         search: Some(text.to_owned()).filter(|_| number.is_none()),
         order_by: IssuableOrder::UpdatedAt,
-        ..ListIssuables::everything(page)
+        with_labels_details: listing.labels == Labels::Details,
+        ..ListIssuables::everything(listing.page)
     }
 }
 

@@ -115,11 +115,16 @@ impl Place {
     }
 
     fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
-        Options { base_url: &self.base_url, project: &self.project, ends }
+        Options { project: &self.project, ends, ..Options::of(&self.base_url) }
     }
 
     fn html(&self, text: &str, ends: Ends<'_>) -> String {
-        tenon_markdown::html(text, &self.options(ends), &self.targets)
+        self.html_of("", text, ends)
+    }
+
+    /// As [`Place::html`], of a text that has this key among those of its page.
+    fn html_of(&self, key: &str, text: &str, ends: Ends<'_>) -> String {
+        tenon_markdown::html(text, &Options { key, ..self.options(ends) }, &self.targets)
     }
 
     /// As [`Place::html`], of a file of the project.
@@ -168,12 +173,25 @@ pub async fn render_file(
     in_steps(app, identity, text, references, find, format).await
 }
 
+/// One of several texts of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageText<'t> {
+    /// A text that no other text of the page has as its key: footnotes and headings of equal texts then have different
+    /// names. Empty: it is the main text of the page.
+    pub(crate) key: String,
+    pub(crate) text: &'t str,
+}
+
 /// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
 /// behind them stay text.
-pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
+pub(crate) fn render_all(
+    query: &mut Query<'_>,
+    texts: &[PageText<'_>],
+    project: &Reference,
+) -> Result<Vec<String>, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
     let mut named: Vec<Named> = Vec::new();
-    for text in texts {
+    for PageText { text, .. } in texts {
         for reference in query.within_budget(|ends| references(query.app, text, ends)) {
             if named.len() < MAX_LINKS && !named.contains(&reference) {
                 named.push(reference);
@@ -181,7 +199,8 @@ pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Refere
         }
     }
     let place = Place::of(query, Some(&home), named)?;
-    Ok(texts.iter().map(|text| query.within_budget(|ends| place.html(text, ends))).collect())
+    let shown = |PageText { key, text }: &PageText<'_>| query.within_budget(|ends| place.html_of(key, text, ends));
+    Ok(texts.iter().map(shown).collect())
 }
 
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.

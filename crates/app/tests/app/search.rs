@@ -64,7 +64,7 @@ fn strangers_find_what_is_public_and_no_accounts(server: &TestServer) {
     assert_eq!(totals(&of(&alice), "alice"), [0, 0, 0, 0, 1]);
     let page = PageRequest::default();
     let stranger = Identity::anonymous();
-    let people = search::search(server.app(), &stranger, None, Scope::Users, "alice".to_owned(), page);
+    let people = search::search(server.app(), &stranger, None, Scope::Users, "alice".to_owned(), page.into());
     assert!(matches!(wait(people), Err(AppError::Unauthenticated)));
 }
 

@@ -1,5 +1,5 @@
 //! Uploads, avatars, archives and release assets under their public addresses, outside the API.
-//! Browsers must not trust these files: anything but a plain image is an attachment, and no script in them may run.
+//! Browsers must not trust these files: anything but a picture is an attachment, and no script in them may run.
 
 use std::time::Instant;
 
@@ -33,9 +33,15 @@ const AVATARS: &str = "(avatars)";
 const ARCHIVES: &str = "(archives)";
 const ASSETS: &str = "(release assets)";
 
-/// Content types by file extension, and whether a browser may show the file. All others, above all HTML and SVG, are
-/// sent as `application/octet-stream`.
-const KINDS: [(&str, &str, bool); 20] = [
+/// The type of pictures that are texts.
+const SVG: &str = "image/svg+xml";
+
+/// What such a picture may do in a browser: look as its own styles say. Opened by itself, it is in a sandbox without scripts.
+const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/// Content types by file extension, and whether a browser may show the file. All others, above all HTML, are sent as
+/// `application/octet-stream`.
+const KINDS: [(&str, &str, bool); 21] = [
     ("png", "image/png", true),
     ("jpg", "image/jpeg", true),
     ("jpeg", "image/jpeg", true),
@@ -43,6 +49,7 @@ const KINDS: [(&str, &str, bool); 20] = [
     ("bmp", "image/bmp", true),
     ("webp", "image/webp", true),
     ("ico", "image/x-icon", true),
+    ("svg", SVG, true),
     ("tiff", "image/tiff", false),
     ("mp4", "video/mp4", false),
     ("m4v", "video/mp4", false),
@@ -241,7 +248,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
 /// reveal whether the account exists, and never changes.
 fn drawn(user: UserId) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "image/svg+xml"))
+        .insert_header((header::CONTENT_TYPE, SVG))
         .insert_header((header::CONTENT_DISPOSITION, "inline"))
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -254,10 +261,11 @@ fn file(name: &str, bytes: Bytes) -> HttpResponse {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let known = KINDS.iter().find(|(known, ..)| *known == ending);
     let (kind, shown) = known.map_or(("application/octet-stream", false), |(_, kind, shown)| (*kind, *shown));
+    let policy = if kind == SVG { SVG_POLICY } else { POLICY };
     let headers: [(HeaderName, &str); 5] = [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_DISPOSITION, &disposition(name, shown)),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::CACHE_CONTROL, "private"),
     ];
@@ -343,7 +351,7 @@ mod tests {
         for (name, kind, how) in [
             ("a.png", "image/png", "inline; filename=\"a.png\""),
             ("a.JPG", "image/jpeg", "inline; filename=\"a.JPG\""),
-            ("a.svg", "application/octet-stream", "attachment; filename=\"a.svg\""),
+            ("a.svg", "image/svg+xml", "inline; filename=\"a.svg\""),
             ("a.html", "application/octet-stream", "attachment; filename=\"a.html\""),
             ("png", "application/octet-stream", "attachment; filename=\"png\""),
             (
@@ -355,7 +363,11 @@ mod tests {
             let response = file(name, Bytes::new());
             let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
             assert_eq!((header("content-type").as_str(), header("content-disposition").as_str()), (kind, how));
-            assert_eq!(header("content-security-policy"), POLICY);
+            let policy = if kind == SVG { SVG_POLICY } else { POLICY };
+            assert_eq!(
+                (header("content-security-policy").as_str(), header("x-content-type-options").as_str()),
+                (policy, "nosniff")
+            );
         }
     }
 }

@@ -246,3 +246,65 @@ fn uploads_are_found_at_their_project() {
     let nowhere = html(&format!("[x](/uploads/{secret}/x.png)"), &HERE, &HashMap::new());
     assert!(nowhere.contains(&format!("\"/uploads/{secret}/x.png\"")));
 }
+
+#[test]
+fn films_are_links_to_their_files() {
+    let secret = "0123456789abcdef0123456789abcdef";
+    let options = Options { project: "/a/b", ..HERE };
+    let shown = |text: String| html(&text, &options, &HashMap::new());
+    let led = format!("<a href=\"/a/b/uploads/{secret}/film.MP4\">");
+    for (text, words) in [
+        (format!("![The *film*](/uploads/{secret}/film.MP4)"), "The <em>film</em></a>"),
+        (format!("![](/uploads/{secret}/film.MP4)"), "film.MP4</a>"),
+        (format!("<img src=\"/uploads/{secret}/film.MP4\" alt=\"The film\">"), "The film</a>"),
+        (format!("<img src=\"/uploads/{secret}/film.MP4\">"), "film.MP4</a>"),
+    ] {
+        let html = shown(text);
+        assert!(html.contains(&format!("{led}{words}")) && !html.contains("<img"), "{html}");
+    }
+    // A link has no link inside.
+    let linked = shown(format!("[![film](/uploads/{secret}/film.webm)](/other)"));
+    assert!(linked.contains("<a href=\"/other\">film</a>"), "{linked}");
+    for picture in ["x.png", "x.svg", "mp4", "film.mp4.png"] {
+        assert!(shown(format!("![x](/uploads/{secret}/{picture})")).contains("<img"), "{picture}");
+    }
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "docs", levels: 1, taken: &[] };
+    let in_file = file_html("![](film.mov)", &options, &HashMap::new(), &file);
+    assert!(in_file.contains("<a href=\"/a/b/raw/main/docs/film.mov\">film.mov</a>"), "{in_file}");
+}
+
+#[test]
+fn footnotes_of_equal_texts_have_different_names() {
+    let text = "a[^1] b[^1]\n\n[^1]: c";
+    let with = |key| html(text, &Options { key, ..HERE }, &HashMap::new());
+    let (one, other) = (with("note 1"), with("note 2"));
+    for html in [&one, &other] {
+        let names: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(names.len(), 3, "{html}");
+        assert!(names.iter().all(|name| html.contains(&format!("href=\"#{name}\""))), "{html}");
+        let rest = if *html == one { &other } else { &one };
+        assert!(names.iter().all(|name| !rest.contains(name)), "{one} {other}");
+    }
+    // They stay if the text changes, and without a key they follow from it.
+    assert_eq!(with("note 1"), one);
+    assert_ne!(with(""), one);
+}
+
+#[test]
+fn headings_of_equal_texts_have_different_names_that_their_links_lead_to() {
+    let text = "# Plan\n\n# Plan\n\n[first](#plan) [second](#plan-1) [full](#user-content-plan) [other](#elsewhere)";
+    let with = |key| html(text, &Options { key, ..HERE }, &HashMap::new());
+    let (one, other) = (with("note 1"), with("note 2"));
+    let names = |html: &str| -> Vec<String> {
+        html.split("<h1 id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    };
+    let (first, second) = (names(&one), names(&other));
+    assert!(first.len() == 2 && second.len() == 2 && first.iter().all(|name| !second.contains(name)), "{one} {other}");
+    for (name, links) in first.iter().zip([2, 1]) {
+        assert!(name.starts_with("user-content-"), "{name}");
+        assert_eq!(one.matches(&format!("href=\"#{name}\"")).count(), links, "{one}");
+    }
+    // What is not in the text may be in another one of the page.
+    assert!(one.contains("href=\"#user-content-elsewhere\""), "{one}");
+    assert_eq!(names(&with("")), ["user-content-plan", "user-content-plan-1"]);
+}

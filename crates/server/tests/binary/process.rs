@@ -104,10 +104,18 @@ impl Serving {
         Self::spawn(with_room(&Self::command(folder, database_url), kib))
     }
 
+    /// As [`Serving::start`], without Git over SSH.
+    pub(crate) fn start_without_ssh(folder: &Path, database_url: &str) -> Self {
+        Self::spawn(Self::command_with_ssh(folder, database_url, "off"))
+    }
+
     fn command(folder: &Path, database_url: &str) -> Command {
+        Self::command_with_ssh(folder, database_url, "127.0.0.1:0")
+    }
+
+    fn command_with_ssh(folder: &Path, database_url: &str, ssh: &str) -> Command {
         let folder = folder.to_str().expect("a path");
-        let mut command =
-            tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0", "--ssh-listen", "127.0.0.1:0"]);
+        let mut command = tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0", "--ssh-listen", ssh]);
         command.env("TENON_DATABASE_URL", database_url).env("TENON_ROOT_TOKEN", TOKEN);
         command
     }

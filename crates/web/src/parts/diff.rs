@@ -13,6 +13,7 @@ use crate::kit::address::in_path;
 use crate::kit::code::{self, Word};
 use crate::kit::error::PageError;
 use crate::kit::gap::Gap;
+use crate::parts::diff_pictures::{DiffPicture, pictures};
 
 /// The number of lines of a page that have colours. Each of these needs several elements more.
 const COLOURED: usize = 3_000;
@@ -20,6 +21,11 @@ const COLOURED: usize = 3_000;
 /// Files with at most this number of lines are laid out at once. They may be in view before they are measured, and
 /// would then move the content below.
 const AT_ONCE: usize = 64;
+
+const NO_TEXT: &str = "This is no text.";
+
+/// The class of Git's remark `\ No newline at end of file`.
+pub(crate) const MARKER: &str = "marker";
 
 /// The reason why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
@@ -62,6 +68,8 @@ pub(crate) struct ChangedFile {
     /// The address of the file below the project. Empty if the file is gone.
     pub(crate) below: String,
     pub(crate) lines: Vec<DiffLine>,
+    /// The picture before and after, if it is one.
+    pub(crate) pictures: Vec<DiffPicture>,
     /// The reason why there are no lines. Empty if there are.
     pub(crate) note: &'static str,
     pub(crate) added: usize,
@@ -73,6 +81,13 @@ pub(crate) struct ChangedFile {
     pub(crate) height: String,
     /// The gap behind its last lines, if there may be one.
     pub(crate) rest: Option<Gap>,
+}
+
+impl ChangedFile {
+    /// True if the note is shown. Pictures show by themselves that they are no text.
+    pub(crate) fn shows_note(&self) -> bool {
+        !self.note.is_empty() && (self.note != NO_TEXT || self.pictures.is_empty())
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,8 +125,13 @@ impl DiffLine {
         self.class == "added"
     }
 
+    /// True if it is Git's remark that the line above it, the last one of a side, has no end of line.
+    fn is_marker(&self) -> bool {
+        self.class == MARKER
+    }
+
     fn is_context(&self) -> bool {
-        !self.is_removed() && !self.is_added()
+        !self.is_removed() && !self.is_added() && !self.is_marker()
     }
 
     /// The numbers in the form of addresses. A missing number is 0.
@@ -144,7 +164,7 @@ impl DiffBudget {
     }
 }
 
-/// The changed files at a commit, with colours. They have their lines if the budget suffices.
+/// The changed files at a commit, with colours and pictures. They have their lines if the budget suffices.
 pub(crate) async fn all_changed(
     app: &App,
     sides: Option<&Sides>,
@@ -158,7 +178,17 @@ pub(crate) async fn all_changed(
         None => Vec::new(),
     };
     let colours = colours.into_iter().chain(std::iter::repeat_with(FileColours::default));
-    Ok(files.into_iter().zip(colours).map(|(file, colours)| changed(file, &colours, commit, &mut budget)).collect())
+    let shown = match sides {
+        Some(sides) => pictures(app, sides, &files).await,
+        None => Vec::new(),
+    };
+    let shown = shown.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let all = files.into_iter().zip(colours).zip(shown);
+    let file = |((file, colours), pictures): ((FileDifference, FileColours), Vec<DiffPicture>)| ChangedFile {
+        pictures,
+        ..changed(file, &colours, commit, &mut budget)
+    };
+    Ok(all.map(file).collect())
 }
 
 /// A changed file at a commit. It has its lines if the budget suffices.
@@ -182,7 +212,7 @@ pub(crate) fn changed(
     let (lines, note) = if file.too_large || (!is_binary && count > budget.lines) {
         (Vec::new(), TOO_MUCH)
     } else if is_binary {
-        (Vec::new(), "This is no text.")
+        (Vec::new(), NO_TEXT)
     } else if count == 0 {
         (Vec::new(), "No line of it differs.")
     } else {
@@ -208,6 +238,7 @@ pub(crate) fn changed(
         kept: (file.old_path.as_kept().to_owned(), file.new_path.as_kept().to_owned()),
         what,
         below,
+        pictures: Vec::new(),
         lines,
         note,
     }
@@ -256,6 +287,7 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
             "+" => ("added", None, number(&mut new), "+", rest),
             "-" => ("removed", number(&mut old), None, "\u{2212}", rest),
             " " => ("", number(&mut old), number(&mut new), "", rest),
+            "\\" => (MARKER, None, None, "", line),
             _ => ("hunk", None, None, "", line),
         };
         DiffLine {
@@ -289,23 +321,26 @@ fn rest(lines: &[DiffLine]) -> Option<Gap> {
     (unchanged >= AROUND).then(|| Gap { first: new + 1, last: None, offset })
 }
 
-/// Marks the words that differ, if lines were removed and others added in their place.
+/// Marks the words that differ, if lines were removed and others added in their place. A marker between them belongs to
+/// the last removed line.
 fn compare(lines: &mut [DiffLine], deadline: Instant) {
-    for lines in
-        lines.chunk_by_mut(|line, next| next.is_added() && !line.is_context() || line.is_removed() && next.is_removed())
-    {
-        let (removed, added) = lines.split_at_mut(lines.iter().take_while(|line| line.is_removed()).count());
+    let go_on = |line: &DiffLine, next: &DiffLine| {
+        next.is_added() && !line.is_context() || line.is_removed() && (next.is_removed() || next.is_marker())
+    };
+    for lines in lines.chunk_by_mut(go_on) {
+        let of_file = lines.iter_mut().filter(|line| !line.is_marker());
+        let (removed, added): (Vec<_>, Vec<_>) = of_file.partition(|line| line.is_removed());
         if removed.is_empty() || added.is_empty() {
             continue;
         }
-        let (before, after) = (texts(removed), texts(added));
+        let (before, after) = (texts(&removed), texts(&added));
         let found = changed_words(&before, &after, deadline);
         let words = found.removed.into_iter().chain(found.added);
-        removed.iter_mut().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
+        removed.into_iter().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
     }
 }
 
-fn texts(lines: &[DiffLine]) -> Vec<&str> {
+fn texts<'l>(lines: &'l [&mut DiffLine]) -> Vec<&'l str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 
@@ -351,6 +386,21 @@ mod tests {
         assert_eq!(rest(&lines("@@ -1,3 +1,4 @@\n+d\n a\n b\n c\n\\ No newline at end of file\n")), None);
         // A new file has no other lines.
         assert!(lines("@@ -0,0 +1,2 @@\n+a\n+b\n").iter().all(|line| line.gap.is_none()));
+    }
+
+    #[test]
+    fn words_are_compared_across_the_marker_of_a_missing_end_of_line() {
+        let mark = "\\ No newline at end of file\n";
+        for text in [
+            format!("@@ -1 +1 @@\n-let old = 1;\n{mark}+let new = 1;\n"),
+            format!("@@ -1 +1 @@\n-let old = 1;\n+let new = 1;\n{mark}"),
+            format!("@@ -1 +1 @@\n-let old = 1;\n{mark}+let new = 1;\n{mark}"),
+        ] {
+            let mut shown = lines(&text);
+            compare(&mut shown, Instant::now() + Duration::from_mins(1));
+            let words = shown.iter().flat_map(DiffLine::words).filter(|word| word.differs);
+            assert_eq!(words.map(|word| word.text.to_owned()).collect::<Vec<_>>(), ["old", "new"], "{text}");
+        }
     }
 
     #[test]

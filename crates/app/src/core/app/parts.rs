@@ -17,6 +17,11 @@ impl App {
         &self.inner.parts.base_url
     }
 
+    /// True if clients reach Git over SSH.
+    pub fn serves_ssh(&self) -> bool {
+        self.inner.parts.ssh.is_served
+    }
+
     /// Where files live.
     pub fn objects(&self) -> &Objects {
         &self.inner.parts.objects

@@ -37,7 +37,48 @@ pub struct FileColours {
     pub after: Arc<Colours>,
 }
 
+/// A file on one side of a difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideFile {
+    /// The id of the commit that has it.
+    pub commit: String,
+    /// Its path there.
+    pub path: FilePath,
+    /// Its size in bytes, which is not 0.
+    pub size: u64,
+}
+
 impl Sides {
+    /// The files of these paths, before and after, on both sides. There is none on a side without such a file, and on one that is no
+    /// commit: no address names what lies there.
+    pub async fn files_of(
+        &self,
+        app: &App,
+        paths: Vec<(FilePath, FilePath)>,
+    ) -> Result<Vec<[Option<SideFile>; 2]>, AppError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sides = self.clone();
+        let work = move || {
+            let is_commit = sides.repository.commit(sides.before)?.is_some();
+            let both = |(before, after): (FilePath, FilePath)| -> Result<[Option<SideFile>; 2], AppError> {
+                let before = if is_commit { sides.file(sides.before, before)? } else { None };
+                Ok([before, sides.file(sides.after, after)?])
+            };
+            paths.into_iter().map(both).collect()
+        };
+        app.on_git_long(work).await
+    }
+
+    fn file(&self, side: Oid, path: FilePath) -> Result<Option<SideFile>, AppError> {
+        let Ok(named) = LookupPath::try_from(&path) else { return Ok(None) };
+        // Its content is not read.
+        let Some((entry, blob)) = self.repository.file_at(side, &named, 0)? else { return Ok(None) };
+        let is_file = !entry.is_link() && blob.size > 0;
+        Ok(is_file.then(|| SideFile { commit: side.to_string(), path, size: blob.size }))
+    }
+
     /// The colours of these files, in their order, as far as they are found in time; of both sides as a whole, since what
     /// begins above a hunk counts in it. The first 50 files with text, and 2 MiB, have colours.
     pub async fn colours(&self, app: &App, files: &[FileDiff]) -> Result<Vec<FileColours>, AppError> {

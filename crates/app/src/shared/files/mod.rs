@@ -3,3 +3,4 @@
 pub mod avatar;
 pub(crate) mod object_deletion;
 pub mod upload;
+pub(crate) mod upload_address;

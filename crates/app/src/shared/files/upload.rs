@@ -54,7 +54,8 @@ pub struct UploadLink {
 }
 
 /// Extensions of files that a text shows, in lower case.
-const SHOWN: [&str; 12] = ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv"];
+const SHOWN: [&str; 13] =
+    ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "webp", "mp4", "m4v", "mov", "webm", "ogv"];
 
 impl UploadView {
     /// How a text of the project names the file: pictures and films are shown there.
@@ -395,6 +396,7 @@ mod tests {
         for (name, alt, markdown) in [
             ("a.png", "a", "![a](/uploads/s/a.png)"),
             ("a.b.MP4", "a.b", "![a.b](/uploads/s/a.b.MP4)"),
+            ("a.webp", "a", "![a](/uploads/s/a.webp)"),
             ("a.svg", "a.svg", "![a.svg](/uploads/s/a.svg)"),
             ("a.txt", "a.txt", "[a.txt](/uploads/s/a.txt)"),
             ("png", "png", "[png](/uploads/s/png)"),

@@ -11,6 +11,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
+use crate::shared::files::upload_address::led;
 use crate::shared::issuable::edit_detail::{EditDetail, Swapped};
 use crate::shared::markdown;
 
@@ -72,7 +73,9 @@ impl Text {
         };
         let most = query.app.limits().mail.text;
         let is_cut = written.as_ref().is_some_and(|text| text.chars().nth(most).is_some());
-        let written = written.map(|text| text.chars().take(most).collect());
+        // A mail is read elsewhere, where an address needs its host.
+        let project = query.app.links().page(&scene.found.home.full_path());
+        let written = written.map(|text| led(&text.chars().take(most).collect::<String>(), &project));
         Ok(Self { sentences, written, is_cut })
     }
 

@@ -1,9 +1,13 @@
 //! The rights of each key.
 
+use std::path::Path;
+
 use serde_json::json;
+use tenon_testkit::Backend;
 
 use super::{Key, SshSite, outcome};
 use crate::git::{backends, git};
+use crate::process::{Serving, database};
 
 #[test]
 fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
@@ -23,6 +27,24 @@ fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
         let ecdsa = Key::make(site.folder(), "ecdsa", "ecdsa");
         site.site.root.post("/user/keys", json!({"title": "t", "key": ecdsa.public})).assert_status(201).json();
         outcome(site.ssh_with(&ecdsa, &["-T", &format!("git@{host}")])).well();
+    }
+}
+
+#[test]
+fn pages_offer_no_address_over_ssh_if_it_is_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    let starts: [(fn(&Path, &str) -> Serving, bool); 2] = [(Serving::start_without_ssh, false), (Serving::start, true)];
+    for (start, want) in starts {
+        let serving = start(folder.path(), &url);
+        let project = json!({"name": format!("p-{want}"), "visibility": "public"});
+        let project = serving.root().post("/projects", project).assert_status(201).json();
+        // The API has the address in any case: clients expect the field.
+        assert!(project["ssh_url_to_repo"].as_str().is_some_and(|address| address.contains("git@")), "{project}");
+        let page = serving.anonymous().get(&format!("//root/p-{want}")).assert_status(200).text();
+        assert!(page.contains("Clone over HTTP"), "{page}");
+        assert_eq!(page.contains("Clone over SSH") || page.contains("git@"), want, "{page}");
+        assert!(serving.terminate().success());
     }
 }
 

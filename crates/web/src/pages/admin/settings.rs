@@ -16,8 +16,6 @@ use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::kit::words::Moment;
 
 const FORM: &str = "application_setting";
-/// The object whose boxes remove secrets, by the names of settings.
-const REMOVED: &str = "removed";
 
 #[derive(Template)]
 #[template(path = "admin/settings.html")]
@@ -54,11 +52,6 @@ enum Content {
     Choices(Vec<Choice>),
     /// Boxes, and the ticked words without a box: these have no effect, and stay ticked.
     Boxes(Vec<Choice>, Vec<String>),
-    /// A secret is never shown. The page shows only that one is set, or that its removal was chosen.
-    Secret {
-        is_set: bool,
-        is_removed: bool,
-    },
 }
 
 /// The content of the field of a setting.
@@ -66,14 +59,12 @@ enum Entry {
     Box(bool),
     Text(String),
     Items(Vec<String>),
-    Secret { is_set: bool, is_removed: bool },
 }
 
 impl Entry {
     /// A value as the page shows it at first.
     fn stored(setting: &Setting, value: &Value) -> Self {
         match (setting.kind, value) {
-            (Kind::Secret, _) => Self::Secret { is_set: !value.is_blank(), is_removed: false },
             (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
             (Kind::Words(_), Value::List(items)) => Self::Items(items.clone()),
             (Kind::Words(_), _) => Self::Items(Vec::new()),
@@ -87,7 +78,6 @@ impl Entry {
     /// The text that was typed. It need not be a value of the setting.
     fn sent(self, setting: &Setting, form: Form<'_>) -> Self {
         match self {
-            Self::Secret { is_set, .. } => Self::Secret { is_set, is_removed: form.ticked(REMOVED, setting.name) },
             _ if !form.has(FORM, setting.name) => self,
             Self::Box(_) => Self::Box(form.ticked(FORM, setting.name)),
             Self::Text(_) => Self::Text(form.text(FORM, setting.name)),
@@ -95,13 +85,12 @@ impl Entry {
         }
     }
 
-    /// The same for [`OriginalValues`]. None for a secret, which pages do not show.
-    fn shown(&self) -> Option<serde_json::Value> {
+    /// The same for [`OriginalValues`].
+    fn shown(&self) -> serde_json::Value {
         match self {
-            Self::Box(ticked) => Some((*ticked).into()),
-            Self::Text(text) => Some(text.as_str().into()),
-            Self::Items(items) => Some(items.clone().into()),
-            Self::Secret { .. } => None,
+            Self::Box(ticked) => (*ticked).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Items(items) => items.clone().into(),
         }
     }
 
@@ -109,7 +98,6 @@ impl Entry {
         let choice = |word: &str, text: &str| Choice::new(word, word, word == text);
         match (self, setting.kind) {
             (Self::Box(ticked), _) => Content::Switch(ticked),
-            (Self::Secret { is_set, is_removed }, _) => Content::Secret { is_set, is_removed },
             (Self::Items(items), Kind::Words(words)) => {
                 let is_ticked = |word: &str| items.iter().any(|known| known == word);
                 let shown = words.iter().filter(|word| is_obeyed(setting, word));
@@ -130,9 +118,10 @@ impl Entry {
     }
 }
 
-/// True if the server acts on a setting. The page shows no other one, but the API has them all.
+/// True if the server acts on a setting. The page shows no other one, but the API has them all. No secret is shown: the
+/// server acts on none.
 const fn is_shown(setting: &Setting) -> bool {
-    matches!(setting.effect, Effect::Obeyed)
+    matches!(setting.effect, Effect::Obeyed) && !setting.is_secret()
 }
 
 /// True if a word of a list has an effect. Of the sources of imports, only an address that Git reads has one.
@@ -166,8 +155,6 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
     let read = match setting.kind {
         Kind::Switch => Ok(Some(Value::Switch(form.ticked(FORM, setting.name)))),
         Kind::Words(_) => setting.kind.parse_list(items(form, setting).iter().map(String::as_str)).map(Some),
-        // Pages do not show secrets: an empty field leaves one as it is.
-        Kind::Secret if text.is_empty() && !form.ticked(REMOVED, setting.name) => Ok(None),
         _ => setting.parse(&text),
     };
     read.map_err(|problem| match (problem, setting.kind) {
@@ -206,13 +193,11 @@ fn present(
     let stored = |setting: &Setting| Entry::stored(setting, &view.values.of(setting));
     let shown = match sent {
         Some(form) => OriginalValues::sent(form),
-        None => area.settings.iter().filter(|setting| is_shown(setting)).fold(
-            OriginalValues::default(),
-            |shown, setting| match stored(setting).shown() {
-                Some(value) => shown.with(setting.name, value),
-                None => shown,
-            },
-        ),
+        None => area
+            .settings
+            .iter()
+            .filter(|setting| is_shown(setting))
+            .fold(OriginalValues::default(), |shown, setting| shown.with(setting.name, stored(setting).shown())),
     };
     let field = |setting: &'static Setting| {
         let entry = stored(setting);
@@ -263,4 +248,20 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
     let (frame, view) = context.read(settings::show).await?;
     Ok(present(frame, &view, named.as_deref(), Some(context.form()), problems)?
         .status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_setting_that_the_server_acts_on() {
+        let all = AREAS.iter().flat_map(|area| area.settings);
+        let left_out: Vec<&str> = all
+            .filter(|setting| matches!(setting.effect, Effect::Obeyed) && !is_shown(setting))
+            .map(|setting| setting.name)
+            .collect();
+        // A secret that the server acts on needs a field that does not show it.
+        assert!(left_out.is_empty(), "{left_out:?}");
+    }
 }

@@ -82,7 +82,7 @@ fn present(
         title,
         base_url,
         listed,
-        asks_for_key,
+        asks_for_key: asks_for_key && context.app().serves_ssh(),
         is_first_start,
     })
 }

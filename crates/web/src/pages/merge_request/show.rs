@@ -21,6 +21,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
+use crate::parts::clone_address::CloneAddresses;
 use crate::parts::issuable::conversation::{conversation, opened};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
@@ -177,6 +178,8 @@ fn present(
         form.remove_source_branch = sent.ticked("", "should_remove_source_branch");
         form.message = sent.text("", "commit_message");
     }
+    let clone = CloneAddresses::of(context.app(), &page.view.brief).first();
+    verdict.shows_commands &= !clone.is_empty();
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
     Answer::cacheable(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
@@ -184,7 +187,7 @@ fn present(
         failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),
         pipeline: single.and_then(|single| single.pipeline.shown()).map(|view| PipelineLine::new(&frame, view)),
         source_branch: found.request.view.request.source_branch.clone(),
-        clone: page.view.brief.http_url.clone(),
+        clone,
         directory: page.view.brief.project.path.clone(),
         verdict,
         review,

@@ -39,6 +39,11 @@ pub(super) struct MergeForm {
 }
 
 impl Verdict {
+    /// True if a button stands below the sentence.
+    pub(super) fn has_buttons(&self) -> bool {
+        self.may_rebase || self.may_mark_as_ready || self.shows_discussions || self.may_cancel
+    }
+
     pub(super) fn new(found: &MergeRequestPage) -> Self {
         let (view, request) = (&found.view, &found.view.request);
         let plain =

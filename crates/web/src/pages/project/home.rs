@@ -6,7 +6,6 @@ use tenon_app::repository::Browsed;
 use tenon_app::{Query, Reference, project};
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::Import;
-use tenon_domain::settings::GitAccess;
 
 use super::tree::{Directory, find, present};
 use crate::context::frame::Frame;
@@ -15,6 +14,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::address::in_query;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
+use crate::parts::clone_address::CloneAddresses;
 
 #[derive(Template)]
 #[template(path = "project/home.html")]
@@ -30,8 +30,7 @@ struct HomePage {
     origin: Option<(String, String)>,
     languages: String,
     license: Option<(String, String)>,
-    clone_http: Option<String>,
-    clone_ssh: Option<String>,
+    clone: CloneAddresses,
     /// Parts of the commands: the address that is offered first, and the directory that Git makes.
     clone_first: String,
     folder: String,
@@ -70,10 +69,7 @@ pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<An
     let may_import = crate::pages::project::import::is_offered(&context);
     let ProjectContext { request, frame, page, .. } = context;
     let brief = page.view.brief;
-    let only = request.app().known_settings().enabled_git_access_protocol;
-    let offers = |over: GitAccess| only.is_none_or(|only| only == over);
-    let clone_http = offers(GitAccess::Http).then(|| brief.http_url.clone());
-    let clone_ssh = offers(GitAccess::Ssh).then(|| brief.ssh_url.clone());
+    let clone = CloneAddresses::of(request.app(), &brief);
     let origin = page.view.forked_from.map(|origin| {
         let href = request.own(&format!("/{}", origin.full_path));
         (origin.full_name, href)
@@ -95,9 +91,8 @@ pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<An
         origin,
         languages: if page.code.is_some() { shares(&brief.facts.languages) } else { String::new() },
         license,
-        clone_first: clone_http.clone().or_else(|| clone_ssh.clone()).unwrap_or_default(),
-        clone_http,
-        clone_ssh,
+        clone_first: clone.first(),
+        clone,
         folder: project.path,
         may_push: page.may_push,
         may_import,

@@ -4,7 +4,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, ShowGroup};
 use tenon_app::project::{self, ShowProject};
-use tenon_app::search::{self, Found, Scope};
+use tenon_app::search::{self, Found, Labels, Listing, Scope};
 use tenon_app::{ContainerReference, PageRequest, Reference};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
@@ -240,8 +240,9 @@ async fn find(
     scope: Scope,
     page: PageRequest,
 ) -> Result<Found, PageError> {
-    let found =
-        search::search(context.app(), context.identity(), asked.within.clone(), scope, asked.text.clone(), page);
+    let (within, text) = (asked.within.clone(), asked.text.clone());
+    let listing = Listing { page, labels: Labels::Details };
+    let found = search::search(context.app(), context.identity(), within, scope, text, listing);
     match found.await {
         Err(AppError::Forbidden) => Ok(Found::Nothing(page)),
         found => Ok(found?),

@@ -56,7 +56,7 @@ fn name(function: &TokenStream) -> Option<String> {
     }
 }
 
-/// What the compiler reports at the attribute.
+/// The error that the compiler reports at the attribute.
 fn error(text: &str) -> TokenStream {
     format!("::core::compile_error!({text:?});").parse().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is not there, as clients see it. Clients of the compatible API compare these texts.
+//! The texts of answers about missing things. Clients of the compatible API compare them.
 
 use tenon_app::error::Missing;
 

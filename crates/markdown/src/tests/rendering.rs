@@ -304,7 +304,7 @@ fn headings_of_equal_texts_have_different_names_that_their_links_lead_to() {
         assert!(name.starts_with("user-content-"), "{name}");
         assert_eq!(one.matches(&format!("href=\"#{name}\"")).count(), links, "{one}");
     }
-    // What is not in the text may be in another one of the page.
+    // A heading that is not in the text may be in another text of the page.
     assert!(one.contains("href=\"#user-content-elsewhere\""), "{one}");
     assert_eq!(names(&with("")), ["user-content-plan", "user-content-plan-1"]);
 }

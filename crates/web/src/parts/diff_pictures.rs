@@ -47,7 +47,7 @@ pub(crate) async fn pictures(app: &App, sides: &Sides, files: &[FileDifference])
     files.iter().map(of_file).collect()
 }
 
-/// Whether the content of a picture differs. Of those that are texts, lines are shown too.
+/// True if the content of a picture differs. Pictures that are texts show their lines, too.
 fn has_pictures(file: &FileDifference) -> bool {
     let kinds = [&file.old_path, &file.new_path].map(|path| text::picture(&path.to_string()));
     let is_binary = file.diff.starts_with("Binary files ");

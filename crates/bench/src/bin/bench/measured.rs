@@ -1,4 +1,4 @@
-//! What the commands have in common that measure the server: which server, on which database, and where the tables go.
+//! The arguments that the measuring commands share: the server, its database, and the files for the tables.
 
 use std::path::{Path, PathBuf};
 

@@ -28,7 +28,7 @@ impl App {
             By::User(user) => (user, false),
             By::InNameOf(user) => (user, true),
         };
-        self.inner.parts.database.write(|tx| {
+        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
             let known = tenon_storage::user::find(tx, user)?;
             let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
             let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();

@@ -27,7 +27,7 @@ use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_outbound::mail::Mailer;
-use tenon_storage::{Database, ReadTx, WriteTx};
+use tenon_storage::{Database, Priority, ReadTx, WriteTx};
 
 use crate::core::authentication;
 use crate::core::caller::Caller;
@@ -319,7 +319,12 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
-        self.inner.parts.database.write(|tx| self.write_in(tx, identity, Texts::InPlace, work))
+        self.inner.parts.database.write_in_turn(self.priority(), |tx| self.write_in(tx, identity, Texts::InPlace, work))
+    }
+
+    /// What the server does for itself can wait: jobs give way to the requests of clients.
+    pub(super) fn priority(&self) -> Priority {
+        if self.client == Client::Server { Priority::Low } else { Priority::Normal }
     }
 
     fn write_in<T>(
@@ -338,7 +343,10 @@ impl App {
     pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();
-        self.inner.parts.database.write(|tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
+        self.inner
+            .parts
+            .database
+            .write_in_turn(self.priority(), |tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
     }
 
     /// Runs a use case that reads as the server itself, without a caller.
@@ -369,7 +377,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
-        self.inner.parts.database.write(|tx| {
+        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
             let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
             work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
         })
@@ -379,7 +387,7 @@ impl App {
     /// database anyway.
     pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let now = self.now();
-        self.inner.parts.database.write(|tx| {
+        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
             let admin = tenon_storage::user::first_admin(tx)?;
             let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
             let caller = Caller { user: admin.map(Box::new), ..Caller::default() };

@@ -3,7 +3,7 @@
 use super::declare::groups;
 
 groups! {
-    /// What one project, group or issue has.
+    /// The limits of one project, group or issue.
     ContentLimits {
         /// Protected branches of one project; as many protected tags. Each push is compared with all of them.
         count protected_refs = 500;

@@ -13,7 +13,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 
-/// What a setting is for, as a request names it; `None` for everything.
+/// The subject of a setting, as a request names it; `None` for everything.
 pub type NotificationSubject = Option<ContainerReference>;
 
 /// A setting as answers show it.
@@ -27,7 +27,7 @@ pub struct NotificationView {
     pub email: Option<String>,
 }
 
-/// What a request changes.
+/// The changes of a request.
 #[derive(Debug, Clone, Default)]
 pub struct NotificationChange {
     /// The name of the level.

@@ -112,7 +112,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &ResumeDeliveries {})
 }
 
-/// What follows from a kind of events.
+/// The reaction to a kind of events.
 fn reaction(kind: EventKind) -> Option<Reaction> {
     match kind {
         EventKind::ProjectDeletionRequested => Some(delete_project),

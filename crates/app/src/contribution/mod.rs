@@ -35,9 +35,9 @@ use crate::shared::views::user_ref::UserRef;
 pub struct ContributionView {
     /// Its id.
     pub id: EventId,
-    /// What kind of contribution it is.
+    /// The kind of contribution.
     pub contribution: Contribution,
-    /// What was pushed.
+    /// The pushed commits.
     pub push: Option<PushData>,
     /// In which project.
     pub project: Option<ProjectId>,
@@ -228,7 +228,7 @@ fn filter(
     })
 }
 
-/// What contributions of one page are about.
+/// The targets of the contributions of one page.
 struct Targets {
     issues: HashMap<IssuableId, Issuable>,
     notes: HashMap<NoteId, NoteView>,

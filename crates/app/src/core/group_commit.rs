@@ -50,14 +50,14 @@ trait Write: Send {
     /// Does it, and returns whether what it wrote is to be kept.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
 
-    /// Whether it found the disk full.
+    /// True if it found the disk full.
     fn found_disk_full(&self) -> bool;
 
     /// Answers, now that the transaction has come to this end. `is_first` is whether it saw no changes of others.
     fn answer(self: Box<Self>, end: End, is_first: bool);
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Committed,

@@ -1,4 +1,4 @@
-//! What a request presents about its caller, and what its route asks for.
+//! The credentials of a request, and the scopes that its route asks for.
 
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
@@ -15,8 +15,8 @@ pub enum Credential {
         id: String,
         /// Header `X-CSRF-Token` or parameter `authenticity_token`.
         csrf: Option<String>,
-        /// Whether a page is asked for, which itself leads the user to what is demanded first. Elsewhere a session proves
-        /// nothing before that is done.
+        /// True if a page is asked for, which itself leads the user to what is demanded first. Elsewhere a session
+        /// proves nothing before that is done.
         on_page: bool,
     },
     /// A user whom the program that links this crate has authenticated itself. No request can present it.
@@ -47,7 +47,7 @@ pub struct Identity {
     pub guard: Guard,
     /// Which scopes open the route.
     pub scopes: ScopeRule,
-    /// Whether the request only reads (GET and HEAD).
+    /// True if the request only reads (GET and HEAD).
     pub reads: bool,
 }
 

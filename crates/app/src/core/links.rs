@@ -32,7 +32,7 @@ const SSH_PORT: u16 = 22;
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     base: String,
-    /// What stands before the path of a repository over SSH.
+    /// The text before the path of a repository over SSH.
     ssh: String,
 }
 
@@ -159,7 +159,7 @@ impl Links {
         Some(format!("https://www.gravatar.com/avatar/{hash}?s={size}&d=identicon"))
     }
 
-    /// A group's picture, where one was uploaded; a personal namespace has none of its own.
+    /// A group's picture, if one was uploaded; a personal namespace has none of its own.
     pub(crate) fn namespace_avatar(&self, of: &Namespace) -> Option<String> {
         let file = &of.avatar.as_ref()?.file_name;
         Some(format!("{}/uploads/-/system/group/avatar/{}/{file}", self.base, of.id))
@@ -183,7 +183,7 @@ pub(crate) fn host_of(base: &str) -> &str {
 
 /// A text as part of an address's path: its slashes stay.
 pub(crate) fn in_path(text: &str) -> String {
-    /// What a path may hold as it is: letters, digits and what RFC 3986 calls unreserved.
+    /// The characters that a path may hold as they are: letters, digits and those that RFC 3986 calls unreserved.
     const KEPT: &percent_encoding::AsciiSet =
         &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     percent_encoding::utf8_percent_encode(text, KEPT).to_string()

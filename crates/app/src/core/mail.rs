@@ -13,7 +13,7 @@ const TRIED_FOR: TimeDelta = TimeDelta::days(2);
 /// Seconds after which it is tried again.
 pub(crate) const AGAIN_AFTER: u32 = 300;
 
-/// What became of a mail that a job has sent.
+/// The outcome of a mail that a job has sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
     /// It was taken, or it is given up.
@@ -25,12 +25,12 @@ pub(crate) enum Sent {
 }
 
 impl App {
-    /// Whether mail is sent at all.
+    /// True if mail is sent at all.
     pub fn sends_mail(&self) -> bool {
         self.parts().mail.is_some()
     }
 
-    /// Sends a mail; does nothing where none is sent. Blocks, for as long as the mail server takes.
+    /// Sends a mail; does nothing if none is sent. Blocks, for as long as the mail server takes.
     pub(crate) fn send_mail(&self, mail: &Mail) -> Result<(), AppError> {
         let Some(mailer) = &self.parts().mail else { return Ok(()) };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
@@ -90,7 +90,7 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
     }
 }
 
-/// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails where none is
+/// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails if none is
 /// sent, and where it was not taken.
 pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
     if !app.sends_mail() {

@@ -85,7 +85,7 @@ impl PushSessions {
         }
     }
 
-    /// Whether the project of a push was created for it, and the pusher has had no message about that.
+    /// True if the project of a push was created for it, and the pusher has had no message about that.
     pub(crate) fn take_new(&self, push: &PushSession) -> bool {
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = push.pusher.user().is_some_and(|user| new.get(&push.project) == Some(&user));
@@ -95,7 +95,7 @@ impl PushSessions {
         is_new
     }
 
-    /// Whether a push into a project is under way.
+    /// True if a push into a project is under way.
     pub(crate) fn is_under_way(&self, project: ProjectId) -> bool {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
     }

@@ -8,7 +8,7 @@ use tenon_git::{Engine, EngineSettings, GitError, Store};
 use crate::core::archive_cache::ArchiveCache;
 use crate::core::counting::Counting;
 
-/// What the application needs to work with repositories.
+/// The application's access to repositories.
 #[derive(Debug, Clone)]
 pub struct Repositories {
     /// Where they lie.
@@ -19,7 +19,7 @@ pub struct Repositories {
     pub(crate) spool: PathBuf,
     /// Archives that were made.
     pub(crate) archives: ArchiveCache,
-    /// What is counted now.
+    /// The counts that are under way.
     pub(crate) counting: Counting,
 }
 

@@ -88,7 +88,7 @@ impl App {
         })?;
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
         self.may_try_password(name)?;
-        // Verified also where there is no such user: the time must be the same.
+        // Verified also if there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
         let wanted = match place {
             Place::Programs => AccountUse::Act,

@@ -40,12 +40,12 @@ impl NewDeployKey {
     }
 }
 
-/// What a request says about a key; `None` leaves a field as it is.
+/// The fields of a key in a request; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct EditDeployKey {
-    /// What it is called in all projects.
+    /// Its title in all projects.
     pub title: Option<String>,
-    /// Whether it opens this project for pushes.
+    /// True if it opens this project for pushes.
     pub can_push: Option<bool>,
 }
 
@@ -158,7 +158,7 @@ fn known(query: &mut Query<'_>, public: &PublicKey) -> Result<Option<DeployKey>,
     Ok(deploy_key::find_by_fingerprint(&mut query.tx, &Fingerprint::Sha256(public.sha256.clone()))?)
 }
 
-/// Whether the caller may use a key elsewhere: administrators any, others those of projects that they are members of.
+/// True if the caller may use a key elsewhere: administrators any, others those of projects that they are members of.
 fn is_reachable(query: &mut Query<'_>, id: DeployKeyId) -> Result<bool, AppError> {
     if query.user()?.admin {
         return Ok(true);
@@ -176,7 +176,7 @@ fn named(key: &DeployKey) -> Key<'_> {
     Key { id: key.id.get(), text: &key.text, username: None, created_at: key.created_at }
 }
 
-/// What is wrong with a key, under the names of a key within a project.
+/// The problems of a key, under the names of a key within a project.
 fn nested(errors: &FieldErrors) -> FieldErrors {
     let mut all = FieldErrors::default();
     for (field, messages) in errors.iter() {

@@ -118,7 +118,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
 /// The largest number that can be asked for.
 const MAX_IID: i64 = 2_147_483_647;
 
-/// The next number, or the one asked for: 409 where that was given out before.
+/// The next number, or the one asked for: 409 if that was given out before.
 fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64>) -> Result<Iid, AppError> {
     let container = Container::Project(home.project.id);
     let Some(asked) = asked.filter(|iid| *iid > 0) else {

@@ -26,7 +26,7 @@ pub struct EditIssue {
     pub title: Option<String>,
     /// Another description, with quick actions.
     pub description: Option<String>,
-    /// Whether it is hidden from the public.
+    /// True if it is hidden from the public.
     pub confidential: Option<bool>,
     /// Assignees, milestone, labels, day, lock: for reporters.
     pub triage: Triage,

@@ -20,7 +20,7 @@ pub fn subscribe(
     set(command, project, iid, true)
 }
 
-/// Ends the caller's subscription; `Stayed` where there is none.
+/// Ends the caller's subscription; `Stayed` if there is none.
 pub fn unsubscribe(
     command: &mut Command<'_>,
     project: &Reference,

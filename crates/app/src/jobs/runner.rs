@@ -51,7 +51,7 @@ pub struct Runner {
     app: App,
     /// The first that has something to do is served first.
     queues: &'static [Queue],
-    /// So many times as long as others it sleeps where nothing wakes it.
+    /// So many times as long as others it sleeps if nothing wakes it.
     sleepiness: u32,
 }
 
@@ -61,7 +61,7 @@ const WATCHFUL: usize = 2;
 /// How many times as long as those the others sleep.
 const SLEEPY: u32 = 60;
 
-/// What a runner remembers between two turns.
+/// The state that a runner keeps between two turns.
 struct Round {
     /// How many jobs it claims next.
     size: usize,
@@ -158,7 +158,7 @@ impl Runner {
         Ok(finished)
     }
 
-    /// Writes what became of jobs, and claims the next ones; `None` where nothing is to be done.
+    /// Writes what became of jobs, and claims the next ones; `None` if nothing is to be done.
     async fn turn(&self, round: &mut Round) -> Result<Option<Turn>, AppError> {
         let (queues, done, size) = (self.queues, std::mem::take(&mut round.done), round.size);
         let mut cursors = std::mem::take(&mut round.cursors);

@@ -53,7 +53,7 @@ impl Cursors {
     }
 }
 
-/// What came of a transaction.
+/// The result of a transaction.
 #[derive(Default)]
 pub(super) struct Turn {
     /// Jobs to be run now.
@@ -63,9 +63,9 @@ pub(super) struct Turn {
 }
 
 /// Writes what became of `done`, relays events where [`Queue::Short`] is served, and claims up to `size` jobs of the
-/// first of these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing
-/// to relay or to claim; without `done`, nothing was written then, and no other writer had to wait. A turn without jobs
-/// is followed by another one.
+/// first of these queues that has any. Jobs that only change rows are run on the spot. `None` if there was nothing to
+/// relay or to claim; without `done`, nothing was written then, and no other writer had to wait. A turn without jobs is
+/// followed by another one.
 ///
 /// Users take turns, whatever one of them has queued: `cursors` knows where they are.
 pub(super) fn take(
@@ -110,7 +110,7 @@ pub(super) fn renew(app: &App, job: &Job) -> Result<bool, AppError> {
     })
 }
 
-/// Whether there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
+/// True if there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
 fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
     let now = app.now();
     app.database().read(|tx| {
@@ -192,7 +192,7 @@ fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<T
     for job in jobs {
         match app.registry().handler(&job.kind).map(|handler| handler.run) {
             Ok(Run::Rows(run)) => rows.push((job, run)),
-            // What has no handler fails like a job that is run.
+            // A job without a handler fails like a job that is run.
             Ok(Run::Blocking(_)) | Err(_) => turn.jobs.push(job),
         }
     }

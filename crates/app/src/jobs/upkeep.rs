@@ -1,4 +1,4 @@
-//! What is done from time to time by each process: writing down what it remembers, and removing what has expired.
+//! The work that each process does from time to time: writing down its notes, and removing expired rows.
 
 use std::time::Instant;
 

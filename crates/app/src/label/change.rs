@@ -27,7 +27,7 @@ pub struct CreateLabel {
     pub name: String,
     /// `#rgb`, `#rrggbb` or a CSS name.
     pub color: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// Its rank in the project.
     pub priority: Option<i64>,

@@ -40,11 +40,11 @@ pub struct EditMergeRequest {
     pub reviewers: Option<Vec<UserId>>,
     /// Close it, or open it again.
     pub state_event: Option<StateEvent>,
-    /// Whether the source branch goes after the merge.
+    /// True if the source branch goes after the merge.
     pub remove_source_branch: Option<bool>,
     /// One commit instead of several.
     pub squash: Option<bool>,
-    /// Whether those who may merge may push to the source branch.
+    /// True if those who may merge may push to the source branch.
     pub allow_collaboration: Option<bool>,
     /// As [`crate::issue::EditIssue::text_seen`].
     pub text_seen: Option<String>,
@@ -119,7 +119,7 @@ fn change(
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
     match request.state_event {
-        // What comes from nowhere stays closed.
+        // A merge request without a source stays closed.
         Some(StateEvent::Reopen) if found.request.source_project.is_none() => {}
         Some(event) => change_state(&mut after, event, user, now),
         None => {}
@@ -190,7 +190,7 @@ fn change(
     Ok((aggregate.issuable.id, retargeted || is_open_again))
 }
 
-/// Whether the caller may push to the project of the source.
+/// True if the caller may push to the project of the source.
 fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<bool, AppError> {
     let Some(source) = request.source_project else { return Ok(false) };
     let found = query.project_with_standing(&Reference::Id(source.get()))?;

@@ -75,7 +75,7 @@ struct Differences<'a> {
     repositories: &'a MergeRepositories,
     /// When Git is asked no more, by the clock of the application.
     end: Duration,
-    /// `None` where Git has failed, or was not asked any more.
+    /// `None` if Git has failed, or was not asked any more.
     known: HashMap<(String, String), Option<Diff>>,
 }
 
@@ -86,7 +86,7 @@ enum Place {
 }
 
 impl Differences<'_> {
-    /// Whether a line is gone; `None` where Git shows too little to say so.
+    /// True if a line is gone; `None` if Git shows too little to say so.
     fn is_outdated(&mut self, position: &DiffPosition, now: &DiffRefs) -> Result<Option<bool>, AppError> {
         if let Some(line) = position.new_line {
             let place = self.place(&position.head, &now.head, &position.new_path, line)?;
@@ -103,7 +103,7 @@ impl Differences<'_> {
         })
     }
 
-    /// Where the line of a file is in another commit; `None` where that is not known.
+    /// Where the line of a file is in another commit; `None` if that is not known.
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
         // Positions have paths as JSON shows them.
@@ -142,7 +142,7 @@ impl Differences<'_> {
     }
 }
 
-/// Whether the lines of a file are shown. A file that was only renamed has none that differ.
+/// True if the lines of a file are shown. A file that was only renamed has none that differ.
 fn has_lines(file: &FileDiff) -> bool {
     !file.too_large && (file.diff.is_empty() || file.lines().next().is_some())
 }

@@ -15,7 +15,7 @@ pub fn subscribe(command: &mut Command<'_>, of: &IssuableReference) -> Result<Tr
     set(command, of, true)
 }
 
-/// Ends the caller's subscription; `Stayed` where there is none.
+/// Ends the caller's subscription; `Stayed` if there is none.
 pub fn unsubscribe(
     command: &mut Command<'_>,
     of: &IssuableReference,

@@ -43,7 +43,7 @@ enum Keep {
 /// A merge request as it is stored, its target, and its newest version.
 type Stored = (Issuable, MergeRequest, Project, Option<Version>);
 
-/// What a push to the source branch brought.
+/// A push to the source branch.
 struct Push {
     /// Its commits, newest first.
     commits: Vec<Commit>,
@@ -94,7 +94,7 @@ impl App {
         })
     }
 
-    /// What is stored of a merge request and of its target, and its newest version.
+    /// The stored rows of a merge request and of its target, and its newest version.
     fn stored(&self, id: IssuableId) -> Result<Option<Stored>, AppError> {
         self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
@@ -157,7 +157,7 @@ impl App {
         Ok(true)
     }
 
-    /// What came with a push to the source, whose head is now that of `diff`.
+    /// Records a push to the source, whose head is now that of `diff`.
     fn push(
         &self,
         repositories: &MergeRepositories,
@@ -256,7 +256,7 @@ impl App {
     }
 }
 
-/// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` where it is not.
+/// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` if it is not.
 fn apply_branch_update(
     command: &mut Command<'_>,
     id: IssuableId,

@@ -41,7 +41,7 @@ impl NewNote {
     }
 }
 
-/// What came of a note.
+/// The outcome of a note.
 #[derive(Debug, Clone)]
 pub enum Noted {
     /// It was said.

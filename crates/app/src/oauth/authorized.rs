@@ -18,7 +18,7 @@ const MOST: i64 = 500;
 pub struct AuthorizedApplication {
     /// The application.
     pub application: Application,
-    /// What it may do, by all grants together.
+    /// Its scopes, by all grants together.
     pub scopes: Scopes,
     /// When it was last authorized.
     pub authorized_at: Timestamp,

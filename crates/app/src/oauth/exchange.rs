@@ -44,7 +44,7 @@ pub enum GrantRequest {
         code: Secret,
         /// Where it was sent.
         redirect_uri: String,
-        /// What belongs to the challenge.
+        /// The verifier of the challenge.
         verifier: Option<Secret>,
     },
     /// A refresh token.
@@ -62,7 +62,7 @@ pub enum GrantRequest {
     Device(Secret),
 }
 
-/// What is to be done for a request.
+/// The steps for a request.
 enum Plan {
     /// Tokens for a grant that is there, with these scopes; its refresh tokens, where it has any.
     Continue { grant: Grant, application: Option<Application>, scopes: Scopes, refreshed: Option<Box<Refreshed>> },
@@ -304,7 +304,7 @@ fn refresh(
     Ok(Plan::Continue { grant, application, scopes, refreshed })
 }
 
-/// What becomes of the request of a device that asks for its tokens.
+/// The steps for the request of a device that asks for its tokens.
 fn poll(query: &mut Query<'_>, application: Application, code: &Secret) -> Result<Plan, Refusal> {
     let found = device::by_digest(&mut query.tx, &digest(code.expose()))?;
     let found = found.filter(|found| found.application == application.id).ok_or(OAuthError::InvalidGrant)?;

@@ -11,20 +11,20 @@ use super::application::{APPLICATION, NewApplication, check_fields, emit, find, 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Judge as _};
 
-/// What an owner says of an application.
+/// The fields of an application that its owner sets.
 #[derive(Debug, Clone)]
 pub struct ApplicationFields {
-    /// What users know it as.
+    /// Its name for users.
     pub name: String,
     /// The addresses that it may be redirected to, separated by white space.
     pub redirect_uri: String,
     /// The names of the scopes that it may be granted, separated by spaces.
     pub scopes: String,
-    /// Whether it can keep a secret.
+    /// Confidential if it can keep a secret.
     pub kind: ClientKind,
 }
 
-/// Whether the caller may have applications: all users, unless the settings leave it to administrators.
+/// True if the caller may have applications: all users, unless the settings leave it to administrators.
 pub fn may_have_own(query: &mut Query<'_>) -> Result<bool, AppError> {
     match own(query) {
         Ok(_) => Ok(true),

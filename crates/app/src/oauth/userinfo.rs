@@ -18,7 +18,7 @@ pub struct UserInfo {
     pub user: User,
     /// The address to show: the primary one where the scope `email` was granted, else the public one.
     pub email: Option<String>,
-    /// Whether that address is known to be the user's.
+    /// True if that address is known to be the user's.
     pub email_verified: bool,
     /// The page.
     pub profile: String,

@@ -70,7 +70,7 @@ const MAX_TEXT: usize = 255;
 /// Jobs with different names in one pipeline: each new status reads all of them.
 const MAX_JOBS: usize = 1_000;
 
-/// Records a status of a commit in the pipeline of that commit and ref, which is created where there is none.
+/// Records a status of a commit in the pipeline of that commit and ref, which is created if there is none.
 pub async fn post(
     app: &App,
     identity: &Identity,

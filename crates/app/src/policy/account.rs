@@ -24,7 +24,7 @@ pub(crate) fn check_room(count: i64, most: usize, what: &str) -> Result<(), AppE
 }
 
 impl Query<'_> {
-    /// The account that the caller may manage under this reference. Fails with 401 or 403 where there is none, and with
+    /// The account that the caller may manage under this reference. Fails with 401 or 403 if there is none, and with
     /// 404 where an administrator names one that does not exist.
     pub(crate) fn managed_account(&mut self, account: AccountReference) -> Result<User, AppError> {
         match account {

@@ -38,7 +38,7 @@ impl AuthorizedProject {
         self.namespace.path_of(&self.project.path)
     }
 
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: ProjectAction) -> bool {
         project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
     }
@@ -51,13 +51,13 @@ pub(crate) struct AuthorizedGroup {
 }
 
 impl AuthorizedGroup {
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
         group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
     }
 }
 
-/// Whether a reference is the id of this project, or its full path as it is written.
+/// True if a reference is the id of this project, or its full path as it is written.
 fn is_named(reference: &Reference, placed: &ProjectWithNamespace) -> bool {
     match reference {
         Reference::Id(id) => placed.project.id.get() == *id,
@@ -80,7 +80,7 @@ pub(crate) fn standing_of(
     standing_at(tx, user, Some(of), today)
 }
 
-/// As [`standing_of`], asking the same of the database where there is no project at all.
+/// As [`standing_of`], asking the same of the database if there is no project at all.
 pub(crate) fn standing_at(
     tx: &mut ReadTx<'_>,
     user: &User,
@@ -123,7 +123,7 @@ impl Query<'_> {
                 Some(PathHolder::Namespace(_)) | None => None,
             },
         };
-        // What is missing costs the same queries as what is hidden: the time must not distinguish them.
+        // A missing project costs the same queries as a hidden one: the time must not distinguish them.
         let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
         let (project, home) = found
             .as_ref()

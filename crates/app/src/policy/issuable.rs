@@ -38,12 +38,12 @@ pub fn reference_of(query: &mut Query<'_>, project: &Reference, id: IssuableId) 
 pub(crate) struct AuthorizedIssuable {
     pub(crate) home: AuthorizedProject,
     pub(crate) issuable: Issuable,
-    /// Whether the caller has written it or is assigned to it.
+    /// True if the caller has written it or is assigned to it.
     pub(crate) own: bool,
 }
 
 impl AuthorizedIssuable {
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: IssuableAction) -> bool {
         self.decide(action) == Decision::Allow
     }
@@ -59,7 +59,7 @@ impl AuthorizedIssuable {
     }
 }
 
-/// What abilities ask of a project that has issues and merge requests.
+/// The facts that abilities need of a project that has issues and merge requests.
 pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
     TrackerFacts {
         visibility: project.visibility,

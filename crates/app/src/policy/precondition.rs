@@ -15,7 +15,7 @@ pub(crate) fn check_unmodified(updated_at: Timestamp, unmodified_since: Option<T
     }
 }
 
-/// What stands for the title and the description of an issue or merge request.
+/// The digest of the title and the description of an issue or merge request.
 pub(crate) fn text_version(issuable: &Issuable) -> String {
     digest(&format!("{}\n{}", issuable.title, issuable.description.as_deref().unwrap_or_default()))
 }

@@ -36,7 +36,7 @@ use crate::shared::views::project_view::{Detail, ProjectView, views};
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectSettings {
-    /// What it is for; empty clears.
+    /// Its description; empty clears.
     pub description: Option<String>,
     /// How open it is.
     pub visibility: Option<Visibility>,
@@ -100,7 +100,7 @@ pub struct CreateProject {
     pub namespace: Option<NamespaceId>,
     /// The branch of the first commit or push; the one to take of what is imported. The usual one where absent or empty.
     pub default_branch: Option<String>,
-    /// Whether a commit with a readme is to follow, which is not possible beside an import.
+    /// True if a commit with a readme is to follow, which is not possible beside an import.
     pub with_readme: bool,
     /// Everything else.
     pub settings: ProjectSettings,
@@ -227,8 +227,8 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
     }
 }
 
-/// Whether there may be one more project in `home`: users have a limit in their own namespaces, also where an administrator
-/// makes the project.
+/// Checks that there may be one more project in `home`: users have a limit in their own namespaces, also if an
+/// administrator makes the project.
 pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace) -> Result<(), AppError> {
     let Some(owner) = home.owner else { return Ok(()) };
     let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::USER))?;
@@ -249,7 +249,7 @@ pub(super) fn limit_as_field(error: AppError) -> AppError {
     }
 }
 
-/// What is wrong with a project in `home`, taken names aside.
+/// The problems of a project in `home`, taken names aside.
 pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> FieldErrors {
     let mut errors = FieldErrors::default();
     check_name(&mut errors, &project.name);
@@ -264,7 +264,7 @@ pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> Fi
     errors
 }
 
-/// Notes where no branch can be called so.
+/// Notes if no branch can be called so.
 pub(super) fn check_default_branch(errors: &mut FieldErrors, name: Option<&str>) {
     let is_possible = name.is_none_or(|name| BranchName::parse(name).is_ok());
     errors.require(is_possible, "default_branch", "is not a valid branch name");

@@ -48,7 +48,7 @@ impl Job for DeleteProject {
 
 impl AsyncJob for DeleteProject {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        // What it offered was closed when its removal was asked for.
+        // Its merge requests were closed when its removal was asked for.
         remove(app, ProjectId::new(self.project), None).await
     }
 }

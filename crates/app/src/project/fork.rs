@@ -93,7 +93,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
 }
 
-/// What stands in the way of a fork is a conflict.
+/// An obstacle to a fork is a conflict.
 fn conflicting(error: AppError) -> AppError {
     match error {
         AppError::Invalid(errors) => AppError::Rejected(Attempt::Fork, errors),

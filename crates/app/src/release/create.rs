@@ -1,4 +1,4 @@
-//! Making releases, and the tag where there is none yet.
+//! Making releases, and the tag if there is none yet.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{MilestoneId, ProjectId};
@@ -24,11 +24,11 @@ use crate::shared::views::release_notes::refused;
 pub struct NewRelease {
     /// The tag.
     pub tag_name: String,
-    /// A branch, tag or commit, on which the tag is put where it is not there yet.
+    /// A branch, tag or commit, on which the tag is put if it is not there yet.
     pub from: Option<String>,
-    /// What a new tag says: then it is an annotated one.
+    /// The message of a new tag: then it is an annotated one.
     pub tag_message: Option<String>,
-    /// What the release is called; as the tag where absent.
+    /// The name of the release; that of the tag if absent.
     pub name: Option<String>,
     /// Markdown.
     pub description: Option<String>,
@@ -55,7 +55,7 @@ enum Step {
     Pending(Box<Prepared>),
 }
 
-/// Makes a release. Its tag is made first where it is not there; a crash in between leaves a tag without a release.
+/// Makes a release. Its tag is made first if it is not there; a crash in between leaves a tag without a release.
 pub async fn create(
     app: &App,
     identity: &Identity,

@@ -28,11 +28,11 @@ use crate::shared::views::user_ref::UserRef;
 pub struct ReleaseView {
     /// The release.
     pub release: Release,
-    /// Its description as HTML, where that was asked for and is not too much.
+    /// Its description as HTML, if that was asked for and is not too much.
     pub description_html: Option<String>,
-    /// Whether it will be released in the future.
+    /// True if it will be released in the future.
     pub is_upcoming: bool,
-    /// Who made it, where that is known.
+    /// Who made it, if that is known.
     pub author: Option<UserRef>,
     /// The commit of its tag, where the tag is there.
     pub commit: Option<CommitView>,
@@ -40,7 +40,7 @@ pub struct ReleaseView {
     pub commit_path: Option<String>,
     /// Where the page of its tag is on this server.
     pub tag_path: String,
-    /// What had to be done for it.
+    /// The milestones of its work.
     pub milestones: Vec<MilestoneView>,
     /// Its links, the newest first.
     pub links: Vec<LinkView>,
@@ -68,14 +68,14 @@ pub struct PageLinks {
     pub issues: String,
     /// The page of its project's merge requests.
     pub merge_requests: String,
-    /// What narrows those two to the release.
+    /// The condition that narrows those two to the release.
     pub condition: String,
 }
 
 /// A request for releases.
 #[derive(Debug, Clone)]
 pub struct ListReleases {
-    /// What they are sorted by.
+    /// Their order.
     pub order: ReleaseOrder,
     /// The oldest first.
     pub ascending: bool,
@@ -85,7 +85,7 @@ pub struct ListReleases {
     pub page: PageRequest,
 }
 
-/// Whether the caller may read the releases of a project.
+/// Checks that the caller may read the releases of a project.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     query.project(project, ProjectAction::ReadCode).map(|_found| ())
 }

@@ -22,13 +22,13 @@ pub struct ServiceView {
     pub definition: &'static Definition,
     /// Its name for people.
     pub title: String,
-    /// The service; `None` where the project never had one of this kind.
+    /// The service; `None` if the project never had one of this kind.
     pub service: Option<Service>,
-    /// The settings that are shown, and what they are set to. None where there is no service.
+    /// The settings that are shown, and what they are set to. None if there is no service.
     pub properties: Vec<(&'static str, Option<Property>)>,
 }
 
-/// What a request says about a service.
+/// The fields of a service in a request.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceChange {
     /// The settings that it names.
@@ -42,7 +42,7 @@ pub(crate) fn open(app: &App, stored: &StoredService) -> Result<Properties, AppE
     properties::open(app, stored)
 }
 
-/// Whether the caller may look after a project's services at all: asked before anything else of a request is.
+/// Checks that the caller may look after a project's services at all: asked before anything else of a request is.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     managed(query, project).map(|_project| ())
 }

@@ -50,7 +50,7 @@ fn check_text(
         return;
     }
     match field.kind {
-        // What stands in a header must not end it.
+        // A value in a header must not end it.
         FieldKind::Line => errors.require(!text.chars().any(char::is_control), field.name, INVALID),
         FieldKind::Url | FieldKind::Webhook => {
             let is_target = may_call(text) && !has_credentials(text);

@@ -1,4 +1,4 @@
-//! What a service receives: a hook that only the service shows.
+//! The hook of a service, which only the service shows.
 
 use tenon_domain::hook::{Hook, HookEvents};
 use tenon_domain::id::HookId;

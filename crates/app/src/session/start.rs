@@ -27,11 +27,11 @@ pub struct Browser {
     pub address: Option<String>,
     /// Its header `User-Agent`.
     pub user_agent: Option<String>,
-    /// Whether the session is to outlive the browser.
+    /// True if the session is to outlive the browser.
     pub remembered: bool,
 }
 
-/// What a user has typed to sign in.
+/// The input of a user who signs in.
 #[derive(Debug, Clone)]
 pub struct SignIn {
     /// A user name or a primary e-mail address.
@@ -79,7 +79,7 @@ impl From<PasswordRefusal> for SignInRefusal {
     }
 }
 
-/// What a right password leads to.
+/// The result of a right password.
 #[derive(Debug, Clone)]
 pub enum SignedIn {
     /// The user is in.
@@ -98,7 +98,7 @@ pub struct StartedSession {
     pub cookie: Secret,
     /// How long the browser keeps the cookie; until it is closed where `None`.
     pub kept_for: Option<TimeDelta>,
-    /// Whether the user has to set up a second factor, and has time for it.
+    /// True if the user has to set up a second factor, and has time for it.
     pub second_factor_due: bool,
 }
 
@@ -169,8 +169,8 @@ impl App {
         app.write(&Identity::signing_in(user.id), work).await
     }
 
-    /// Whether `cookie` stands for a sign-in that waits for a code of the second factor: then the application, used by the user
-    /// whose password was right.
+    /// The application of the sign-in of `cookie` that waits for a code of the second factor, used by the user whose
+    /// password was right.
     pub async fn awaiting_second_factor(&self, cookie: Secret) -> Result<Option<Self>, AppError> {
         let found = self.read_credential(move |query| awaiting(query, &cookie)).await?;
         Ok(found.map(|(user, _)| self.used_by_user(Some(user.id))))
@@ -195,8 +195,8 @@ fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Sess
     Ok(found.filter(|(user, _)| user.admits(AccountUse::SignIn).is_ok()))
 }
 
-/// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor begins, where
-/// one is required.
+/// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor
+/// begins, if one is required.
 fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
     let (user, state) = (command.user()?.id, command.user()?.state);
     let outcome = state.apply(UserEvent::Activate)?;

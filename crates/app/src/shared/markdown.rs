@@ -48,7 +48,7 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
 /// Where a text is read.
 struct Place {
     base_url: String,
-    /// The path of the page of the project that it belongs to; empty where there is none.
+    /// The path of the page of the project that it belongs to; empty if there is none.
     project: String,
 }
 
@@ -63,7 +63,7 @@ impl Place {
         Options { base_url: &self.base_url, project: &self.project, ends }
     }
 
-    /// What a text names; nothing where finding that takes too long.
+    /// The names in a text; nothing if finding them takes too long.
     fn references(&self, query: &Query<'_>, text: &str) -> Vec<Named> {
         let names = query.within_budget(|ends| Names::of(text, &self.options(ends)));
         names.unwrap_or_default().references()

@@ -13,7 +13,7 @@ use crate::repository::read::context::RepositoryContext;
 
 const EXTENSION: &str = ".md";
 
-/// What the description is of.
+/// The kind of the described thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptionKind {
     /// An issue.
@@ -36,7 +36,7 @@ impl DescriptionKind {
 /// directory. Of a project without commits or templates, none.
 ///
 /// # Errors
-/// [`AppError::NotFound`] where the caller may not see the project, [`AppError::Forbidden`] where not its code.
+/// [`AppError::NotFound`] where the caller may not see the project, [`AppError::Forbidden`] if not its code.
 pub async fn descriptions(
     app: &App,
     identity: &Identity,
@@ -62,7 +62,7 @@ fn keys(code: &RepositoryContext, commit: Oid, kind: DescriptionKind) -> Result<
 /// The text of one template.
 ///
 /// # Errors
-/// As [`descriptions`]; [`AppError::NotFound`] where there is no such file, [`AppError::TooLarge`] where it is longer than
+/// As [`descriptions`]; [`AppError::NotFound`] if there is no such file, [`AppError::TooLarge`] where it is longer than
 /// a description may be.
 pub async fn description(
     app: &App,

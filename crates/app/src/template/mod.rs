@@ -17,7 +17,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 
-/// What a template that comes with the program is for.
+/// The purpose of a template that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateKind {
     /// A Dockerfile.
@@ -33,9 +33,9 @@ pub enum TemplateKind {
 /// An entry of a list of templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TemplateName {
-    /// What it is asked for by.
+    /// The key of a request for it.
     pub key: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
 }
 
@@ -48,7 +48,7 @@ pub enum TemplateView {
     License(License),
 }
 
-/// What a licence is filled in with.
+/// The values that fill in a licence.
 #[derive(Debug, Clone, Default)]
 pub struct FillIn {
     /// The name of the work; its placeholders stay where absent.
@@ -75,7 +75,7 @@ pub fn list(
     Ok(Page::cut(names, page))
 }
 
-/// The template with exactly this key; a licence with this year and the names of `fill_in`. `None` where there is none.
+/// The template with exactly this key; a licence with this year and the names of `fill_in`. `None` if there is none.
 ///
 /// # Errors
 /// As [`list`].

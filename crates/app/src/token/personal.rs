@@ -143,7 +143,7 @@ pub fn create_own(
     issue(command, new)
 }
 
-/// Refuses a token of a user's own that would be dead already, and one where there are too many.
+/// Refuses a token of a user's own that would be dead already, and one if there are too many.
 fn check_own(command: &mut Command<'_>, user: UserId, expires_at: Option<Date>) -> Result<(), AppError> {
     if expires_at.is_some_and(|end| end <= command.today()) {
         return Err(AppError::invalid("expires_at", "must be in the future"));

@@ -43,7 +43,7 @@ pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
     Ok(shown(command.app, &user, &secret))
 }
 
-/// The second factor that the caller has begun to set up and not confirmed; `None` where there is none.
+/// The second factor that the caller has begun to set up and not confirmed; `None` if there is none.
 pub fn pending(query: &mut Query<'_>) -> Result<Option<PendingTwoFactor>, AppError> {
     let user = query.user()?.clone();
     let found = two_factor::find(&mut query.tx, user.id)?.filter(|found| found.enabled_at.is_none());
@@ -77,7 +77,7 @@ pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, A
     recovery_codes(command)
 }
 
-/// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 where no
+/// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 if no
 /// second factor is enabled.
 pub fn new_recovery_codes(command: &mut Command<'_>, confirmed: Confirmed) -> Result<RecoveryCodes, AppError> {
     let user = command.user()?.id;

@@ -100,7 +100,7 @@ pub struct CreateUser {
     pub name: String,
     /// The password.
     pub password: NewPassword,
-    /// What others may read about the user.
+    /// The texts about the user that others may read.
     pub profile: ProfileChange,
     /// How many personal projects; the setting's number where absent.
     pub projects_limit: Option<i64>,
@@ -110,7 +110,7 @@ pub struct CreateUser {
     pub admin: bool,
     /// May create top-level groups; yes where absent.
     pub can_create_group: Option<bool>,
-    /// Whether the address counts as confirmed at once.
+    /// True if the address counts as confirmed at once.
     pub skip_confirmation: bool,
     /// External; the setting's answer where absent.
     pub external: Option<bool>,
@@ -118,9 +118,9 @@ pub struct CreateUser {
     pub private_profile: bool,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
-    /// Whether the user is sent a link to choose a password.
+    /// True if the user is sent a link to choose a password.
     pub reset_password: bool,
-    /// Whether the password has to be changed at the first sign-in on a page.
+    /// True if the password has to be changed at the first sign-in on a page.
     pub must_change_password: bool,
 }
 
@@ -226,7 +226,7 @@ fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
     }
 }
 
-/// What is wrong with an account, taken names aside.
+/// The problems of an account, taken names aside.
 pub(super) fn check(user: &User) -> FieldErrors {
     let mut errors = FieldErrors::default();
     check_email(&mut errors, "email", &user.email);
@@ -254,7 +254,7 @@ pub(super) fn check_identity(errors: &mut FieldErrors, identity: Option<&Identit
 pub(crate) struct NewAccount {
     pub(crate) user: User,
     pub(crate) password_digest: Option<String>,
-    /// Whether the password is to be changed at the first sign-in.
+    /// True if the password is to be changed at the first sign-in.
     pub(crate) password_expired: bool,
     pub(crate) identity: Option<Identity>,
 }

@@ -12,7 +12,7 @@ use crate::core::identity::{Guard, Identity};
 /// Where a new password comes from.
 #[derive(Debug, Clone)]
 pub enum Password {
-    /// Given; `None` where the parameter was there and empty.
+    /// Given; `None` if the parameter was there and empty.
     Given(Option<Secret>),
     /// Random and shown to no one: the user sets one through a reset link.
     Random,

@@ -73,7 +73,7 @@ fn request(command: &mut Command<'_>, address: &str) -> Result<(), AppError> {
     )
 }
 
-/// Asks for the mail by which a new user chooses the first password; does nothing where no mail is sent.
+/// Asks for the mail by which a new user chooses the first password; does nothing if no mail is sent.
 pub(super) fn send_first_password(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
     if !command.app.sends_mail() {
         return Ok(());
@@ -90,8 +90,8 @@ fn check_accepted(settings: &Settings) -> Result<(), AppError> {
     Err(UserRefusal::NoPasswords.into())
 }
 
-/// The name of the user whose password this token changes; `None` where the link has ended. Fails with 403 where passwords are not
-/// accepted on pages.
+/// The name of the user whose password this token changes; `None` if the link has ended. Fails with 403 where passwords
+/// are not accepted on pages.
 pub fn awaits_new_password(query: &mut Query<'_>, token: &Secret) -> Result<Option<String>, AppError> {
     Ok(subject_of(query, token)?.map(|user| user.username))
 }
@@ -156,7 +156,8 @@ impl Occasion {
 /// no one's hands, and is void.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SendPasswordReset {
-    /// None where no account has the address that was typed: the job is there all the same, so that asking takes the same time.
+    /// None if no account has the address that was typed: the job is there all the same, so that asking takes the same
+    /// time.
     user: Option<i64>,
     occasion: Occasion,
     /// In microseconds since 1970.
@@ -179,7 +180,8 @@ impl AsyncJob for SendPasswordReset {
     }
 }
 
-/// The mail, whose token counts from now on in the place of an earlier one; `None` where the user gets none, or none any more.
+/// The mail, whose token counts from now on in the place of an earlier one; `None` if the user gets none, or none any
+/// more.
 fn prepare(
     command: &mut Command<'_>,
     id: UserId,
@@ -226,8 +228,9 @@ fn prepare(
     Ok(Some(mail::plain(&user.email, subject, name, text, asked_at)))
 }
 
-/// Since when mails to a user are counted, and how many there are with the one that was asked for at `asked_at`; `None` where
-/// that is one too many within an hour, where a later one was sent already, and where the link of this one has been used.
+/// Since when mails to a user are counted, and how many there are with the one that was asked for at `asked_at`; `None`
+/// if that is one too many within an hour, where a later one was sent already, and where the link of this one has been
+/// used.
 fn counted(last: Option<&PasswordReset>, asked_at: Timestamp, most: i64) -> Option<(Timestamp, i64)> {
     match last {
         Some(last) if last.asked_at > asked_at => None,

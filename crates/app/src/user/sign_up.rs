@@ -32,8 +32,8 @@ impl App {
     /// the settings forbid it, with what is wrong with the fields, with 409 where another account has the name or the
     /// address, and with 429 where the client has asked too often.
     ///
-    /// Whether an address is taken cannot be kept from who signs up with it. What is answered takes the same time, and
-    /// counts the same, either way, so that a client finds out about a few addresses an hour.
+    /// A person who signs up learns that an address is taken; this cannot be avoided. The answer takes the same time,
+    /// and counts the same, either way, so that a client finds out about a few addresses an hour only.
     pub async fn sign_up(&self, request: SignUp) -> Result<User, AppError> {
         let anonymous = Identity::anonymous();
         let asked = request.clone();

@@ -18,7 +18,7 @@ use crate::user::ghost;
 #[derive(Serialize, Deserialize)]
 pub(crate) struct DeleteUser {
     pub(crate) user: i64,
-    /// Whether what it wrote goes as well.
+    /// True if what it wrote goes as well.
     pub(crate) hard: bool,
     /// Who has asked for it; jobs of earlier versions do not say.
     pub(crate) requested_by: Option<i64>,

@@ -203,7 +203,7 @@ fn what_has_changed_since_a_version_leaves_out_what_came_from_the_target(server:
     server.run_jobs();
     commit(&alice, id, "topic", None, "after the look");
     server.run_jobs();
-    // What came after the page was made has not been seen.
+    // A change after the page was made has not been seen.
     mark(first).expect("seen again");
     let (all, since) = (files(false).expect("files"), files(true).expect("files"));
     assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));

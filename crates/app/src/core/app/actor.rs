@@ -1,4 +1,4 @@
-//! What is done in the name of a user outside of their requests.
+//! Actions in the name of a user outside of their requests.
 
 use tenon_domain::id::UserId;
 

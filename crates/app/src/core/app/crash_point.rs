@@ -14,9 +14,9 @@ pub enum CrashPoint {
     Finished,
 }
 
-/// What a test gives an application to end changes half-way.
+/// The hooks by which a test ends changes half-way.
 pub trait CrashPoints: Send + Sync {
-    /// Whether the change that has come to this place ends there.
+    /// True if the change that has come to this place ends there.
     fn ends_at(&self, place: CrashPoint) -> bool;
 }
 

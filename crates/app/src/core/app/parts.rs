@@ -1,4 +1,4 @@
-//! What the application is made of, for those who use it.
+//! The parts of the application, for its users.
 
 use tenon_auth::{Entropy, Passwords, Vault};
 use tenon_domain::limits::Limits;
@@ -43,7 +43,7 @@ impl App {
         &self.inner.parts.passwords
     }
 
-    /// What callers may make the server spend.
+    /// The bounds of callers' spending.
     pub fn limits(&self) -> &Limits {
         &self.inner.parts.limits
     }
@@ -52,7 +52,7 @@ impl App {
         &self.inner.links
     }
 
-    /// What the runners of jobs sleep on.
+    /// The wakers on which the runners of jobs sleep.
     pub(crate) fn wakers(&self) -> &Wakers {
         &self.inner.wakers
     }

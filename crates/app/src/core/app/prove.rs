@@ -73,8 +73,8 @@ impl App {
         .await
     }
 
-    /// The same application, used by `client`, which what was presented has proved. It stays that of a client who was proved
-    /// before, and that of the network where nothing was proved.
+    /// The same application, used by `client`, which what was presented has proved. It stays that of a client who was
+    /// proved before, and that of the network if nothing was proved.
     pub(crate) fn used_by_proved(&self, client: Option<Client>) -> Self {
         client.filter(|_| self.client.is_anonymous()).map_or_else(|| self.clone(), |client| self.used_by(client))
     }

@@ -57,8 +57,8 @@ impl App {
         (Self { gone, ..self.clone() }, guard)
     }
 
-    /// What texts name. Short ones are read as what else is answered at once; long ones on threads of their own, within what is left
-    /// of the budget of the client. Those behind the ones that have used up the time of a request name nothing.
+    /// The names in texts. Short texts are read at once. Long ones are read on threads of their own, within the rest of
+    /// the client's budget. Texts behind the ones that have used up the time of a request name nothing.
     async fn find_names(&self, texts: BTreeSet<String>) -> Result<KnownTexts, AppError> {
         let (app, _goes_with_the_client) = self.watched();
         let is_short = texts.iter().map(String::len).sum::<usize>() <= SHORT;
@@ -78,7 +78,7 @@ impl App {
         pool.answer(self.client, work).await
     }
 
-    /// What a text names; nothing where finding that takes longer than it may.
+    /// The names in a text; nothing if finding them takes longer than it may.
     pub(crate) fn names_of(&self, text: &str) -> Names {
         self.names_within(text, Duration::MAX)
     }
@@ -93,12 +93,12 @@ impl App {
 }
 
 impl Command<'_> {
-    /// What a text names.
+    /// The names in a text.
     pub(crate) fn names(&self, text: &str) -> Result<Arc<Names>, AppError> {
         Ok(self.names_of_all(&[text])?.pop().unwrap_or_default())
     }
 
-    /// What each of some texts names. Fails where one is not known yet: the command begins anew when it is.
+    /// The names in each of some texts. Fails if one is not known yet: the command begins anew when it is.
     pub(crate) fn names_of_all(&self, texts: &[&str]) -> Result<Vec<Arc<Names>>, AppError> {
         match self.texts {
             Texts::InPlace => Ok(texts.iter().map(|text| Arc::new(self.app.names_of(text))).collect()),

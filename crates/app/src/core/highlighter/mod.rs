@@ -40,7 +40,7 @@ use crate::core::spending::worker_pool::{Shape, WorkerPool};
 
 /// How long a page waits for all its colours together, where the texts are not short.
 const PATIENCE: Duration = Duration::from_millis(60);
-/// What texts that wait are counted in.
+/// The unit in which waiting texts are counted.
 const UNIT: usize = 1024;
 /// The niceness of the thread that asks the process, and of the process: pages and Git come first.
 const GIVES_WAY: i32 = 10;
@@ -52,13 +52,13 @@ pub struct Source {
     pub origin: Origin,
     /// The blob that it is the content of, which this request has found in its repository.
     pub blob: Oid,
-    /// What says in which language it is.
+    /// The source of its language.
     pub name: Naming,
     /// The whole of it: what begins above the lines that are shown counts.
     pub text: Arc<str>,
 }
 
-/// What says in which language a text is.
+/// The source of a text's language.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// The name of its file, without folders.
@@ -135,7 +135,7 @@ impl From<ProjectId> for Origin {
     }
 }
 
-/// What finds the colours of code.
+/// The highlighter that finds the colours of code.
 pub(crate) struct Highlighter {
     shared: Arc<Shared>,
     /// Its only thread asks the process; clients take turns.
@@ -237,7 +237,7 @@ impl Highlighter {
             if let Some(coming) = under_way.get(&key) {
                 return Wait::UnderWay(coming.clone());
             }
-            // What was under way a moment ago is known before it is not under way any more.
+            // A text that was under way a moment ago is known before it is not under way any more.
             if let Some(colours) = self.shared.known.get(&key, now) {
                 return Wait::Known(colours);
             }

@@ -24,7 +24,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// Whether the caller has proved nothing.
+    /// True if the caller has proved nothing.
     #[must_use]
     pub const fn is_anonymous(self) -> bool {
         match self {
@@ -106,7 +106,7 @@ impl ProvedCredentials {
     }
 }
 
-/// The part of a credential that proves who calls; none where the calling program vouches for the user.
+/// The part of a credential that proves who calls; none if the calling program vouches for the user.
 pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
         Credential::Token(token) => Some(token),

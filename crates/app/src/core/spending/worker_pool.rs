@@ -16,7 +16,7 @@ pub(crate) type Task = Box<dyn FnOnce() + Send>;
 /// How large a pool is, and how much of it one client may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    /// What its threads are called.
+    /// The name of its threads.
     pub(crate) name: &'static str,
     /// Threads.
     pub(crate) threads: usize,
@@ -86,7 +86,7 @@ struct Queue<W> {
 pub(crate) struct Backlog<'a, W>(&'a Shared<W>);
 
 impl<W> Backlog<'_, W> {
-    /// The next task of the client whose turn it is; `None` where none waits.
+    /// The next task of the client whose turn it is; `None` if none waits.
     pub(crate) fn next(&self) -> Option<W> {
         self.0.lock().take(0).map(|(_client, task)| task)
     }
@@ -271,7 +271,7 @@ struct Wanted<'a, W> {
 impl<W> Drop for Wanted<'_, W> {
     fn drop(&mut self) {
         let withdrawn = self.pool.lock().withdraw(self.client, self.number);
-        // What it holds is dropped when the queue is free for others.
+        // The contents are dropped when the queue is free for others.
         drop(withdrawn);
     }
 }

@@ -8,12 +8,12 @@ use tenon_storage::repository::stored_refs;
 use crate::core::app::App;
 use crate::core::error::{AppError, chain};
 
-/// Whether faults are only reported, or repaired where that is possible.
+/// The treatment of faults: only reported, or repaired if that is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mending {
     /// Nothing is changed.
     LookOnly,
-    /// What can be repaired is.
+    /// Faults that can be repaired are.
     Repair,
 }
 
@@ -22,11 +22,11 @@ pub enum Mending {
 pub(crate) struct Fault {
     /// Which repository, and what is wrong.
     pub(crate) text: String,
-    /// What has become of it.
+    /// Its outcome.
     pub(crate) outcome: Outcome,
 }
 
-/// What has become of a fault.
+/// The outcome of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It is there.
@@ -189,7 +189,7 @@ fn without_repository(name: &str, repository: &Repository) -> Fault {
     Fault::new(text, false)
 }
 
-/// Whether a repository is whole again after everything was made anew that can be.
+/// True if a repository is whole again after everything was made anew that can be.
 fn renewed(repository: &Repository, depth: Depth) -> bool {
     if let Err(error) = repository.renew_indexes() {
         tracing::warn!(error = %chain(&error), "the indexes of a repository could not be made anew");

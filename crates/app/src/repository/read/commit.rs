@@ -26,7 +26,7 @@ pub struct CommitView {
     pub title: String,
     /// The whole message.
     pub message: String,
-    /// What it follows.
+    /// Its parents.
     pub parent_ids: Vec<String>,
     /// Who wrote it.
     pub author: Person,
@@ -151,7 +151,7 @@ pub struct ListCommits {
 }
 
 impl ListCommits {
-    /// Whether Git reads more of the history than the page has: commits that do not match count as well.
+    /// True if Git reads more of the history than the page has: commits that do not match count as well.
     fn is_filtered(&self) -> bool {
         let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
         is_given(&self.path) || is_given(&self.author)
@@ -186,7 +186,7 @@ pub async fn commits(
     Ok(counted(app, &code, wanted, found, total).await)
 }
 
-/// Which commits are meant; `None` where there are none.
+/// Which commits are meant; `None` if there are none.
 fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<CommitQuery>, AppError> {
     let range = match request.revision.as_deref() {
         _ if request.all => code.repository.exists().then_some(CommitRange::All),
@@ -211,7 +211,7 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
     }))
 }
 
-/// The path as the first of the newest commits of a range has it; as it is where none does.
+/// The path as the first of the newest commits of a range has it; as it is if none does.
 fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Result<LookupPath, AppError> {
     let tips = match range {
         CommitRange::From(tip) | CommitRange::Between { to: tip, .. } => vec![tip],
@@ -260,7 +260,7 @@ pub(crate) fn found_commit(code: &RepositoryContext, revision: &str, with_stats:
 /// A branch or tag that has a commit.
 #[derive(Debug, Clone)]
 pub struct ContainingRef {
-    /// Whether it is a tag.
+    /// True if it is a tag.
     pub is_tag: bool,
     /// Its name.
     pub name: String,

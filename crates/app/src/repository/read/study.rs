@@ -1,4 +1,4 @@
-//! What pages show of code beside directories and files: where lines come from, all names, and comparisons.
+//! The data for pages of code beside directories and files: origins of lines, all names, and comparisons.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const COMMITS: i64 = 100;
 pub struct BlamedLines {
     /// The commit.
     pub commit: CommitView,
-    /// Where the lines were before it: in this commit, under this path. `None` where it has added the file.
+    /// Where the lines were before it: in this commit, under this path. `None` if it has added the file.
     pub previous: Option<(String, FilePath)>,
     /// The lines.
     pub lines: Vec<String>,
@@ -44,7 +44,7 @@ pub struct BlamedLines {
 pub struct BlamePage {
     /// Where the file is.
     pub located: Located,
-    /// The lines, in groups. None where they are bytes, or more than a page shows.
+    /// The lines, in groups. None if they are bytes, or more than a page shows.
     pub groups: Option<Vec<BlamedLines>>,
     /// The number of the first of these lines, from 1.
     pub first: usize,
@@ -98,14 +98,14 @@ pub struct FileNames {
     pub paths: Vec<FilePath>,
     /// How many match, with those beyond the number that was asked for.
     pub total: usize,
-    /// Whether there are more files than are looked through; then none is listed.
+    /// True if there are more files than are looked through; then none is listed.
     pub is_too_many: bool,
     /// Where else one may go.
     pub refs: RefNames,
 }
 
-/// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 where the address names
-/// nothing, or has a path. Lists none where there are more than `reads.tree_entries`.
+/// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 where
+/// the address names nothing, or has a path. Lists none if there are more than `reads.tree_entries`.
 pub async fn file_names(
     app: &App,
     code: &Code,
@@ -129,20 +129,20 @@ pub async fn file_names(
     .await
 }
 
-/// What one branch, tag or commit has that another has not.
+/// The commits that one branch, tag or commit has and another has not.
 #[derive(Debug, Clone)]
 pub struct ComparisonPage {
     /// The commits, newest first.
     pub commits: Vec<CommitView>,
-    /// Whether there are more commits than that.
+    /// True if there are more commits than that.
     pub has_more_commits: bool,
     /// The files that differ.
     pub files: Vec<FileDiff>,
-    /// Whether there are more files, or more text, than pages show.
+    /// True if there are more files, or more text, than pages show.
     pub is_cut: bool,
     /// The commit of the second side.
     pub head: String,
-    /// What was compared.
+    /// The compared sides.
     pub sides: Sides,
     /// The branches that the sides name, where both name one: `HEAD` names the default branch.
     pub branches: Option<(String, String)>,
@@ -185,7 +185,7 @@ pub async fn comparison_page(
     .await
 }
 
-/// Whether an address names a branch, tag or commit, or what lies in one.
+/// True if an address names a branch, tag or commit, or what lies in one.
 pub async fn is_there(app: &App, code: &Code, address: Address) -> Result<bool, AppError> {
     let Code(code) = code.clone();
     app.read_git(move || match locate(&code, &address) {
@@ -209,7 +209,7 @@ pub async fn ref_names(app: &App, code: &Code) -> Result<RefNames, AppError> {
     app.read_git(move || if code.repository.exists() { offered(&code) } else { Ok(RefNames::default()) }).await
 }
 
-/// What a name is that of.
+/// The commit of a name.
 fn side(code: &RepositoryContext, name: &str) -> Result<Option<Resolved>, AppError> {
     if !code.repository.exists() {
         return Ok(None);

@@ -54,7 +54,7 @@ pub struct ListTree {
     pub page: PageRequest,
 }
 
-/// What lies in a directory. Of one that is not there, nothing; of an unknown branch, 404.
+/// The entries of a directory. Of one that is not there, nothing; of an unknown branch, 404.
 pub async fn tree(
     app: &App,
     identity: &Identity,

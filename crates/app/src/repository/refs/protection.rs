@@ -30,7 +30,7 @@ pub struct NewProtection {
 pub struct AskedLevel {
     /// The name of the parameter.
     pub parameter: &'static str,
-    /// What it says; the default where absent.
+    /// The level of the request; the default if absent.
     pub level: Option<i64>,
 }
 

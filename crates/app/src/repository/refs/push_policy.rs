@@ -17,7 +17,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::standing_of;
 use crate::policy::collaboration::branches_open_to;
 
-/// What has to be known of a project to judge changes of its refs.
+/// The facts about a project that judge changes of its refs.
 pub(crate) struct Rules {
     pub(crate) project: Project,
     standing: Standing,
@@ -37,7 +37,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Rules {
-    /// What `user` may do in a project; `None` where that is gone.
+    /// The rules for `user` in a project; `None` if that is gone.
     pub(crate) fn load(
         tx: &mut ReadTx<'_>,
         user: &User,
@@ -63,7 +63,7 @@ impl Rules {
         Ok(Self { project, standing, open_branches, protections, settings })
     }
 
-    /// Whether the user may push to any branch at all.
+    /// True if the user may push to any branch at all.
     pub(crate) fn admit_some(&self) -> bool {
         let may_push = self.standing.at_least(AccessLevel::Developer) || !self.open_branches.is_empty();
         may_push && !self.project.archived

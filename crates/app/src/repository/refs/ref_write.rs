@@ -112,7 +112,7 @@ impl Writable {
         Signature::new(&self.user.name, &self.user.email, at)
     }
 
-    /// Whether there is a tag of that name.
+    /// True if there is a tag of that name.
     pub(crate) fn has_tag(&self, tag: &TagName) -> Result<bool, AppError> {
         let repository = &self.code.repository;
         Ok(repository.exists() && repository.ref_target(&tag.full())?.is_some())

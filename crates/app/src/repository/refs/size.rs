@@ -31,8 +31,8 @@ impl App {
         self.check_repository_size(project, 1)
     }
 
-    /// Copies what `commit` needs from another repository into that of a project, under this name, where there is room
-    /// for it. The size of the project's repository is measured first: many may bring something before a job measures it.
+    /// Copies what `commit` needs from another repository into that of a project, under this name, if there is room for
+    /// it. The size of the project's repository is measured first: many may bring something before a job measures it.
     pub(crate) fn fetch_within_quota(
         &self,
         project: ProjectId,

@@ -63,7 +63,7 @@ impl TransferRate {
     pub(crate) async fn client<F: Future>(&mut self, step: F) -> Result<F::Output, TooSlow> {
         let began = Instant::now();
         let outcome = timeout_at((began + self.left).min(self.deadline), step).await;
-        // What has come too late may have been seen before the time ran out.
+        // A part that has come too late may have been seen before the time ran out.
         self.left = self.left.checked_sub(began.elapsed()).ok_or(TooSlow)?;
         outcome.map_err(|_elapsed| TooSlow)
     }
@@ -158,7 +158,8 @@ mod tests {
         }
     }
 
-    /// Whether a client that takes one part in each interval is still served after an hour and a half, and for how long.
+    /// True if a client that takes one part in each interval is still served after an hour and a half, and for how
+    /// long.
     async fn served_for(interval: Duration) -> Duration {
         let all = async {
             let held = Rc::new(());

@@ -39,10 +39,10 @@ fn readme(branch: &BranchName, content: String, author: Signature) -> Result<Com
 }
 
 impl App {
-    /// Makes the first commit of an empty repository, with the default branch and the branch `wanted` on it, where `from`
-    /// names the default branch. Both branches are judged like a first push, and both come to be at once or neither. Returns
-    /// `false`, and makes nothing, where `from` names something else, where there are refs already or another caller is faster in
-    /// making some, and while the repository is being filled from elsewhere.
+    /// Makes the first commit of an empty repository, with the default branch and the branch `wanted` on it, where
+    /// `from` names the default branch. Both branches are judged like a first push, and both come to be at once or
+    /// neither. Returns `false`, and makes nothing, where `from` names something else, if there are refs already or
+    /// another caller is faster in making some, and while the repository is being filled from elsewhere.
     pub(crate) fn make_first_branches(
         &self,
         writable: &Writable,

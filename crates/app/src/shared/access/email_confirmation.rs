@@ -20,8 +20,8 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 /// Minutes after which another link is sent to who signs in again.
 const AGAIN_AFTER: i64 = 10;
 
-/// Sends a link to an address of a user that confirms it; does nothing where no mail is sent. Fails with 429 where the user
-/// has asked for too many: strangers may read mail at these addresses.
+/// Sends a link to an address of a user that confirms it; does nothing if no mail is sent. Fails with 429 where the
+/// user has asked for too many: strangers may read mail at these addresses.
 pub(crate) fn send_link(command: &mut Command<'_>, user: UserId, address: &str) -> Result<(), AppError> {
     if !command.app.sends_mail() {
         return Ok(());
@@ -75,7 +75,7 @@ impl AsyncJob for SendConfirmation {
     }
 }
 
-/// The mail, whose token counts from now on; `None` where there is nothing left to confirm.
+/// The mail, whose token counts from now on; `None` if there is nothing left to confirm.
 fn prepare(command: &mut Command<'_>, id: i64) -> Result<Option<Mail>, AppError> {
     let Some(found) = confirmation::find(&mut command.tx, id)?.filter(|found| found.expires_at > command.now) else {
         return Ok(None);
@@ -96,7 +96,7 @@ fn prepare(command: &mut Command<'_>, id: i64) -> Result<Option<Mail>, AppError>
     Ok(Some(mail::plain(&found.address, "Confirm your e-mail address".to_owned(), id, text, found.created_at)))
 }
 
-/// What becomes of an address that is confirmed.
+/// The use of an address that is confirmed.
 enum Subject {
     /// The primary address stays what it is.
     Primary,
@@ -106,7 +106,7 @@ enum Subject {
     Secondary(Email),
 }
 
-/// What a link confirms now; `None` where the user has given up the address, or has confirmed it.
+/// The address that a link confirms now; `None` if the user has given up the address, or has confirmed it.
 fn subject(tx: &mut ReadTx<'_>, link: &Confirmation) -> Result<Option<(User, Subject)>, AppError> {
     let Some(user) = user::find(tx, link.user)? else { return Ok(None) };
     let address = &link.address;
@@ -122,7 +122,7 @@ fn subject(tx: &mut ReadTx<'_>, link: &Confirmation) -> Result<Option<(User, Sub
     Ok(found.map(|email| (user, Subject::Secondary(email))))
 }
 
-/// The address that this token confirms; `None` where it confirms none any more.
+/// The address that this token confirms; `None` if it confirms none any more.
 pub fn awaited_address(query: &mut Query<'_>, token: &Secret) -> Result<Option<String>, AppError> {
     let now = query.now;
     let Some(link) = confirmation::by_digest(&mut query.tx, &digest(token.expose()), now)? else { return Ok(None) };

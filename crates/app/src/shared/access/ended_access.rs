@@ -17,7 +17,7 @@ use crate::shared::access::system_event::{self, Key, Membership};
 /// Rows that go in one transaction.
 const BATCH: usize = 100;
 
-/// Whether all has gone.
+/// The progress of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     More,
@@ -28,7 +28,7 @@ fn after(count: usize) -> Progress {
     if count < BATCH { Progress::Done } else { Progress::More }
 }
 
-/// Whether any hook of the whole server is there to learn of it.
+/// True if any hook of the whole server is there to learn of it.
 pub(crate) fn is_heard(command: &mut Command<'_>) -> Result<bool, AppError> {
     Ok(hook::is_received(&mut command.tx, None, Trigger::System)?)
 }

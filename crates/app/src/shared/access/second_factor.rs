@@ -7,7 +7,7 @@ use tenon_storage::two_factor;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 
-/// Whether a user has to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
+/// The duty of a user to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
 /// hindered.
 pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, AppError> {
     if two_factor::is_enabled(&mut query.tx, user)? {
@@ -41,7 +41,7 @@ pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, 
     }
 }
 
-/// Within how many hours a second factor is required of a user; `None` where nothing asks for one.
+/// Within how many hours a second factor is required of a user; `None` if nothing asks for one.
 fn hours(query: &mut Query<'_>, user: UserId) -> Result<Option<i64>, AppError> {
     let today = query.today();
     let everywhere = query.settings()?.two_factor_within_hours;

@@ -1,4 +1,4 @@
-//! What hooks of the whole server receive: accounts, keys, groups, projects and members.
+//! The events for hooks of the whole server: accounts, keys, groups, projects and members.
 //!
 //! Each event is captured as it is sent, in the transaction in which it happens: who and what it names may be gone a moment later.
 //! Where no such hook is, that is one statement. They all are events of the whole server, also those of one project, and so they
@@ -19,7 +19,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::shared::hook_event::record::{self as hook_event, Captured};
 
-/// What became of a membership.
+/// The change of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Membership {
     Begun,

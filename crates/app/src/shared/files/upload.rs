@@ -98,7 +98,7 @@ pub async fn save(
     recorded
 }
 
-/// Whether the caller may upload into a project, decided before a file is received.
+/// Checks that the caller may upload into a project, before a file is received.
 ///
 /// # Errors
 /// As [`save`].
@@ -106,8 +106,8 @@ pub fn check(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError>
     place(query, project, 0).map(drop)
 }
 
-/// Whether the caller may upload into a project, and how much. The quotas are asked of `size` bytes before these are
-/// stored, and again when they are recorded.
+/// The place of an upload into a project, and the bound of its size. The quotas are asked of `size` bytes before these
+/// are stored, and again when they are recorded.
 fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Place, AppError> {
     let found = query.project(project, ProjectAction::Upload)?;
     let uploader = query.user()?.id;

@@ -1,11 +1,11 @@
-//! What is stored of an event until its body is made.
+//! The stored data of an event until its body is made.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 
-/// What was so when an event happened. It is stored until the body is made of it.
+/// The data as of the moment of an event. It is stored until the body is made of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub(crate) enum Captured {
@@ -24,7 +24,7 @@ pub(crate) enum Captured {
     Note {
         /// The attributes of the comment, as they are sent.
         attributes: Map<String, Value>,
-        /// What it is about; its changes are empty.
+        /// The issue or merge request; its changes are empty.
         on: IssuableCapture,
     },
     /// A comment was written on a commit.
@@ -48,7 +48,7 @@ pub(crate) enum Captured {
         /// The job.
         job: JobCapture,
     },
-    /// What one push did to all refs.
+    /// All changes of one push.
     RepositoryUpdate {
         /// The refs, in the order in which the push names them.
         refs: Vec<MovedRef>,

@@ -1,4 +1,4 @@
-//! What hooks receive of pipelines and jobs, captured in the transaction in which their states change.
+//! The bodies for hooks about pipelines and jobs, captured in the transaction in which their states change.
 
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};

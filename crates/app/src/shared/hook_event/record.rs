@@ -1,4 +1,4 @@
-//! What hooks receive, captured in the transaction in which it happens.
+//! The bodies for hooks, captured in the transaction of the event.
 //!
 //! Where no hook receives an event, that is one statement. Where one does, the part of the event that may change later is stored
 //! with it (`Captured`), and a job makes the body of it (`workflows/webhook`).
@@ -179,7 +179,7 @@ fn changed(before: Option<Vec<i64>>, now: Vec<i64>) -> Changed {
     Changed { now, before }
 }
 
-/// What differs. Of what is new, everything that is set.
+/// The differences. Of a new row, everything that is set.
 fn changes(before: Option<&Map<String, Value>>, after: &Map<String, Value>) -> Map<String, Value> {
     let previous = |name: &String| before.and_then(|known| known.get(name)).cloned().unwrap_or(Value::Null);
     let differing = after.iter().filter(|(name, value)| previous(name) != **value);

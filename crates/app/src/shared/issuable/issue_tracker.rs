@@ -20,7 +20,7 @@ pub(crate) struct IssueTracker {
     ids: Ids,
 }
 
-/// What stands for an issue in an address.
+/// The ids of an issue in an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ids {
     /// All of `ABC-12`.

@@ -69,8 +69,8 @@ pub(crate) fn refuse_duplicate(
     }
 }
 
-/// Whether a closed merge request may be opened again: where it still comes from somewhere, and no other lies between the
-/// same branches.
+/// Checks that a closed merge request may be opened again: it still has a source, and no other lies between the same
+/// branches.
 pub(crate) fn may_reopen(query: &mut Query<'_>, target: ProjectId, request: &MergeRequest) -> Result<bool, AppError> {
     let has_rival = merge_request::duplicate(&mut query.tx, target, request, Some(request.id))?.is_some();
     Ok(request.source_project.is_some() && !has_rival)

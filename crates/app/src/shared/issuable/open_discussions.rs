@@ -90,7 +90,7 @@ pub(crate) fn check(found: &AuthorizedIssuable, notes: &[Note]) -> Result<(), Ap
     Err(NoteRefusal::NotResolvable.into())
 }
 
-/// Whether a note can be resolved.
+/// True if a note can be resolved.
 pub(crate) fn is_resolvable(found: &AuthorizedIssuable, note: &Note) -> bool {
     found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
 }

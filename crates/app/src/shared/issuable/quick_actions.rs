@@ -158,7 +158,7 @@ fn run(
         QuickAction::RemoveDueDate => issue.due_date = None,
         QuickAction::Estimate(seconds) => issue.time_estimate = seconds,
         QuickAction::RemoveEstimate => issue.time_estimate = 0,
-        // What would take back more than was spent, or be too much, is ignored.
+        // A time that would take back more than was spent, or be too much, is ignored.
         QuickAction::Spend(seconds) => {
             let total = issue.total_time_spent + seconds;
             if (0..=MAX_SECONDS).contains(&total) {

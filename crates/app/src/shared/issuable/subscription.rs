@@ -23,7 +23,7 @@ pub(crate) fn set_subscription(
     Ok(Transition::Moved(found))
 }
 
-/// Whether the caller is subscribed: as they chose, or else because they take part.
+/// True if the caller is subscribed: as they chose, or else because they take part.
 fn is_subscribed(query: &mut Query<'_>, of: &Issuable) -> Result<bool, AppError> {
     let Some(user) = query.viewer().user() else { return Ok(false) };
     Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(of), user)?.contains(&of.id))

@@ -12,7 +12,7 @@ use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::views::pipelines::{PipelineView, may_see, views};
 
-/// What a caller gets to know of the pipeline of a merge request's head.
+/// The pipeline of a merge request's head, as far as the caller may know it.
 #[derive(Debug, Clone)]
 pub enum HeadPipeline {
     /// Nothing: they may not see pipelines.

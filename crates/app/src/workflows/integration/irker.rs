@@ -1,4 +1,4 @@
-//! What is said on IRC about a push: one line of JSON for each message, for the gateway irker.
+//! The messages on IRC about a push: one line of JSON for each message, for the gateway irker.
 
 use serde_json::{Value, json};
 use tenon_domain::service::{Property, irc_targets};
@@ -22,7 +22,7 @@ pub(super) fn gateway(settings: &Settings) -> (&str, u16) {
     (settings.text("server_host").unwrap_or("localhost"), port)
 }
 
-/// What is sent about a push; `None` where nothing is said.
+/// The lines about a push; `None` if there are none.
 pub(super) fn lines(settings: &Settings, event: &Value) -> Option<String> {
     let recipients = irc_targets(settings.text("recipients").unwrap_or_default(), settings.text("default_irc_uri"));
     let messages = messages(event, settings.flag("colorize_messages"))?;

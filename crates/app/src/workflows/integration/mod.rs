@@ -1,5 +1,6 @@
-//! What services do with events. Each that is sent events has a receiver among the hooks (`service/receiver.rs`), so that its
-//! deliveries are made, ordered, retried and parked as those of hooks; here is what is sent in place of the body.
+//! The handling of events by services. Each that is sent events has a receiver among the hooks (`service/receiver.rs`),
+//! so that its deliveries are made, ordered, retried and parked as those of hooks; here is what is sent in place of the
+//! body.
 
 mod chat;
 mod irker;
@@ -27,7 +28,7 @@ use chat::Chat;
 pub(crate) use mail::SendServiceMail;
 use settings::Settings;
 
-/// What became of an event at a service.
+/// The outcome of an event at a service.
 pub(in crate::workflows) enum Called {
     /// The service does not want it, or a job does the rest.
     Done,

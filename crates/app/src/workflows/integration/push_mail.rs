@@ -20,7 +20,7 @@ const FILE_BYTES: usize = 32 << 10;
 /// Commits that are named where they were removed.
 const MAX_REMOVED: usize = 20;
 
-/// What is written about a push; `None` where it has changed nothing. Blocks: asks Git.
+/// The letter about a push; `None` if it has changed nothing. Blocks: asks Git.
 pub(super) fn letter(
     app: &App,
     settings: &Settings,
@@ -132,7 +132,7 @@ fn removed(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<Vec
     }
 }
 
-/// What lies between the two, as far as a mail shows it.
+/// The difference of the two, as far as a mail shows it.
 fn difference(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<String, AppError> {
     let repository = app.repositories().store.repository(project);
     let total_bytes = usize::try_from(app.limits().services.mail_diff).unwrap_or(usize::MAX);

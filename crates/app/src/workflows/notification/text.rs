@@ -14,7 +14,7 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::edit_detail::{EditDetail, Swapped};
 use crate::shared::markdown;
 
-/// What a mail is about.
+/// The subject of a mail.
 pub(super) struct Scene<'a> {
     pub(super) found: &'a AuthorizedIssuable,
     pub(super) occasion: Occasion,
@@ -22,22 +22,22 @@ pub(super) struct Scene<'a> {
     /// The comment.
     pub(super) said: Option<&'a Note>,
     pub(super) actor: Option<&'a User>,
-    /// Whether it is said who has written a text.
+    /// True if it is said who has written a text.
     pub(super) names_author: bool,
 }
 
-/// Whether there is still reason to remind of an issue.
+/// True if there is still reason to remind of an issue.
 pub(super) fn is_due(issue: &Issuable) -> bool {
     issue.state == State::Opened && issue.due_date.is_some()
 }
 
-/// What is said.
+/// The text of a mail.
 pub(super) struct Text {
-    /// Who did what; nothing where the text speaks for itself.
+    /// Who did what; nothing if the text speaks for itself.
     sentences: Vec<String>,
-    /// What a user has written, in Markdown.
+    /// The text that a user has written, in Markdown.
     written: Option<String>,
-    /// Whether there is more of it.
+    /// True if there is more of it.
     is_cut: bool,
 }
 
@@ -109,7 +109,7 @@ impl Text {
     }
 }
 
-/// What an edit changed, a sentence for each.
+/// The changes of an edit, a sentence for each.
 fn changes(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Vec<String>, AppError> {
     let edit = &scene.edit;
     let mut sentences = Vec::new();

@@ -26,7 +26,7 @@ use crate::workflows::transport::refusal::{DISK_FULL, GitRefusal};
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.
 const IN_MEMORY: usize = 64 << 10;
 
-/// What answers a request whose body was not received.
+/// The answer to a request whose body was not received.
 pub(crate) enum Unreceived {
     /// A report that Git understands.
     Report(Vec<u8>),
@@ -35,7 +35,7 @@ pub(crate) enum Unreceived {
 }
 
 impl Unreceived {
-    /// Whether the client may still be sending the rest.
+    /// True if the client may still be sending the rest.
     pub(crate) const fn may_go_on(&self) -> bool {
         !matches!(self, Self::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow))
     }

@@ -60,7 +60,7 @@ impl AsyncJob for DeliverToHook {
             for delivery in deliveries {
                 let (outcome, attempt) = match attempt(app, &target, local_allowed, &delivery).await {
                     Ok(made) => made,
-                    // What was sent before is not sent again for it.
+                    // Deliveries that were sent before are not sent again for it.
                     Err(error) => {
                         failed = Some(error);
                         break;
@@ -85,7 +85,7 @@ impl AsyncJob for DeliverToHook {
     }
 }
 
-/// What waits for a hook.
+/// The pending events of a hook.
 struct Pending {
     target: Target,
     local_allowed: bool,

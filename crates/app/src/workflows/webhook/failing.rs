@@ -1,4 +1,4 @@
-//! What administrators see of hooks whose receivers fail, and of services that may send no more mail.
+//! The administrators' view of hooks whose receivers fail, and of services that may send no more mail.
 
 use tenon_domain::hook::DeliveryState;
 use tenon_domain::id::{HookId, ProjectId};

@@ -1,4 +1,4 @@
-//! What happens, sent to the receivers that hooks name.
+//! Events, sent to the receivers that hooks name.
 //!
 //! An event is captured in the transaction in which it happens (`shared/hook_event/record.rs`). A job makes its body, once, and a
 //! delivery for each hook that receives it (`render.rs`); another sends the deliveries of one hook in their order (`deliver.rs`). What a

@@ -325,7 +325,7 @@ fn listed(ids: &[i64], found: &HashMap<i64, Value>) -> Vec<Value> {
     ids.iter().filter_map(|id| found.get(id).cloned()).collect()
 }
 
-/// The first of what there was and is, which receivers of older servers read, where another one has come first.
+/// The first of what there was and is, which receivers of older servers read, if another one has come first.
 fn insert_first(changes: &mut Map<String, Value>, name: &str, of: &Changed, found: &HashMap<i64, Value>) {
     let Some(before) = &of.before else { return };
     let first = |ids: &[i64]| listed(ids, found).into_iter().next().unwrap_or_default();

@@ -18,10 +18,10 @@ use crate::workflows::integration::{self, Called};
 const SECRET: &[&str] = &[TOKEN, SIGNATURE];
 const TOKEN: &str = "X-Gitlab-Token";
 const SIGNATURE: &str = "webhook-signature";
-/// What the log shows in place of a secret.
+/// The text in the log in place of a secret.
 const REDACTED: &str = "[REDACTED]";
 
-/// What is sent to one receiver.
+/// The message to one receiver.
 pub(super) struct Message<'a> {
     /// The name of the event, which all its receivers get.
     pub(super) event: &'a str,

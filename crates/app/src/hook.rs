@@ -1,4 +1,5 @@
-//! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in `workflows/webhook`.
+//! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in
+//! `workflows/webhook`.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::hook::{FlagChanges, Holder, Hook, HookEvents, is_header_safe, parse_branch_filter};
@@ -54,7 +55,7 @@ impl HookSource {
 /// The fields of a hook in a request; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct HookChange {
-    /// Where deliveries go.
+    /// The address of deliveries.
     pub url: Option<String>,
     /// Its name for people.
     pub name: Option<String>,
@@ -188,7 +189,7 @@ pub fn delete(
     Ok(hook::delete(&mut command.tx, id)?)
 }
 
-/// The token to store: `None` if none was sent, `Some(None)` where it is to be cleared.
+/// The token to store: `None` if none was sent, `Some(None)` if it is to be cleared.
 #[expect(clippy::option_option, reason = "absent, cleared and set are three answers")]
 fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Option<String>>, AppError> {
     match change.token.as_deref() {

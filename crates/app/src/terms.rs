@@ -1,4 +1,4 @@
-//! The terms of service, which users have to accept where the settings say so.
+//! The terms of service, which users have to accept if the settings say so.
 
 use tenon_auth::digest;
 use tenon_domain::event::EventKind;

@@ -98,7 +98,7 @@ pub fn pending(query: &mut Query<'_>, most: i64) -> Result<usize, AppError> {
     Ok(newest.iter().filter(|about| visible.contains(about)).count())
 }
 
-/// Puts an issue on the caller's list; `Stayed` where something about it is there already.
+/// Puts an issue on the caller's list; `Stayed` if something about it is there already.
 pub fn mark(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<Option<TodoView>>, AppError> {
     let found = command.query().issuable(of, IssuableAction::Read)?;
     let user = command.user()?.id;

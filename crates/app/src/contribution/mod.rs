@@ -43,7 +43,7 @@ pub struct ContributionView {
     pub project: Option<ProjectId>,
     /// The user who did it.
     pub author: Option<UserRef>,
-    /// The id and, where it has one, the number of what it is about.
+    /// The id and, if it has one, the number of what it is about.
     pub target: Option<(i64, i64)>,
     /// The title of that; for comments, of what was commented on.
     pub target_title: Option<String>,

@@ -1,7 +1,7 @@
 //! Streams of contributions: what a caller may see of what happens, as it happens.
 //!
-//! **Invariant**: what is sent was found by the same conditions as the lists, for a caller who was authenticated anew in the
-//! same transaction. What was allowed when the stream began counts for nothing.
+//! **Invariant**: what is sent was found by the same conditions as the lists, for a caller who was authenticated anew
+//! in the same transaction. What was allowed when the stream began counts for nothing.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct FollowContributions {
     pub after: Option<EventId>,
     /// When the stream ends, before it would by itself.
     pub within: Option<Duration>,
-    /// Where the caller is.
+    /// The place of the caller.
     pub address: Option<IpAddr>,
 }
 
@@ -94,7 +94,7 @@ struct Batch {
     is_behind: bool,
 }
 
-/// Begins a stream. Fails where the caller may not see a project that is named, or if there are too many streams.
+/// Begins a stream. Fails if the caller may not see a project that is named, or if there are too many streams.
 pub async fn follow(
     app: &App,
     identity: &Identity,
@@ -307,7 +307,7 @@ async fn read_for_all(app: App) {
     reading.is_cut_off = false;
 }
 
-/// The task that reads. Where it is dropped before its end, the next stream starts another.
+/// The task that reads. If it is dropped before its end, the next stream starts another.
 struct Reading<'a> {
     feed: &'a EventFeed,
     is_cut_off: bool,

@@ -66,7 +66,7 @@ impl ArchiveCache {
         for folder in entries(&self.folder)? {
             let inside = entries(&folder)?;
             if inside.is_empty() {
-                // Fails, as it should, where an archive was stored there concurrently.
+                // Fails, as it should, if an archive was stored there concurrently.
                 let _ = fs::remove_dir(&folder);
             }
             for path in inside {

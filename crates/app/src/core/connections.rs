@@ -125,8 +125,8 @@ impl Connections {
 }
 
 impl Connection {
-    /// Gives the connection a place among those of users, now that it has proved to be `client`'s. `false` where that client
-    /// has its share, or as many as it leaves for others: then the connection keeps its place among strangers.
+    /// Gives the connection a place among those of users, now that it has proved to be `client`'s. `false` if that
+    /// client has its share, or as many as it leaves for others: then the connection keeps its place among strangers.
     pub fn prove(&self, client: Client) -> bool {
         if self.is_proved.load(Ordering::Relaxed) {
             return true;

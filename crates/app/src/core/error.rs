@@ -41,7 +41,7 @@ impl Missing {
     pub const GROUP: Self = Self::Named("Group");
     /// A user.
     pub const USER: Self = Self::Named("User");
-    /// An issue, where its endpoint calls it by name.
+    /// An issue, if its endpoint calls it by name.
     pub const ISSUE: Self = Self::Named("Issue");
     /// A namespace that the caller has no part in.
     pub const NAMESPACE: Self = Self::Named("Namespace");
@@ -132,7 +132,7 @@ pub enum AppError {
 }
 
 impl AppError {
-    /// A fault of the server with this cause; [`AppError::DiskFull`] where a full disk is at the bottom of it.
+    /// A fault of the server with this cause; [`AppError::DiskFull`] if a full disk is at the bottom of it.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let source = source.into();
         if is_disk_full(&*source) {

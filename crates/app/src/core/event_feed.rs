@@ -153,7 +153,7 @@ impl EventFeed {
         });
     }
 
-    /// True if a contribution after `last` may be in one of `projects`, or in any if none are named. Certain only where
+    /// True if a contribution after `last` may be in one of `projects`, or in any if none are named. Certain only if
     /// the answer is no.
     pub(crate) fn may_concern(&self, projects: Option<&[ProjectId]>, last: EventId) -> bool {
         let state = self.lock();

@@ -53,13 +53,13 @@ pub struct Identity {
 
 /// For programs that link this crate and have no routes.
 impl Identity {
-    /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account
-    /// may not be used or is gone.
+    /// A user whom the calling program has authenticated itself: may do what that user may. Refused if the account may
+    /// not be used or is gone.
     pub fn user(id: UserId) -> Self {
         Self::signed_in(Credential::User(id))
     }
 
-    /// A user who is signing in, and has just proved who they are. Refused where the account may not be signed in to.
+    /// A user who is signing in, and has just proved who they are. Refused if the account may not be signed in to.
     pub(crate) fn signing_in(id: UserId) -> Self {
         Self::signed_in(Credential::SignIn(id))
     }

@@ -10,7 +10,7 @@ use tenon_domain::user::BasicUser;
 /// The default width of a picture of the avatar service, in pixels.
 pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
 
-/// Where clients reach Git over SSH.
+/// The address at which clients reach Git over SSH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SshAddress {
     /// The host, as a name or an address without brackets; `None` for that of the base URL.
@@ -64,7 +64,7 @@ impl Links {
         format!("{}/groups/{full_path}", self.base)
     }
 
-    /// Where Git clones from over HTTP.
+    /// The address from which Git clones over HTTP.
     pub(crate) fn git_http(&self, full_path: &str) -> String {
         format!("{}/{full_path}.git", self.base)
     }
@@ -75,12 +75,12 @@ impl Links {
         format!("{}/{project_path}/merge_requests/new?merge_request%5Bsource_branch%5D={branch}", self.base)
     }
 
-    /// Where Git clones from over SSH.
+    /// The address from which Git clones over SSH.
     pub(crate) fn git_ssh(&self, full_path: &str) -> String {
         format!("{}{full_path}.git", self.ssh)
     }
 
-    /// Where Git clones from over this protocol.
+    /// The address from which Git clones over this protocol.
     pub(crate) fn git(&self, over: GitAccess, full_path: &str) -> String {
         match over {
             GitAccess::Http => self.git_http(full_path),
@@ -138,8 +138,8 @@ impl Links {
         format!("{slash}{path}{}", address.strip_prefix(&self.base).unwrap_or_default())
     }
 
-    /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on;
-    /// else one that this server draws.
+    /// A user's picture: the uploaded one; else the avatar service's, if an administrator has switched that on; else
+    /// one that this server draws.
     pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
         match &user.avatar {
             Some(avatar) => {
@@ -152,7 +152,7 @@ impl Links {
         }
     }
 
-    /// The picture that the avatar service has for an address, where the service is switched on.
+    /// The picture that the avatar service has for an address, if the service is switched on.
     #[expect(clippy::unused_self, reason = "all addresses are asked of the same value")]
     pub(crate) fn avatar_service(&self, email: &str, size: u16, settings: &Settings) -> Option<String> {
         let hash = settings.avatarservice_enabled.then(|| avatar_hash(email))?;

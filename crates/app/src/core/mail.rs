@@ -1,4 +1,4 @@
-//! Sending mail, where the server is configured to.
+//! Sending mail, if the server is configured to.
 
 use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::time::{TimeDelta, Timestamp};
@@ -37,8 +37,8 @@ impl App {
         mailer.send(mail, most).map_err(AppError::internal)
     }
 
-    /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot be used, for
-    /// two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
+    /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot
+    /// be used, for two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
     pub(crate) fn send_mail_of(&self, mail: &Mail, since: Timestamp) -> Result<(), AppError> {
         match self.try_mail_of(mail, since) {
             Sent::Done => Ok(()),
@@ -91,7 +91,7 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
 }
 
 /// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails if none is
-/// sent, and where it was not taken.
+/// sent, and if it was not taken.
 pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
     if !app.sends_mail() {
         return Err(NotificationRefusal::NoMail.into());

@@ -15,7 +15,7 @@ pub(crate) struct PushSession {
     pub(crate) pusher: Pusher,
     /// Over which protocol.
     pub(crate) over: GitAccess,
-    /// The path under which the client knows the project, where it has another one now.
+    /// The path under which the client knows the project, if it has another one now.
     pub(crate) former_path: Option<String>,
     /// Threads that may unpack and check what it brings.
     pub(crate) threads: usize,

@@ -18,7 +18,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 use crate::shared::access::system_event::{self, Key};
 
-/// The text of a missing key where it is asked for by hand.
+/// The text of a missing key if it is asked for by hand.
 const MISSING: AppError = AppError::NotFound(Missing::Named("Deploy Key"));
 /// Projects of a key that are asked whether the caller belongs to one.
 const ASKED: i64 = 100;
@@ -49,9 +49,9 @@ pub struct EditDeployKey {
     pub can_push: Option<bool>,
 }
 
-/// Opens a project with a key. One that opens it already stays as it is, and one that opens another project of the caller's is
-/// used here as well. Fails with what is wrong with the key, and where an account has it, or a project that the caller does
-/// not belong to.
+/// Opens a project with a key. One that opens it already stays as it is, and one that opens another project of the
+/// caller's is used here as well. Fails with what is wrong with the key, and if an account has it, or a project that
+/// the caller does not belong to.
 pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey) -> Result<EnabledKey, AppError> {
     let mut query = command.query();
     let project = query.project(project, ProjectAction::ManageDeployKeys)?.project.id;

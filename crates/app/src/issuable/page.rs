@@ -18,7 +18,7 @@ use crate::shared::markdown::render_all;
 pub struct IssuablePage {
     /// The issue or merge request itself.
     pub view: IssuableView,
-    /// Where it was continued, if the caller may see that.
+    /// The issue in which it was continued, if the caller may see that.
     pub moved_to: Option<IssuableView>,
     /// The caller's rights.
     pub may: IssuableRights,

@@ -49,7 +49,7 @@ pub struct CreateIssue {
     pub due_date: Option<Date>,
     /// Which discussions it continues; what title and description lack comes from there.
     pub follow_up: Option<FollowUpOf>,
-    /// From where the request came.
+    /// The address from which the request came.
     pub sender: Sender,
 }
 

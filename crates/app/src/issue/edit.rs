@@ -34,8 +34,8 @@ pub struct EditIssue {
     pub state_event: Option<StateEvent>,
     /// When it changed, if owners say so.
     pub updated_at: Option<Timestamp>,
-    /// The version of title and description that the caller has read ([`IssuableView::text_version`]): where another has changed them
-    /// since, the change is refused.
+    /// The version of title and description that the caller has read ([`IssuableView::text_version`]): if another has
+    /// changed them since, the change is refused.
     pub text_seen: Option<String>,
 }
 
@@ -82,7 +82,7 @@ pub fn edit(
         actions = extracted.actions;
     }
     if request.title.is_some() || request.description.is_some() {
-        // Before anything is written: the command begins anew where it does not know that.
+        // Before anything is written: the command begins anew if it does not know that.
         command.names(&full_text(&after.issuable))?;
     }
     after.issuable.confidential = request.confidential.unwrap_or(after.issuable.confidential);

@@ -68,7 +68,7 @@ pub fn linked(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Ve
         .collect())
 }
 
-/// Links two issues; 409 where they are linked already.
+/// Links two issues; 409 if they are linked already.
 pub fn link(
     command: &mut Command<'_>,
     project: &Reference,

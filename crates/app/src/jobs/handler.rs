@@ -17,7 +17,7 @@ use crate::core::error::AppError;
 pub(crate) trait Job: Serialize + DeserializeOwned + 'static {
     /// The stored name. It stays when the type is renamed: jobs of older versions may wait in the queue.
     const KIND: &'static str;
-    /// Where such jobs wait: what may take long keeps nothing else waiting.
+    /// The queue in which such jobs wait: slow jobs keep no others waiting.
     const QUEUE: Queue;
 
     /// The key that deduplicates it while it waits, if that is less than all of it.
@@ -77,7 +77,7 @@ pub(crate) fn enqueue<J: Job>(command: &mut Command<'_>, job: &J) -> Result<(), 
     enqueue_at(command, job, now)
 }
 
-/// As [`enqueue`], to be run from `at` on. Where the same job waits already, it stays with its time.
+/// As [`enqueue`], to be run from `at` on. If the same job waits already, it stays with its time.
 pub(crate) fn enqueue_at<J: Job>(command: &mut Command<'_>, job: &J, at: Timestamp) -> Result<(), AppError> {
     let payload = written(job)?;
     let own_key = job.dedup_key().map(|key| format!("{} {key}", J::KIND));

@@ -1,7 +1,7 @@
 //! Running jobs.
 //!
-//! A runner claims several jobs at once where they are quick, and gives back what it has not begun where they are not.
-//! What became of its jobs, the relay of events and the next claim share one transaction.
+//! A runner claims several jobs at once if they are quick. It gives back the jobs that it has not begun if they are
+//! not. The outcomes of its jobs, the relay of events and the next claim share one transaction.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -181,8 +181,8 @@ impl Runner {
         self.blocking(move |app| turn::give_back(&app, done, &Vec::from(jobs))).await
     }
 
-    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. Where it takes
-    /// long, the jobs claimed with it are given back.
+    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. If it takes long,
+    /// the jobs claimed with it are given back.
     async fn run_one(
         &self,
         job: &Job,

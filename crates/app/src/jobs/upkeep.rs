@@ -56,7 +56,7 @@ async fn end_idle(app: &App) {
     }
 }
 
-/// Removes sessions that have expired. Where there are none, nothing is written.
+/// Removes sessions that have expired. If there are none, nothing is written.
 fn purge_expired(app: &App) -> Result<(), AppError> {
     let now = app.now();
     if !app.database().read(|tx| session::any_expired(tx, now))? {
@@ -68,8 +68,8 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     })
 }
 
-/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running server
-/// does so every few seconds. Blocks; fails where the database does.
+/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running
+/// server does so every few seconds. Blocks; fails if the database does.
 pub fn flush_usage(app: &App) -> Result<(), AppError> {
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();

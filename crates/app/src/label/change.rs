@@ -46,7 +46,7 @@ pub struct EditLabel {
     pub priority: Patch<i64>,
 }
 
-/// Makes a label; 409 where one of that name exists here or above.
+/// Makes a label; 409 if one of that name exists here or above.
 pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: CreateLabel) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
     let mut new = Label {

@@ -26,7 +26,7 @@ pub struct LabelView {
     pub label: Label,
     /// Its description as HTML; empty if it has none.
     pub description_html: String,
-    /// Open issues that carry it, where counts were asked for.
+    /// Open issues that carry it, if counts were asked for.
     pub open_issues: i64,
     /// Closed issues that carry it.
     pub closed_issues: i64,

@@ -252,7 +252,8 @@ impl App {
         })
     }
 
-    /// Removes the source branch after a merge, where `by` may do that. That it may not be done is no failure of the merge.
+    /// Removes the source branch after a merge, if `by` may do that. That it may not be done is no failure of the
+    /// merge.
     pub(super) fn remove_source(&self, request: &MergeRequest, by: UserId, head: Oid) {
         let (Some(project), branch) = (request.source_project, &request.source_branch) else { return };
         if let Err(error) = self.remove_merged_branch(project, branch, head, by) {
@@ -335,7 +336,7 @@ fn accept_facts<'a>(
     Ok(facts)
 }
 
-/// Begins a merge, which locks out others. `false` where another has begun, or the merge request has changed since the
+/// Begins a merge, which locks out others. `false` if another has begun, or the merge request has changed since the
 /// plan.
 fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest) -> Result<bool, AppError> {
     let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };

@@ -53,7 +53,7 @@ pub struct CreateMergeRequest {
     pub allow_collaboration: bool,
     /// One commit instead of several.
     pub squash: bool,
-    /// From where the request came.
+    /// The address from which the request came.
     pub sender: Sender,
 }
 

@@ -50,8 +50,8 @@ pub struct EditMergeRequest {
     pub text_seen: Option<String>,
 }
 
-/// Changes a merge request. What the caller may not set is ignored. Where it may now bring something else, Git is asked
-/// at once.
+/// Changes a merge request. What the caller may not set is ignored. If it may now bring something else, Git is asked at
+/// once.
 pub async fn edit(
     app: &App,
     identity: &Identity,
@@ -83,7 +83,8 @@ pub async fn edit(
     .await
 }
 
-/// Brings a closed merge request that is to be opened again to where its source branch is. Yields whether it has another version.
+/// Brings a closed merge request that is to be opened again to the head of its source branch. Yields whether it has
+/// another version.
 async fn follow_source(app: &App, identity: &Identity, of: IssuableReference) -> Result<bool, AppError> {
     let found = app.read(identity, move |query| query.merge_request(&of, IssuableAction::Edit)).await?;
     let (this, id) = (app.clone(), found.issuable.id);
@@ -136,7 +137,7 @@ fn change(
         actions = extracted.actions;
     }
     if request.title.is_some() || request.description.is_some() {
-        // Before anything is written: the command begins anew where it does not know that.
+        // Before anything is written: the command begins anew if it does not know that.
         command.names(&full_text(&after.issuable))?;
     }
     let mut retargeted = false;

@@ -59,12 +59,12 @@ impl App {
 }
 
 impl MergeRepositories {
-    /// Where the source branch is.
+    /// The commit of the source branch.
     pub(super) fn source_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
         self.source.as_ref().map_or(Ok(None), |repository| tip(repository, &request.source_branch))
     }
 
-    /// Where the target branch is.
+    /// The commit of the target branch.
     pub(super) fn target_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
         if !self.target.exists() {
             return Ok(None);
@@ -73,7 +73,7 @@ impl MergeRepositories {
     }
 
     /// Makes the target's repository have a commit of the source, and keep it whatever becomes of the branches.
-    /// [`AppError::QuotaExceeded`] where the target has no room for it.
+    /// [`AppError::QuotaExceeded`] if the target has no room for it.
     pub(super) fn fetch(&self, commit: Oid) -> Result<(), AppError> {
         if self.target.commit(commit)?.is_none()
             && let Some(source) = &self.source
@@ -160,7 +160,7 @@ pub(super) fn had_no_room(request: &MergeRequest) -> bool {
     request.merge_error.as_deref().is_some_and(|text| text.starts_with(NO_ROOM))
 }
 
-/// Where a branch is; nowhere where its name cannot be one.
+/// The commit of a branch; none if its name cannot be one.
 pub(super) fn tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
     let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
     Ok(repository.ref_target(&branch.full())?)

@@ -23,10 +23,10 @@ const MAX_VERSIONS: usize = 5;
 const LONGEST: Duration = Duration::from_secs(30);
 
 impl MergeRepositories {
-    /// Those of the discussions whose lines were as in the version that they are about until now, and are so no longer. `versions` are
-    /// the newest ones, that before the push first. A position may name any commit: those that are in none of `versions` are left alone.
-    /// Asks Git for six differences for each version at most. What Git cannot say leaves discussions open. Fails where the caller no
-    /// longer waits.
+    /// Those of the discussions whose lines were as in the version that they are about until now, and are so no longer.
+    /// `versions` are the newest ones, that before the push first. A position may name any commit: those that are in
+    /// none of `versions` are left alone. Asks Git for six differences for each version at most. What Git cannot say
+    /// leaves discussions open. Fails if the caller no longer waits.
     pub(super) fn outdated(
         &self,
         open: Vec<(OpenDiscussion, DiffPosition)>,
@@ -79,7 +79,7 @@ struct Differences<'a> {
     known: HashMap<(String, String), Option<Diff>>,
 }
 
-/// Where a line is that was somewhere else before, or that it is gone.
+/// The new place of a line, or that it is gone.
 enum Place {
     At(String, i64),
     Nowhere,
@@ -93,7 +93,7 @@ impl Differences<'_> {
             return Ok(place.map(|place| matches!(place, Place::Nowhere)));
         }
         let Some(line) = position.old_line else { return Ok(None) };
-        // A line that the source has removed: it is gone where the target changed it, or where the source has it again.
+        // A line that the source has removed: it is gone if the target changed it, or if the source has it again.
         Ok(match self.place(&position.base, &now.base, &position.old_path, line)? {
             Some(Place::At(path, line)) => {
                 self.place(&now.base, &now.head, &path, line)?.map(|place| matches!(place, Place::At(..)))
@@ -103,7 +103,7 @@ impl Differences<'_> {
         })
     }
 
-    /// Where the line of a file is in another commit; `None` if that is not known.
+    /// The place of the line of a file in another commit; `None` if that is not known.
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
         // Positions have paths as JSON shows them.

@@ -51,9 +51,9 @@ pub struct MergeRequestPage {
     pub versions: Vec<Version>,
     /// How many of those there are.
     pub versions_total: i64,
-    /// The full path of the project of the source branch, where the caller may see it.
+    /// The full path of the project of the source branch, if the caller may see it.
     pub source_path: Option<String>,
-    /// How many discussions are open; counted where the caller may resolve them.
+    /// How many discussions are open; counted if the caller may resolve them.
     pub open_discussions: usize,
     /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
     pub demands: (bool, bool),
@@ -190,7 +190,7 @@ pub struct DifferencePage {
     pub version: Option<VersionId>,
     /// The head of the older version with which it is compared.
     pub start: Option<String>,
-    /// The version up to which the caller has looked, where what has changed since then is shown.
+    /// The version up to which the caller has looked, if what has changed since then is shown.
     pub since: Option<Version>,
     /// The paths of the file, before and after, that alone is shown.
     pub file: Option<(String, String)>,
@@ -209,7 +209,7 @@ pub struct DifferingFiles {
     pub with_target: bool,
 }
 
-/// The difference that is asked for. 404 where it names no version of the merge request.
+/// The difference that is asked for. 404 if it names no version of the merge request.
 pub fn difference_page(
     query: &mut Query<'_>,
     of: &IssuableReference,

@@ -41,11 +41,11 @@ pub struct Single {
     pub can_merge: bool,
     /// The pipeline of its head.
     pub pipeline: HeadPipeline,
-    /// Commits of the target branch that the source has not, where asked for.
+    /// Commits of the target branch that the source has not, if asked for.
     pub diverged: Option<i64>,
-    /// The title as HTML, where asked for.
+    /// The title as HTML, if asked for.
     pub title_html: Option<String>,
-    /// The description as HTML, where asked for.
+    /// The description as HTML, if asked for.
     pub description_html: Option<String>,
 }
 

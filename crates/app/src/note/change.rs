@@ -29,7 +29,7 @@ pub struct NewNote {
     pub body: String,
     /// When it was said, if owners say so.
     pub created_at: Option<Timestamp>,
-    /// Where in the difference of a merge request.
+    /// The place in the difference of a merge request.
     pub position: Option<DiffPosition>,
 }
 

@@ -35,7 +35,7 @@ pub struct NewDraft {
     pub body: String,
     /// The discussion that it answers; it begins one if none is named.
     pub discussion: Option<String>,
-    /// Where in the difference it begins a discussion.
+    /// The place in the difference at which it begins a discussion.
     pub position: Option<DiffPosition>,
     /// True if the discussion that it answers is resolved with it.
     pub resolves: bool,
@@ -51,8 +51,8 @@ pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Shown
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
 }
 
-/// Writes a draft; one that answers a discussion that is gone begins one. Refused where the caller may not comment,
-/// where the discussion takes no replies or may not be resolved, and if there are as many drafts as one user may have.
+/// Writes a draft; one that answers a discussion that is gone begins one. Refused if the caller may not comment, if the
+/// discussion takes no replies or may not be resolved, and if there are as many drafts as one user may have.
 pub fn write_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -65,7 +65,7 @@ pub fn write_draft(
     }
     if let Some(id) = request.discussion.take() {
         let (_, notes) = replied_to(command, of, &id)?;
-        // A discussion that is gone begins anew, as where it goes before the draft is published.
+        // A discussion that is gone begins anew, also if it goes before the draft is published.
         if let Some(first) = notes.first() {
             if first.kind == NoteKind::Note {
                 return Err(NoteRefusal::NoReplies.into());
@@ -164,7 +164,7 @@ fn publish(command: &mut Command<'_>, of: &IssuableReference, draft: DraftNote) 
     Ok(())
 }
 
-/// The merge request, where the caller may comment on it, and the caller.
+/// The merge request, if the caller may comment on it, and the caller.
 fn reviewed(command: &mut Command<'_>, of: &IssuableReference) -> Result<(AuthorizedIssuable, UserId), AppError> {
     let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
     if found.issuable.kind != IssuableKind::MergeRequest {

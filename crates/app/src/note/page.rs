@@ -43,7 +43,7 @@ pub struct Thread {
     pub may_reply: bool,
     /// True if it is one that is resolved at some time, and whether it is.
     pub resolved: Option<bool>,
-    /// Where in the difference of a merge request it stands.
+    /// The place in the difference of a merge request.
     pub position: Option<DiffPosition>,
 }
 

@@ -58,7 +58,7 @@ pub fn create(command: &mut Command<'_>, new: NewApplication) -> Result<(Applica
     register(command, new, None)
 }
 
-/// Stores an application of `owner`, where it has fewer than it may have.
+/// Stores an application of `owner`, if it has fewer than it may have.
 pub(super) fn register(
     command: &mut Command<'_>,
     new: NewApplication,

@@ -25,7 +25,7 @@ const LONGEST: usize = 2_000;
 pub struct AuthorizationRequest {
     /// The application's id.
     pub client_id: Option<String>,
-    /// Where the browser is to be sent with the answer.
+    /// The address to which the browser is to be sent with the answer.
     pub redirect_uri: Option<String>,
     /// The wanted response; only `code` is known.
     pub response_type: Option<String>,
@@ -68,7 +68,7 @@ struct Checked {
     code: Code,
 }
 
-/// Where the answer is sent, once that is known.
+/// The address of the answer, once that is known.
 struct Return<'a> {
     issuer: String,
     address: &'a str,

@@ -41,9 +41,9 @@ pub struct DeviceRequest {
 }
 
 impl App {
-    /// Begins the authorization of a device, on which this application runs. Fails where the application is not known or asks
-    /// for scopes that it may not have, with 429 where its network has begun too many, and with 503 while too many of its devices
-    /// wait for their users.
+    /// Begins the authorization of a device, on which this application runs. Fails if the application is not known or
+    /// asks for scopes that it may not have, with 429 if its network has begun too many, and with 503 while too many of
+    /// its devices wait for their users.
     pub async fn authorize_device(
         &self,
         client: ClientCredentials,
@@ -124,7 +124,7 @@ fn begin(
     Ok(DeviceAuthorization { device_code, user_code, expires_in, interval })
 }
 
-/// Seconds after which a device may try again where too many wait.
+/// Seconds after which a device may try again if too many wait.
 const BUSY: u32 = 30;
 
 /// A code that no other device shows.

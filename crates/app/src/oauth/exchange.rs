@@ -42,7 +42,7 @@ pub enum GrantRequest {
     Code {
         /// The code.
         code: Secret,
-        /// Where it was sent.
+        /// The address to which it was sent.
         redirect_uri: String,
         /// The verifier of the challenge.
         verifier: Option<Secret>,
@@ -64,9 +64,9 @@ pub enum GrantRequest {
 
 /// The steps for a request.
 enum Plan {
-    /// Tokens for a grant that is there, with these scopes; its refresh tokens, where it has any.
+    /// Tokens for a grant that is there, with these scopes; its refresh tokens, if it has any.
     Continue { grant: Grant, application: Option<Application>, scopes: Scopes, refreshed: Option<Box<Refreshed>> },
-    /// A new grant. Where a device has begun it, its request ends.
+    /// A new grant. If a device has begun it, its request ends.
     Begin { application: Option<Application>, user: Option<UserId>, scopes: Scopes, device: Option<DeviceGrantId> },
     /// A device has to ask again later.
     Wait(DeviceGrantId),
@@ -250,7 +250,7 @@ fn exchange(
     Ok(Plan::Continue { grant, application: Some(application), scopes, refreshed: None })
 }
 
-/// A verifier is asked for if and only if there was a challenge: where one is sent for a code without a challenge, someone
+/// A verifier is asked for if and only if there was a challenge: if one is sent for a code without a challenge, someone
 /// has taken the challenge out of the request.
 fn check_verifier(code: &Code, verifier: Option<&Secret>) -> Result<(), OAuthError> {
     match (&code.challenge, verifier.map(Secret::expose)) {

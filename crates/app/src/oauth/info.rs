@@ -48,7 +48,7 @@ pub struct TokenInfo {
 pub struct TokenReport(pub Option<TokenInfo>);
 
 impl App {
-    /// The access token that makes a request. Fails where it does not work.
+    /// The access token that makes a request. Fails if it does not work.
     pub async fn token_info(&self, access: Secret) -> Result<TokenInfo, Refusal> {
         let work = move |query: &mut Query<'_>| {
             let found = access_token(query, &access)?;

@@ -24,7 +24,7 @@ pub struct IssuedTokens {
     pub expires_in: i64,
     /// The refresh token; none if an application acts for itself, which can ask again.
     pub refresh: Option<Secret>,
-    /// Who the user is (`OpenID` Connect), where the scope `openid` was granted.
+    /// Who the user is (`OpenID` Connect), if the scope `openid` was granted.
     pub identity: Option<Secret>,
     /// The scopes of their use.
     pub scopes: Scopes,
@@ -39,7 +39,7 @@ pub(super) struct Recipient<'a> {
     pub(super) user: Option<UserId>,
     /// Of this access token; not more than the grant's.
     pub(super) scopes: Scopes,
-    /// Where an ID token is due, its nonce if there is one.
+    /// The nonce of an ID token that is due, if there is one.
     pub(super) nonce: Option<&'a str>,
     /// The refresh tokens of the grant; none for a grant that has none yet.
     pub(super) refreshed: Option<Refreshed>,

@@ -33,7 +33,7 @@ pub fn may_have_own(query: &mut Query<'_>) -> Result<bool, AppError> {
     }
 }
 
-/// The caller, who may have applications. 404 where the settings leave that to administrators.
+/// The caller, who may have applications. 404 if the settings leave that to administrators.
 fn own(query: &mut Query<'_>) -> Result<UserId, AppError> {
     let registration = registration(query)?;
     oauth::decide(query.viewer(), ApplicationAction::Own(registration)).judge(APPLICATION)?;
@@ -51,16 +51,16 @@ pub fn show(query: &mut Query<'_>, id: ApplicationId) -> Result<Application, App
     find(query, id)
 }
 
-/// Registers an application of the caller, which asks users for their consent. Its secret is in the answer and nowhere else.
-/// Fails with what is wrong with the fields, and where the caller has as many as a user may have.
+/// Registers an application of the caller, which asks users for their consent. Its secret is in the answer and nowhere
+/// else. Fails with what is wrong with the fields, and if the caller has as many as a user may have.
 pub fn create_own(command: &mut Command<'_>, fields: ApplicationFields) -> Result<(Application, Secret), AppError> {
     let owner = own(&mut command.query())?;
     let ApplicationFields { name, redirect_uri, scopes, kind } = fields;
     register(command, NewApplication { name, redirect_uri, scopes, kind, trusted: false }, Some(owner))
 }
 
-/// Changes an application. What it was granted before stays granted. Fails with what is wrong with the fields; 404 for all but
-/// its owner and administrators.
+/// Changes an application. What it was granted before stays granted. Fails with what is wrong with the fields; 404 for
+/// all but its owner and administrators.
 pub fn change(
     command: &mut Command<'_>,
     id: ApplicationId,

@@ -56,15 +56,15 @@ pub struct ListPipelines {
     pub page: PageRequest,
 }
 
-/// The project, if the caller may see its pipelines: reporters, and all who see it where jobs are public.
+/// The project, if the caller may see its pipelines: reporters, and all who see it if jobs are public.
 pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<AuthorizedProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
     Ok(found)
 }
 
-/// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name of a
-/// branch, tag or commit. 404 where it names nothing.
+/// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name
+/// of a branch, tag or commit. 404 if it names nothing.
 pub async fn commit_id(
     app: &App,
     identity: &Identity,

@@ -70,7 +70,7 @@ pub(crate) fn facts(project: &Project) -> ProjectFacts {
     ProjectFacts { visibility: project.visibility, archived: project.archived, tracks }
 }
 
-/// Where a user stands towards a project, outside any request of theirs.
+/// The standing of a user towards a project, outside any request of theirs.
 pub(crate) fn standing_of(
     tx: &mut ReadTx<'_>,
     user: &User,
@@ -187,7 +187,7 @@ impl Query<'_> {
         Ok(found)
     }
 
-    /// Where the caller stands towards a group of this visibility.
+    /// The caller's standing towards a group of this visibility.
     pub(crate) fn group_standing(
         &mut self,
         id: NamespaceId,
@@ -200,7 +200,7 @@ impl Query<'_> {
         let today = self.today();
         let level = access::group_levels(&mut self.tx, user, id, today)?.effective();
         let standing = Standing { viewer, level };
-        // The dearer question is asked only where the answer matters.
+        // The dearer question is asked only if the answer matters.
         let reaches_below = !standing.sees(visibility) && access::is_related(&mut self.tx, user, id, today)?;
         Ok(GroupStanding { standing, reaches_below })
     }

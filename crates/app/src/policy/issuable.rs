@@ -100,7 +100,7 @@ impl Query<'_> {
         self.issue_or(project, iid, action, Missing::Record)
     }
 
-    /// As [`Query::issue`], where a missing issue is called otherwise.
+    /// As [`Query::issue`], if a missing issue is called otherwise.
     pub(crate) fn issue_or(
         &mut self,
         project: &Reference,

@@ -20,8 +20,8 @@ pub(crate) fn text_version(issuable: &Issuable) -> String {
     digest(&format!("{}\n{}", issuable.title, issuable.description.as_deref().unwrap_or_default()))
 }
 
-/// Refuses a change where the caller has read a title or a description that are not there any more, unless those that are there are
-/// the wanted ones: a form may be sent twice.
+/// Refuses a change if the caller has read a title or a description that are not there any more, unless those that are
+/// there are the wanted ones: a form may be sent twice.
 pub(crate) fn check_text(
     issuable: &Issuable,
     seen: Option<&str>,

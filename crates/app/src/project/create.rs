@@ -46,14 +46,14 @@ pub struct ProjectSettings {
     pub tag_list: Option<Vec<String>>,
     /// Path of the CI configuration; empty clears.
     pub ci_config_path: Option<String>,
-    /// Where the repository comes from.
+    /// The source of the repository.
     pub import_url: Option<String>,
     /// The switches that it names.
     pub features: FeatureChanges,
 }
 
 impl ProjectSettings {
-    /// Where the repository is to come from, if it is; notes what may not be asked. 403 where imports are switched off.
+    /// The source of the repository, if it has one; notes what may not be asked. 403 if imports are switched off.
     pub(super) fn import_source(
         &self,
         app: &App,
@@ -90,15 +90,15 @@ impl ProjectSettings {
 /// A request for a new project. One of `name` and `path` is there.
 #[derive(Debug, Clone, Default)]
 pub struct CreateProject {
-    /// Display name; the path where absent.
+    /// Display name; the path if absent.
     pub name: Option<String>,
-    /// Last segment of the path; made from the name where absent.
+    /// Last segment of the path; made from the name if absent.
     pub path: Option<String>,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
-    /// Where it will live; the owner's own namespace where absent.
+    /// The namespace in which it will live; the owner's own namespace if absent.
     pub namespace: Option<NamespaceId>,
-    /// The branch of the first commit or push; the one to take of what is imported. The usual one where absent or empty.
+    /// The branch of the first commit or push; the one to take of what is imported. The usual one if absent or empty.
     pub default_branch: Option<String>,
     /// True if a commit with a readme is to follow, which is not possible beside an import.
     pub with_readme: bool,
@@ -113,7 +113,7 @@ pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<Proje
     created(command, id)
 }
 
-/// Creates a project for another user, where that user may have one; administrators only.
+/// Creates a project for another user, if that user may have one; administrators only.
 pub(super) fn create_for_user(
     command: &mut Command<'_>,
     user: UserId,
@@ -270,7 +270,7 @@ pub(super) fn check_default_branch(errors: &mut FieldErrors, name: Option<&str>)
     errors.require(is_possible, "default_branch", "is not a valid branch name");
 }
 
-/// Notes where a project would be more open than it may be.
+/// Notes a problem if a project would be more open than it may be.
 pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home: &Namespace, restricted: bool) {
     if restricted {
         errors.add("visibility_level", group::visibility_restricted(project.visibility));
@@ -282,7 +282,7 @@ pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home
     }
 }
 
-/// Refuses a name or path that `home` has already; names both where both are taken.
+/// Refuses a name or path that `home` has already; names both if both are taken.
 pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Namespace) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;

@@ -54,8 +54,8 @@ impl AsyncJob for DeleteProject {
 }
 
 /// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
-/// crash in between leaves something that names what is still to do. What it offers to other projects is closed by `user`, who has
-/// asked for the removal of what it was in. Idempotent.
+/// crash in between leaves something that names what is still to do. What it offers to other projects is closed by
+/// `user`, who has asked for the removal of what it was in. Idempotent.
 pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
     if let Some(user) = user {
         close_elsewhere_for(app, user, id)?;

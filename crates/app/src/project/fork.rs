@@ -28,7 +28,7 @@ use crate::shared::views::project_view::{Detail, ProjectView};
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
 pub struct ForkProject {
-    /// Where it will live; the caller's own namespace where absent.
+    /// The namespace in which it will live; the caller's own namespace if absent.
     pub namespace: Option<Reference>,
     /// Another display name.
     pub name: Option<String>,

@@ -21,11 +21,11 @@ use crate::shared::views::project_view::{Detail, ProjectView};
 pub struct ProjectPage {
     /// The project.
     pub view: ProjectView,
-    /// Its code, where the caller may read it.
+    /// Its code, if the caller may read it.
     pub code: Option<Code>,
     /// True if the caller may push.
     pub may_push: bool,
-    /// Where its wiki is, if that is elsewhere. The address is what a maintainer has set it to.
+    /// The address of its wiki, if that is elsewhere. The address is what a maintainer has set it to.
     pub external_wiki: Option<String>,
     /// The caller's other rights.
     pub may: ProjectRights,
@@ -55,7 +55,7 @@ pub struct ProjectRights {
     pub manage_members: bool,
     /// Change the settings.
     pub edit: bool,
-    /// Change what only owners may: path, visibility, whether it is archived, and where it lives.
+    /// Change what only owners may: path, visibility, whether it is archived, and its namespace.
     pub administer: bool,
     /// Remove the project.
     pub delete: bool,

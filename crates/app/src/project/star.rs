@@ -15,7 +15,7 @@ use crate::policy::reference::Reference;
 use crate::shared::views::project_view::{Detail, ProjectView};
 use crate::shared::views::user_ref::UserRef;
 
-/// Stars a project; `Stayed` where the caller has starred it already.
+/// Stars a project; `Stayed` if the caller has starred it already.
 pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
     let found = command.query().project(reference, ProjectAction::Star)?;
     let (user, now) = (command.user()?.id, command.now);

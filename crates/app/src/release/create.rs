@@ -32,7 +32,7 @@ pub struct NewRelease {
     pub name: Option<String>,
     /// Markdown.
     pub description: Option<String>,
-    /// From when on it is released; now where absent.
+    /// From when on it is released; now if absent.
     pub released_at: Option<Timestamp>,
     /// Titles of milestones.
     pub milestones: Vec<String>,
@@ -47,7 +47,7 @@ struct Prepared {
     milestones: Vec<String>,
 }
 
-/// Where a request is after Git was asked.
+/// The state of a request after Git was asked.
 enum Step {
     /// The tag was made, and the release with it.
     Recorded,
@@ -140,7 +140,7 @@ impl Prepared {
         Ok(Self { release, links, milestones: request.milestones })
     }
 
-    /// The milestones that are meant. Fails where the release cannot be stored: there is one, or a milestone is missing.
+    /// The milestones that are meant. Fails if the release cannot be stored: there is one, or a milestone is missing.
     fn resolve(&self, query: &mut Query<'_>) -> Result<Vec<MilestoneId>, AppError> {
         let project = self.release.project;
         if release::find(&mut query.tx, project, &self.release.tag_name)?.is_some() {
@@ -159,7 +159,7 @@ impl Prepared {
     }
 }
 
-/// The milestones of these titles. Fails where a project has and inherits no milestone of one of them.
+/// The milestones of these titles. Fails if a project has and inherits no milestone of one of them.
 pub(super) fn milestones(
     query: &mut Query<'_>,
     project: ProjectId,

@@ -20,7 +20,7 @@ use crate::policy::reference::Reference;
 pub struct LinkView {
     /// The link.
     pub link: ReleaseLink,
-    /// Where it is found below its release, or where it leads.
+    /// Its path below its release, or its address.
     pub direct_asset_url: String,
 }
 
@@ -39,7 +39,7 @@ impl LinkView {
 pub struct NewLink {
     /// Its name.
     pub name: String,
-    /// Where it leads.
+    /// Its address.
     pub url: String,
     /// Under which path it is also found.
     pub filepath: Option<String>,

@@ -34,11 +34,11 @@ pub struct ReleaseView {
     pub is_upcoming: bool,
     /// Who made it, if that is known.
     pub author: Option<UserRef>,
-    /// The commit of its tag, where the tag is there.
+    /// The commit of its tag, if the tag is there.
     pub commit: Option<CommitView>,
-    /// Where the page of that commit is on this server.
+    /// The address of the page of that commit on this server.
     pub commit_path: Option<String>,
-    /// Where the page of its tag is on this server.
+    /// The address of the page of its tag on this server.
     pub tag_path: String,
     /// The milestones of its work.
     pub milestones: Vec<MilestoneView>,
@@ -55,7 +55,7 @@ pub struct ReleaseView {
 pub struct Source {
     /// Such as `tar.gz`.
     pub format: &'static str,
-    /// Where it is.
+    /// Its address.
     pub url: String,
 }
 
@@ -129,7 +129,7 @@ pub async fn show(
     with_commit(app, code, view).await
 }
 
-/// Where the newest release of a project is in the API.
+/// The address of the newest release of a project in the API.
 pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppError> {
     let id = query.project(project, ProjectAction::ReadCode)?.project.id;
     let first = PageRequest::new(Some(1), Some(1));
@@ -138,7 +138,7 @@ pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppE
     Ok(query.app.links().api_release(id, &newest.tag_name))
 }
 
-/// Where the link leads that is found under `path` below the release of a tag.
+/// The target of the link that is found under `path` below the release of a tag.
 pub fn asset(query: &mut Query<'_>, project: &Reference, tag: &str, path: &str) -> Result<String, AppError> {
     let id = query.project(project, ProjectAction::ReadCode)?.project.id;
     let links = release::links(&mut query.tx, id, &[tag.to_owned()])?.remove(tag).unwrap_or_default();

@@ -21,7 +21,7 @@ use crate::repository::read::context::RepositoryContext;
 pub struct BlobHit {
     /// The path.
     pub path: FilePath,
-    /// The line with its neighbours; the first lines where the path matched.
+    /// The line with its neighbours; the first lines if the path matched.
     pub data: String,
     /// The number of the first of these lines.
     pub start_line: u64,

@@ -58,7 +58,7 @@ pub fn list(query: &mut Query<'_>, project: &Reference) -> Result<Vec<ServiceVie
     found.into_iter().map(|stored| view(query, stored)).collect()
 }
 
-/// The service of this kind. Where the project never had one, it is one without settings that wants everything.
+/// The service of this kind. If the project never had one, it is one without settings that wants everything.
 pub fn show(
     query: &mut Query<'_>,
     project: &Reference,
@@ -73,7 +73,7 @@ pub fn show(
     }
 }
 
-/// As [`show`]; missing where the project never had one.
+/// As [`show`]; missing if the project never had one.
 pub fn show_known(
     query: &mut Query<'_>,
     project: &Reference,
@@ -147,7 +147,7 @@ pub fn delete(
     receiver::sync(command, &stored.service)
 }
 
-/// As [`delete`]; missing where the project never had one.
+/// As [`delete`]; missing if the project never had one.
 pub fn delete_known(
     command: &mut Command<'_>,
     project: &Reference,

@@ -30,7 +30,7 @@ pub fn end_others(command: &mut Command<'_>) -> Result<(), AppError> {
     Ok(session::delete_others(&mut command.tx, user, current)?)
 }
 
-/// Ends the session that asks; nothing if there is none. Where an administrator acts as another user, theirs ends too.
+/// Ends the session that asks; nothing if there is none. If an administrator acts as another user, theirs ends too.
 pub fn sign_out(command: &mut Command<'_>) -> Result<(), AppError> {
     let Some(current) = command.caller.session.as_deref() else { return Ok(()) };
     let ended = match current.impersonator {

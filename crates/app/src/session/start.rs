@@ -38,7 +38,7 @@ pub struct SignIn {
     pub login: String,
     /// The password.
     pub password: Secret,
-    /// Where.
+    /// The place.
     pub browser: Browser,
 }
 
@@ -96,14 +96,14 @@ const CODE_WITHIN: i64 = 10;
 pub struct StartedSession {
     /// The value of its cookie, which is stored nowhere else.
     pub cookie: Secret,
-    /// How long the browser keeps the cookie; until it is closed where `None`.
+    /// How long the browser keeps the cookie; until it is closed if `None`.
     pub kept_for: Option<TimeDelta>,
     /// True if the user has to set up a second factor, and has time for it.
     pub second_factor_due: bool,
 }
 
 impl App {
-    /// Signs a user in with a password. All that can be wrong takes the same time. Fails where too many passwords for the
+    /// Signs a user in with a password. All that can be wrong takes the same time. Fails if too many passwords for the
     /// name, or from the client, were wrong.
     pub async fn sign_in(&self, request: SignIn) -> Result<Result<SignedIn, SignInRefusal>, AppError> {
         let login = request.login.trim().to_owned();
@@ -111,7 +111,7 @@ impl App {
             Ok(found) => found,
             Err(refusal) => {
                 let anonymous = Identity::anonymous();
-                // The password was right where a user is named.
+                // The password was right if a user is named.
                 match refusal {
                     PasswordRefusal::Unconfirmed(user) => {
                         let app = self.used_by_user(Some(user));
@@ -144,7 +144,7 @@ impl App {
         self.used_by_user(Some(user)).write(&Identity::signing_in(user), work).await
     }
 
-    /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails where too many codes of the
+    /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails if too many codes of the
     /// account were wrong.
     pub async fn complete_sign_in(
         &self,
@@ -188,7 +188,7 @@ fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppErro
     system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }
 
-/// The user and the sign-in that waits for a code of the second factor, where the cookie stands for one.
+/// The user and the sign-in that waits for a code of the second factor, if the cookie stands for one.
 fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
     let now = query.now;
     let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;

@@ -24,8 +24,9 @@ use crate::shared::issuable::view::visible;
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
 
-/// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it, and uploads are found there.
-/// What takes longer than it may is shown as it was written, with a note that says so; so it is with all functions here.
+/// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it, and uploads are found
+/// there. A text that takes longer than it may is shown as it was written, with a note that says so; so it is with all
+/// functions here.
 pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Reference>) -> Result<String, AppError> {
     let home = match project {
         Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
@@ -45,7 +46,7 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
     Ok(query.within_budget(|ends| tenon_markdown::html(text, &place.options(ends), &targets)))
 }
 
-/// Where a text is read.
+/// The place at which a text is read.
 struct Place {
     base_url: String,
     /// The path of the page of the project that it belongs to; empty if there is none.
@@ -125,7 +126,7 @@ pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Refere
     Ok(texts.iter().map(shown).collect())
 }
 
-/// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
+/// The targets of references: people, issues, labels and milestones that the caller may see from `home`.
 fn targets(
     query: &mut Query<'_>,
     home: &AuthorizedProject,
@@ -261,7 +262,7 @@ fn link_milestones(
     Ok(())
 }
 
-/// Links to the tracker of another program, where the project uses one.
+/// Links to the tracker of another program, if the project uses one.
 fn link_external(
     query: &mut Query<'_>,
     home: &AuthorizedProject,

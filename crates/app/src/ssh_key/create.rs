@@ -32,8 +32,8 @@ impl NewSshKey {
     }
 }
 
-/// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
-/// any account or project has it already, and where the account has as many as it may have.
+/// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, if
+/// any account or project has it already, and if the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
     command.refuse_impersonated()?;
     let mut query = command.query();

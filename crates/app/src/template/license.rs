@@ -20,7 +20,7 @@ pub struct License {
     pub nickname: Option<String>,
     /// True if it is one of the few that most projects take.
     pub popular: bool,
-    /// Where its text is published.
+    /// The address at which its text is published.
     pub source_url: String,
     /// Its summary, in a few sentences.
     pub description: String,

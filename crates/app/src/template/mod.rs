@@ -51,16 +51,16 @@ pub enum TemplateView {
 /// The values that fill in a licence.
 #[derive(Debug, Clone, Default)]
 pub struct FillIn {
-    /// The name of the work; its placeholders stay where absent.
+    /// The name of the work; its placeholders stay if absent.
     pub project: Option<String>,
-    /// The holder of the copyright; the caller's name where absent, and for anonymous callers the placeholder.
+    /// The holder of the copyright; the caller's name if absent, and for anonymous callers the placeholder.
     pub fullname: Option<String>,
 }
 
 /// The templates of a kind, by category and then by key, as a project offers them: all projects offer the same.
 ///
 /// # Errors
-/// [`AppError::NotFound`] where the caller may not see the project.
+/// [`AppError::NotFound`] if the caller may not see the project.
 pub fn list(
     query: &mut Query<'_>,
     project: Option<&Reference>,
@@ -100,7 +100,7 @@ pub fn show(
     Ok(found.map(|license| TemplateView::License(license.filled_in(&names))))
 }
 
-/// The licences by key, as they are published; only the popular ones where asked.
+/// The licences by key, as they are published; only the popular ones if asked.
 #[must_use]
 pub fn licenses(popular: bool, page: PageRequest) -> Page<License> {
     let wanted = license::all().iter().filter(|license| license.popular || !popular);

@@ -23,6 +23,6 @@ pub struct TokenView {
     pub token: Token,
     /// True if it works now.
     pub active: bool,
-    /// The secret, where it may be shown: at its making, and for impersonation tokens always.
+    /// The secret, if it may be shown: at its making, and for impersonation tokens always.
     pub secret: Option<Secret>,
 }

@@ -27,15 +27,15 @@ struct Proved {
 }
 
 impl App {
-    /// That the caller has just given their password; `None` if it is wrong. Fails with 429 where too many were wrong.
+    /// That the caller has just given their password; `None` if it is wrong. Fails with 429 if too many were wrong.
     pub async fn confirm_password(&self, identity: &Identity, password: Secret) -> Result<Option<Confirmed>, AppError> {
         let proved = self.prove_password(identity, password).await?;
         Ok(proved.map(|proved| Confirmed::of(proved.user)))
     }
 
-    /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user whose
-    /// id is returned. Fails with what is wrong with either password, and with 429 where too many of the caller's passwords
-    /// were wrong.
+    /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user
+    /// whose id is returned. Fails with what is wrong with either password, and with 429 if too many of the caller's
+    /// passwords were wrong.
     pub async fn change_password(&self, identity: &Identity, current: Secret, new: Secret) -> Result<UserId, AppError> {
         let proved = self.prove_password(identity, current.clone()).await?;
         let proved = proved.ok_or_else(|| AppError::invalid("current_password", "is invalid"))?;

@@ -31,7 +31,7 @@ use crate::shared::access::system_event;
 pub struct ProfileChange {
     /// Free text about the person.
     pub bio: Option<String>,
-    /// Where the person is.
+    /// The place of the person.
     pub location: Option<String>,
     /// Whom the person works for.
     pub organization: Option<String>,
@@ -102,17 +102,17 @@ pub struct CreateUser {
     pub password: NewPassword,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
-    /// How many personal projects; the setting's number where absent.
+    /// How many personal projects; the setting's number if absent.
     pub projects_limit: Option<i64>,
     /// An account elsewhere.
     pub identity: Option<Identity>,
     /// Administrator.
     pub admin: bool,
-    /// May create top-level groups; yes where absent.
+    /// May create top-level groups; yes if absent.
     pub can_create_group: Option<bool>,
     /// True if the address counts as confirmed at once.
     pub skip_confirmation: bool,
-    /// External; the setting's answer where absent.
+    /// External; the setting's answer if absent.
     pub external: Option<bool>,
     /// Hides activity.
     pub private_profile: bool,

@@ -30,7 +30,7 @@ pub struct EditUser {
     pub username: Option<String>,
     /// Display name.
     pub name: Option<String>,
-    /// A new password, to be changed at the next sign-in where it is another user's.
+    /// A new password, to be changed at the next sign-in if it is another user's.
     pub password: Option<NewPassword>,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,

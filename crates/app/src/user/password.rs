@@ -1,5 +1,5 @@
 //! New passwords. Hashing takes a hundred milliseconds on purpose, so it happens before a command and never inside one,
-//! where every other writer would wait for it.
+//! if every other writer would wait for it.
 
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
@@ -9,7 +9,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::{Guard, Identity};
 
-/// Where a new password comes from.
+/// The source of a new password.
 #[derive(Debug, Clone)]
 pub enum Password {
     /// Given; `None` if the parameter was there and empty.

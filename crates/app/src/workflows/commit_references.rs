@@ -36,9 +36,9 @@ pub(crate) struct ProcessCommitMessages {
     pusher: i64,
     /// To which branch.
     branch: String,
-    /// Where the branch was; nothing if it is new.
+    /// The commit of the branch before; nothing if it is new.
     from: Option<String>,
-    /// Where it is now.
+    /// Its present commit.
     to: String,
 }
 

@@ -15,13 +15,13 @@ use crate::user::{NewAccount, open_account};
 /// The first credentials of the administrator's account.
 #[derive(Debug, Clone, Default)]
 pub struct RootCredentials {
-    /// A password; a random one is made where absent.
+    /// A password; a random one is made if absent.
     pub password: Option<Secret>,
     /// A personal access token with all scopes.
     pub token: Option<Secret>,
 }
 
-/// Makes the administrator `root` on an empty server, and yields the password where it was made up: it is shown once and
+/// Makes the administrator `root` on an empty server, and yields the password if it was made up: it is shown once and
 /// kept nowhere in clear. The given token is made to exist on every start.
 pub fn first_start(app: &App, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
     let has_users = app.database().read(user::any)?;

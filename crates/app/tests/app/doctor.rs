@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, TestServer, both_databases};
 
 use crate::{commit, project};
 
-/// Where the repository of a project lies.
+/// The folder of the repository of a project.
 fn place(server: &TestServer, project: i64) -> PathBuf {
     server.data().join(format!("repositories/{:03}/{project}.git", project % 1000))
 }

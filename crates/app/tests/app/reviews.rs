@@ -138,7 +138,7 @@ fn drafts_are_bounded_and_belong_to_their_author(server: &TestServer) {
     edit(&bob).expect("changed");
     assert_eq!(drafts(server, &bob, id)[0], "y");
     discard(&bob).expect("discarded");
-    // A page of before keeps what was typed where the server says why it is not saved.
+    // A page of before keeps what was typed when the server says why it is not saved.
     assert!(
         matches!(edit(&bob), Err(AppError::Refused(refusal)) if refusal.to_string().contains("published or discarded"))
     );

@@ -122,8 +122,8 @@ impl Command<'_> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }
 
-    /// Refused (403) where an administrator acts as the user: what would outlive that, as keys and tokens, and what only the user
-    /// can promise.
+    /// Refused (403) if an administrator acts as the user: what would outlive that, as keys and tokens, and what only
+    /// the user can promise.
     pub(crate) fn refuse_impersonated(&self) -> Result<(), AppError> {
         if self.caller.is_impersonated() {
             return Err(AccessRefusal::Impersonated.into());
@@ -141,8 +141,7 @@ impl Command<'_> {
         self.now.date_naive()
     }
 
-    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no
-    /// other.
+    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, if they name no other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
         let (caller, now, texts) = (self.caller, self.now, self.texts);

@@ -60,15 +60,15 @@ use settings::KnownSettings;
 
 /// The parts of an application.
 pub struct Parts {
-    /// Where rows live.
+    /// The store of rows.
     pub database: Database,
-    /// Where files live.
+    /// The store of files.
     pub objects: Objects,
-    /// Where repositories live.
+    /// The store of repositories.
     pub repositories: Repositories,
     /// The source of the time.
     pub clock: Arc<dyn Clock>,
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub entropy: Arc<dyn Entropy>,
     /// The vault that seals secrets.
     pub vault: Vault,
@@ -87,7 +87,7 @@ pub struct Parts {
     pub highlighter: Option<PathBuf>,
     /// The sender of mail; `None` if none is sent.
     pub mail: Option<Mailer>,
-    /// Where changes end half-way: tests only.
+    /// The points at which changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }
 
@@ -218,19 +218,19 @@ impl App {
         self.inner.registry
     }
 
-    /// The client of a request that presents `credential` and comes from `address`: the user, where the credential was
+    /// The client of a request that presents `credential` and comes from `address`: the user, if the credential was
     /// proved lately, or else the network.
     pub fn client_of(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
         self.inner.proved.client(credential, address)
     }
 
-    /// Counts one request of this client. Fails where it has sent too many over time.
+    /// Counts one request of this client. Fails if it has sent too many over time.
     pub fn count_request(&self) -> Result<(), Throttled> {
         self.inner.requests.count(self.client)
     }
 
-    /// Counts one connection over SSH of this client: by itself, so that requests over HTTP, of which strangers send many, close
-    /// SSH for no user. Fails where it has begun too many over time.
+    /// Counts one connection over SSH of this client: by itself, so that requests over HTTP, of which strangers send
+    /// many, close SSH for no user. Fails if it has begun too many over time.
     pub fn count_ssh_connection(&self) -> Result<(), Throttled> {
         self.inner.ssh_connections.count(self.client)
     }

@@ -17,7 +17,7 @@ impl App {
         &self.inner.parts.base_url
     }
 
-    /// Where files live.
+    /// The store of files.
     pub fn objects(&self) -> &Objects {
         &self.inner.parts.objects
     }

@@ -52,7 +52,7 @@ impl KnownSettings {
 }
 
 impl App {
-    /// The settings that this process has read last: after each change that it has made itself, and each second where
+    /// The settings that this process has read last: after each change that it has made itself, and each second if
     /// another process may have made one.
     pub fn known_settings(&self) -> Arc<Settings> {
         Arc::clone(&self.inner.settings.known().settings)
@@ -67,7 +67,7 @@ impl App {
         if before.settings == settings {
             return Ok(());
         }
-        // Counts go on where the rates stay.
+        // Counts go on if the rates stay.
         let rates = if before.rates.are_of(&settings) {
             Arc::clone(&before.rates)
         } else {
@@ -77,7 +77,7 @@ impl App {
         Ok(())
     }
 
-    /// True if the settings ask to count what callers send, or from where.
+    /// True if the settings ask to count what callers send, or from which addresses.
     pub fn counts_callers(&self) -> bool {
         self.inner.settings.known().counts_callers
     }

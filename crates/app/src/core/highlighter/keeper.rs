@@ -104,7 +104,7 @@ impl Keeper {
         }
     }
 
-    /// The process, taken out: it comes back where it can be asked again.
+    /// The process, taken out: it comes back if it can be asked again.
     fn running(&mut self, now: Duration) -> io::Result<Running> {
         // The system may have ended it while it waited.
         if let Some(mut running) = self.running.take().filter(|it| now.saturating_sub(it.asked) < self.limits.idle)
@@ -121,24 +121,24 @@ fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
 }
 
-/// True if a process whose processor time went from `begun` to `end` has worked for as long as it may. Where the system
+/// True if a process whose processor time went from `begun` to `end` has worked for as long as it may. If the system
 /// does not say, the text is what took long: otherwise, nothing would bound how often such a text ends a process.
 fn has_worked(begun: Option<Duration>, end: Option<Duration>, most: Duration) -> bool {
     begun.zip(end).is_none_or(|(begun, end)| end.saturating_sub(begun) >= most)
 }
 
-/// Who has asked for the colours of a text, and where the text is from.
+/// Who has asked for the colours of a text, and the source of the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub(super) client: Client,
     pub(super) origin: Origin,
 }
 
-/// The failures of the last minutes. A text that fails costs a second, and a new process where it has ended the one that there
-/// was. After a quarter of [`HighlightLimits::failures`], the texts of the same repository are not tried: those of others
-/// are, also for the same client. For clients only the ends of processes count: after half, the texts of this client are
-/// not tried, where all anonymous clients are one; and after all of them, no text is. What failed because the machine was
-/// busy does not count.
+/// The failures of the last minutes. A text that fails costs a second, and a new process if it has ended the one that
+/// there was. After a quarter of [`HighlightLimits::failures`], the texts of the same repository are not tried: those
+/// of others are, also for the same client. For clients only the ends of processes count: after half, the texts of this
+/// client are not tried, if all anonymous clients are one; and after all of them, no text is. What failed because the
+/// machine was busy does not count.
 #[derive(Debug, Default)]
 struct Failures(VecDeque<Failure>);
 

@@ -1,8 +1,8 @@
 //! Colours of code: found by a process that can be killed, remembered, and not waited for long.
 //!
-//! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for 60 ms,
-//! and for `HighlightLimits::first` where the text is short, whatever it is; what is not there by then is plain, and there at the next
-//! visit.
+//! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for
+//! 60 ms, and for `HighlightLimits::first` if the text is short, whatever it is; what is not there by then is plain,
+//! and there at the next visit.
 
 mod keeper;
 mod known;
@@ -38,7 +38,7 @@ use crate::core::spending::client::Client;
 use crate::core::spending::permits::{Permit, Permits};
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
 
-/// How long a page waits for all its colours together, where the texts are not short.
+/// How long a page waits for all its colours together, if the texts are not short.
 const PATIENCE: Duration = Duration::from_millis(60);
 /// The unit in which waiting texts are counted.
 const UNIT: usize = 1024;
@@ -48,7 +48,7 @@ const GIVES_WAY: i32 = 10;
 /// A text whose colours a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Where it is from: for what a merge request brings, its source.
+    /// The repository of the text: for the changes of a merge request, its source.
     pub origin: Origin,
     /// The blob that it is the content of, which this request has found in its repository.
     pub blob: Oid,
@@ -154,7 +154,7 @@ struct Shared {
 }
 
 impl Highlighter {
-    /// A highlighter that starts `program` when it is needed. Fails where its thread cannot be started.
+    /// A highlighter that starts `program` when it is needed. Fails if its thread cannot be started.
     pub(crate) fn new(program: PathBuf, limits: &HighlightLimits, clock: Arc<dyn Clock>) -> io::Result<Self> {
         Self::starting(Box::new(Program { path: program, limits: limits.clone() }), limits, clock)
     }
@@ -204,7 +204,7 @@ impl Highlighter {
         found
     }
 
-    /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails where that panics.
+    /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails if that panics.
     pub(crate) async fn end_idle(&self) -> Result<(), JoinError> {
         let shared = Arc::clone(&self.shared);
         let work = move || {
@@ -247,8 +247,8 @@ impl Highlighter {
             drop(under_way);
             let asked = Asked { client, origin: source.origin };
             let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, asked, result, _room: room };
-            // Polled once, which queues it. Where it is dropped, because the queue is full for this client, it is not under
-            // way any more.
+            // Polled once, which queues it. If it is dropped, because the queue is full for this client, it is not
+            // under way any more.
             let work = move || {
                 task.run();
                 Ok(())
@@ -280,8 +280,8 @@ impl Task {
     fn run(self) {
         let Self { shared, key, text, .. } = &self;
         let limits = &shared.limits;
-        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. Where the machine
-        // is not busy, its work is over before the time is.
+        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. If the
+        // machine is not busy, its work is over before the time is.
         let [work, time] = [0.8, 0.9].map(|part| limits.file.mul_f32(part));
         let request = Request { text, language: key.name.language(), work, time };
         let outcome = shared.keeper().find(self.asked, &request, &|| shared.clock.elapsed());

@@ -18,7 +18,7 @@ use tenon_highlight::{Answer, Request, read_hello};
 
 /// The command of this program that [`tenon_highlight::child`] is behind.
 const COMMAND: &str = "highlight";
-/// Time that a process has to load its syntaxes, which takes a hundredth of that where the machine is idle.
+/// Time that a process has to load its syntaxes, which takes a hundredth of that if the machine is idle.
 const BEGINNING: Duration = Duration::from_secs(5);
 
 /// A connection that answers requests, one after the other.
@@ -64,8 +64,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts one. Fails where the program is missing, and where it does not say in time that it is a highlighter of the
-    /// same version as this program.
+    /// Starts one. Fails if the program is missing, and if it does not say in time that it is a highlighter of the same
+    /// version as this program.
     pub(super) fn start(program: &Path, limits: &HighlightLimits) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         let (input, output) = (OwnedFd::from(theirs.try_clone()?), OwnedFd::from(theirs));
@@ -143,7 +143,7 @@ pub(super) fn is_gone(connection: &impl AsFd, patience: Option<&Timespec>) -> bo
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Fails where it has ended already.
+        // Fails if it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -186,8 +186,8 @@ impl Write for Timed<'_> {
     }
 }
 
-/// Puts a process that has just been started under its limits. It gets nothing to read before that. What fails is logged: a
-/// process that is already gone needs none.
+/// Puts a process that has just been started under its limits. It gets nothing to read before that. What fails is
+/// logged: a process that is already gone needs none.
 #[cfg(target_os = "linux")]
 fn restrict(limits: &HighlightLimits, process: u32) {
     use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
@@ -201,7 +201,7 @@ fn restrict(limits: &HighlightLimits, process: u32) {
             tracing::debug!(%error, "a limit of the highlighter could not be set");
         }
     }
-    // Where memory runs out all the same, this process ends before any other one.
+    // If memory runs out all the same, this process ends before any other one.
     let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "800");
 }
 

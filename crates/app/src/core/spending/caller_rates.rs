@@ -33,9 +33,9 @@ pub struct Counted {
     pub per_minute: u32,
     /// Requests that the client may still send at once.
     pub remaining: u32,
-    /// Time after which the client may send one more if none remains, or all of them where some do.
+    /// Time after which the client may send one more if none remains, or all of them if some do.
     pub reset_after: Duration,
-    /// Set where this request was one too many.
+    /// Set if this request was one too many.
     pub refused: Option<Throttled>,
 }
 

@@ -93,7 +93,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
 pub(crate) struct RequestThrottle(Option<Buckets<Network>>);
 
 impl RequestThrottle {
-    /// A throttle as `limits` say; without one where they are zero.
+    /// A throttle as `limits` say; without one if they are zero.
     pub(crate) fn new(limits: &RateLimits, clock: Arc<dyn Clock>) -> Self {
         let rate = u32::try_from(limits.anonymous_per_second).unwrap_or(u32::MAX);
         let pause = Duration::from_secs(1).checked_div(rate).unwrap_or_default();

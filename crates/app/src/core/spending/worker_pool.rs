@@ -231,7 +231,7 @@ impl<W: Send + 'static> WorkerPool<W> {
         Ok(Self(shared))
     }
 
-    /// Queues a task and waits for its answer. [`AppError::Busy`] where the queue is full for this client.
+    /// Queues a task and waits for its answer. [`AppError::Busy`] if the queue is full for this client.
     pub(crate) async fn queue<T>(
         &self,
         client: Client,
@@ -314,7 +314,7 @@ impl WorkerPool {
         Self::serving(shape, |task, _backlog| task())
     }
 
-    /// Runs `work` to its end, also where the client has disconnected: it may be the second step of what was begun.
+    /// Runs `work` to its end, also if the client has disconnected: it may be the second step of what was begun.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,

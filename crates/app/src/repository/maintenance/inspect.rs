@@ -47,8 +47,8 @@ impl Fault {
 const BATCH: i64 = 200;
 
 impl App {
-    /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are, and
-    /// what is wrong. Blocks, and takes its time where Git reads all contents.
+    /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are,
+    /// and what is wrong. Blocks, and takes its time if Git reads all contents.
     pub(crate) fn inspect_repositories(&self, mending: Mending, depth: Depth) -> Result<(usize, Vec<Fault>), AppError> {
         // First, because a project that is created concurrently has its row before its repository.
         let present = self.repositories().store.present()?;
@@ -143,7 +143,7 @@ impl App {
         Ok(())
     }
 
-    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: where the
+    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: if the
     /// database was restored from an old backup, a new project would be given the number of a lost one, and its code.
     pub fn set_aside_strays(&self) -> Result<usize, AppError> {
         let store = &self.repositories().store;
@@ -165,7 +165,7 @@ impl App {
         Ok(strays.len())
     }
 
-    /// A repository of no project. It is not deleted: where the database was restored from an old backup, it may be all
+    /// A repository of no project. It is not deleted: if the database was restored from an old backup, it may be all
     /// that is left of a project.
     fn leftover(&self, id: ProjectId, mending: Mending) -> Result<Fault, AppError> {
         let store = &self.repositories().store;

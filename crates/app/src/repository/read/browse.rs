@@ -52,7 +52,7 @@ pub struct NamedCommit {
     pub commit_id: String,
 }
 
-/// Where an address leads.
+/// The target of an address.
 #[derive(Debug, Clone)]
 pub struct Located {
     /// The commit.
@@ -66,7 +66,7 @@ pub struct Located {
 pub enum Browsed<T> {
     /// The subject of the page.
     Found(T),
-    /// The other kind: a file where a directory was asked for, or a directory where a file was.
+    /// The other kind: a file if a directory was asked for, or a directory if a file was.
     Other(Located),
     /// There is no commit yet.
     Empty,
@@ -104,7 +104,7 @@ pub struct Readme {
 /// A directory.
 #[derive(Debug, Clone)]
 pub struct DirectoryPage {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
     /// The last commit that changed it; at the top the commit itself.
     pub last: Option<CommitView>,
@@ -112,14 +112,14 @@ pub struct DirectoryPage {
     pub entries: Page<DirectoryEntry>,
     /// The file that introduces it.
     pub readme: Option<Readme>,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
 /// A file.
 #[derive(Debug, Clone)]
 pub struct FilePage {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
     /// The object with its content, by which its colours are known.
     pub blob: Oid,
@@ -133,7 +133,7 @@ pub struct FilePage {
     pub is_link: bool,
     /// True if it may be executed.
     pub is_executable: bool,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
@@ -153,13 +153,13 @@ pub struct RawFile {
 /// The entries of a directory, with the last commit of each.
 #[derive(Debug, Clone)]
 pub struct DirectoryLog {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
     /// Its entries.
     pub entries: Page<DirectoryEntry>,
 }
 
-/// The directory at an address. 404 where it names nothing.
+/// The directory at an address. 404 if it names nothing.
 pub async fn directory(
     app: &App,
     code: &Code,
@@ -188,7 +188,7 @@ pub async fn directory(
 }
 
 /// The entries of the directory at an address with their last commits, which are looked for much longer than for
-/// [`directory`]. 404 where it names nothing.
+/// [`directory`]. 404 if it names nothing.
 pub async fn directory_log(
     app: &App,
     code: &Code,
@@ -240,7 +240,7 @@ fn directory_at(
     Ok(Browsed::Found(Directory { commit, located, path, last: view(own), entries }))
 }
 
-/// The file at an address. 404 where it names nothing.
+/// The file at an address. 404 if it names nothing.
 pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Browsed<FilePage>, AppError> {
     let (Code(code), PageLimits { text: most, last_commits, .. }) = (code.clone(), app.limits().pages.clone());
     app.read_git(move || {
@@ -260,7 +260,7 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
     .await
 }
 
-/// The bytes of the file at an address, at once if there are at most `at_once`. 404 where it names no file.
+/// The bytes of the file at an address, at once if there are at most `at_once`. 404 if it names no file.
 pub async fn raw_file(app: &App, code: &Code, address: Address, at_once: u64) -> Result<RawFile, AppError> {
     let Code(code) = code.clone();
     app.read_git(move || {
@@ -329,15 +329,15 @@ pub(crate) fn missing() -> AppError {
     AppError::NotFound(Missing::Named("File"))
 }
 
-/// Where an address leads.
+/// The target of an address.
 pub(crate) struct Place {
     pub(crate) commit: Oid,
     pub(crate) located: Located,
     pub(crate) path: Option<LookupPath>,
 }
 
-/// Finds what the beginning of an address names. `None` if the repository has no commit and none is named; 404 where
-/// the name is that of nothing, or no path follows it.
+/// Finds what the beginning of an address names. `None` if the repository has no commit and none is named; 404 if the
+/// name is that of nothing, or no path follows it.
 pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Option<Place>, AppError> {
     if !code.repository.exists() {
         return if address.segments.is_empty() { Ok(None) } else { Err(missing()) };

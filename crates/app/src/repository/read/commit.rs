@@ -22,7 +22,7 @@ pub struct CommitView {
     pub id: String,
     /// The first eight of them.
     pub short_id: String,
-    /// The first line of the message, shortened where it is long.
+    /// The first line of the message, shortened if it is long.
     pub title: String,
     /// The whole message.
     pub message: String,
@@ -32,7 +32,7 @@ pub struct CommitView {
     pub author: Person,
     /// Who committed it.
     pub committer: Person,
-    /// Lines added and removed, where they were asked for.
+    /// Lines added and removed, if they were asked for.
     pub stats: Option<(u64, u64)>,
     /// Its page.
     pub web_url: String,
@@ -109,7 +109,7 @@ pub struct PipelineRef {
     pub sha: String,
     /// Its branch or tag.
     pub ref_name: String,
-    /// Where it is.
+    /// Its place.
     pub status: JobStatus,
     /// Its page.
     pub web_url: String,
@@ -130,7 +130,7 @@ impl PipelineRef {
 /// A request for commits.
 #[derive(Debug, Clone, Default)]
 pub struct ListCommits {
-    /// A branch, tag or commit, or a range `a..b` or `a...b`; the default branch where absent.
+    /// A branch, tag or commit, or a range `a..b` or `a...b`; the default branch if absent.
     pub revision: Option<String>,
     /// From this moment on.
     pub since: Option<Timestamp>,
@@ -227,7 +227,7 @@ fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Re
     Ok(path)
 }
 
-/// One commit, with its pipeline and, where `with_stats`, lines added and removed.
+/// One commit, with its pipeline and, if `with_stats`, lines added and removed.
 pub async fn commit(
     app: &App,
     identity: &Identity,

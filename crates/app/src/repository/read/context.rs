@@ -39,7 +39,7 @@ impl RepositoryContext {
         Protections::covering(&self.rules, ProtectionKind::Branch, name)
     }
 
-    /// The commit that a request names: a branch, tag or commit, the default branch where it names nothing. `None` if
+    /// The commit that a request names: a branch, tag or commit, the default branch if it names nothing. `None` if
     /// there is no such thing, or no commit yet.
     pub(crate) fn commit_named(&self, revision: Option<&str>) -> Result<Option<Oid>, AppError> {
         if !self.repository.exists() {
@@ -66,7 +66,7 @@ impl RepositoryContext {
         }
     }
 
-    /// As [`RepositoryContext::commit_named`], where it must be there.
+    /// As [`RepositoryContext::commit_named`], if it must be there.
     pub(crate) fn commit_or(&self, revision: Option<&str>, missing: &'static str) -> Result<Oid, AppError> {
         self.commit_named(revision)?.ok_or(AppError::NotFound(Missing::Named(missing)))
     }

@@ -10,7 +10,7 @@ use crate::repository::read::context::RepositoryContext;
 /// A page of a list, whose total may not be known yet.
 #[derive(Debug, Clone)]
 pub struct CountedPage<T> {
-    /// The page. Where its total is not known, it is a lower bound that says whether there is a next page.
+    /// The page. If its total is not known, it is a lower bound that says whether there is a next page.
     pub page: Page<T>,
     /// True if the total is known.
     pub is_counted: bool,

@@ -208,10 +208,10 @@ pub struct BlameView {
     pub lines: Vec<String>,
 }
 
-/// How long Git may look for where lines come from.
+/// How long Git may look for the origins of lines.
 const BLAME_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Where the lines of a file come from: all of them, or those from one to another, both counted from 1. More lines than
+/// The origins of the lines of a file: all of them, or those from one to another, both counted from 1. More lines than
 /// `reads.blame_lines` are refused.
 pub async fn blame(
     app: &App,

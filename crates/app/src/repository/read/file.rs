@@ -74,7 +74,8 @@ impl LargeBlob {
     }
 }
 
-/// A file as it is in a branch, tag or commit, at a path in its kept form, with its content where that has no more than `limit` bytes.
+/// A file as it is in a branch, tag or commit, at a path in its kept form, with its content if that has no more than
+/// `limit` bytes.
 pub async fn file(
     app: &App,
     identity: &Identity,
@@ -114,7 +115,7 @@ pub async fn file(
     })
 }
 
-/// A blob by its name, with its content where that has no more than `limit` bytes.
+/// A blob by its name, with its content if that has no more than `limit` bytes.
 pub async fn blob(
     app: &App,
     identity: &Identity,

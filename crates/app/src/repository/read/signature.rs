@@ -26,7 +26,7 @@ pub enum CommitSignature {
     Ssh {
         /// The state of the signature.
         status: SignatureStatus,
-        /// The key, where a user has it.
+        /// The key, if a user has it.
         key: Option<Box<SshKey>>,
     },
     /// By a certificate, which this server does not check.
@@ -38,7 +38,7 @@ pub enum CommitSignature {
 pub struct GpgCommitSignature {
     /// The state of the signature.
     pub status: SignatureStatus,
-    /// The key, where a user has it.
+    /// The key, if a user has it.
     pub key: Option<GpgKeyId>,
     /// The id of the primary key or, if no user has the key, of the one that the signature names.
     pub primary_keyid: Option<String>,
@@ -73,7 +73,7 @@ impl From<SignedCommit> for Signed {
     }
 }
 
-/// The signature of a commit; 404 where it has none. It is judged by the keys that users have now.
+/// The signature of a commit; 404 if it has none. It is judged by the keys that users have now.
 pub async fn commit_signature(
     app: &App,
     identity: &Identity,

@@ -44,9 +44,9 @@ impl From<TreeEntry> for EntryView {
 /// A request for a directory.
 #[derive(Debug, Clone, Default)]
 pub struct ListTree {
-    /// A branch, tag or commit; the default branch where absent.
+    /// A branch, tag or commit; the default branch if absent.
     pub revision: Option<String>,
-    /// The directory, in its kept form; the top where absent.
+    /// The directory, in its kept form; the top if absent.
     pub path: Option<String>,
     /// With everything below.
     pub recursive: bool,

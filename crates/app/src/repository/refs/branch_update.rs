@@ -1,4 +1,5 @@
-//! The job that brings merge requests to where a branch is now. Whatever updates refs asks for it; merge requests run it.
+//! The job that brings merge requests to the present state of a branch. Whatever updates refs asks for it; merge
+//! requests run it.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};

@@ -21,7 +21,7 @@ use crate::policy::collaboration::branches_open_to;
 pub(crate) struct Rules {
     pub(crate) project: Project,
     standing: Standing,
-    /// The branches that open merge requests let the user push to, where their level does not.
+    /// The branches that open merge requests let the user push to, if their level does not.
     open_branches: Vec<String>,
     pub(crate) protections: Vec<ProtectedRef>,
     pub(crate) settings: Arc<Settings>,
@@ -50,7 +50,7 @@ impl Rules {
         Self::of(tx, user, (placed.project, standing, protections), today).map(Some)
     }
 
-    /// As [`Rules::load`], where the project, the user's standing in it and what protects its refs are known already.
+    /// As [`Rules::load`], if the project, the user's standing in it and what protects its refs are known already.
     pub(crate) fn of(
         tx: &mut ReadTx<'_>,
         user: &User,

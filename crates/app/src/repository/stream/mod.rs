@@ -51,7 +51,7 @@ pub(crate) fn stream_of(
             let mut chunk = vec![0; CHUNK];
             let count = stream.read(&mut chunk)?;
             chunk.truncate(count);
-            // The permit is held for as long as something is read, also where the client has gone.
+            // The permit is held for as long as something is read, also if the client has gone.
             Ok::<_, std::io::Error>((Bytes::from(chunk), stream, permit))
         });
         match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {

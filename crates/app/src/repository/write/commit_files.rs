@@ -21,7 +21,7 @@ pub struct FileAction {
     pub kind: FileActionKind,
     /// The file, by the kept form of its path ([`tenon_domain::file_path`]).
     pub path: String,
-    /// Where it was, where it moves, in the same form.
+    /// The path before, if it moves, in the same form.
     pub previous_path: Option<String>,
     /// Its bytes.
     pub content: Option<Vec<u8>>,
@@ -85,13 +85,13 @@ pub async fn create_commit(
 /// A request for another commit of a submodule.
 #[derive(Debug, Clone)]
 pub struct UpdateSubmodule {
-    /// Where it is, in the kept form ([`tenon_domain::file_path`]).
+    /// Its path, in the kept form ([`tenon_domain::file_path`]).
     pub path: String,
     /// The commit in the other repository.
     pub commit: String,
     /// The branch that gets it.
     pub branch: String,
-    /// The message; one that says what is done where absent.
+    /// The message; one that says what is done if absent.
     pub message: Option<String>,
 }
 

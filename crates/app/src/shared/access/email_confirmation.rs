@@ -1,4 +1,4 @@
-//! Addresses are confirmed by who reads mail there. Where the server sends no mail, they wait for an administrator.
+//! Addresses are confirmed by who reads mail there. If the server sends no mail, they wait for an administrator.
 
 use serde::{Deserialize, Serialize};
 use tenon_auth::{Secret, digest};
@@ -20,8 +20,8 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 /// Minutes after which another link is sent to who signs in again.
 const AGAIN_AFTER: i64 = 10;
 
-/// Sends a link to an address of a user that confirms it; does nothing if no mail is sent. Fails with 429 where the
-/// user has asked for too many: strangers may read mail at these addresses.
+/// Sends a link to an address of a user that confirms it; does nothing if no mail is sent. Fails with 429 if the user
+/// has asked for too many: strangers may read mail at these addresses.
 pub(crate) fn send_link(command: &mut Command<'_>, user: UserId, address: &str) -> Result<(), AppError> {
     if !command.app.sends_mail() {
         return Ok(());
@@ -129,7 +129,7 @@ pub fn awaited_address(query: &mut Query<'_>, token: &Secret) -> Result<Option<S
     Ok(subject(&mut query.tx, &link)?.map(|_| link.address))
 }
 
-/// Confirms the address that this token stands for, which is then void. Fails with 404 where it stands for none any more.
+/// Confirms the address that this token stands for, which is then void. Fails with 404 if it stands for none any more.
 pub fn confirm(command: &mut Command<'_>, token: &Secret) -> Result<(), AppError> {
     let (now, missing) = (command.now, || AppError::NotFound(Missing::Plain));
     let link = confirmation::by_digest(&mut command.tx, &digest(token.expose()), now)?.ok_or_else(missing)?;

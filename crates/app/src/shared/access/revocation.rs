@@ -18,7 +18,7 @@ use crate::jobs::{Job, RowJob, enqueue};
 /// How many users one job looks for.
 const BATCH: i64 = 200;
 
-/// Where fewer people than before may look.
+/// A place at which fewer people than before may look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RevocationScope {
@@ -47,7 +47,8 @@ impl RowJob for PurgeInaccessible {
     }
 }
 
-/// Asks for [`PurgeInaccessible`] for those who follow something where fewer people than before may look, a few at a time.
+/// Asks for [`PurgeInaccessible`] for those who follow something at a place at which fewer people than before may look,
+/// a few at a time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RevokeAccess {
     place: RevocationScope,

@@ -22,8 +22,9 @@ pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, A
     Ok(Requirement::of(hours, announced, now))
 }
 
-/// As [`requirement`], for a user who signs in, sends a form or is shown the answer: from then on their time runs, once: also
-/// where they set up a second factor and remove it again. Where nothing asks any more, it begins anew the next time.
+/// As [`requirement`], for a user who signs in, sends a form or is shown the answer: from then on their time runs,
+/// once: also if they set up a second factor and remove it again. If nothing asks any more, it begins anew the next
+/// time.
 pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, AppError> {
     let now = command.now;
     match requirement(&mut command.query(), user)? {

@@ -23,7 +23,7 @@ use crate::shared::files::object_deletion::DeleteObject;
 /// this.
 pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
-/// Where a file may be stored: decided before its bytes are.
+/// The place in which a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     project: ProjectId,
@@ -78,8 +78,8 @@ impl UploadView {
 /// it is not served before its row is there.
 ///
 /// # Errors
-/// [`AppError::TooLarge`] above the setting `max_attachment_size`, [`AppError::QuotaExceeded`] where the project or the caller
-/// has no room, else those of a caller who may not upload.
+/// [`AppError::TooLarge`] above the setting `max_attachment_size`, [`AppError::QuotaExceeded`] if the project or the
+/// caller has no room, else those of a caller who may not upload.
 pub async fn save(
     app: &App,
     identity: &Identity,
@@ -160,8 +160,9 @@ pub(crate) struct Copies(Vec<Upload>);
 /// The most files that follow a text.
 const MAX_COPIES: usize = 100;
 
-/// Copies the files that the texts of an issue name, if the caller may see it, to where the uploads of `target` lie, under the
-/// same names. They are not served before the move records them; a crash in between leaves files that no row names.
+/// Copies the files that the texts of an issue name, if the caller may see it, to the folder in which the uploads of
+/// `target` lie, under the same names. They are not served before the move records them; a crash in between leaves
+/// files that no row names.
 pub(crate) async fn copy(
     app: &App,
     identity: &Identity,
@@ -345,7 +346,7 @@ pub async fn bytes(app: &App, file: &VisibleFile) -> Result<Bytes, AppError> {
     app.objects().get(&file.key).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// Where the uploads of a project lie.
+/// The folder of the uploads of a project.
 pub(crate) fn folder(project: ProjectId) -> String {
     format!("uploads/{project}")
 }

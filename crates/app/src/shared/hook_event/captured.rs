@@ -66,8 +66,8 @@ impl Captured {
         if let Self::Push { name, .. } = self { Some(name) } else { None }
     }
 
-    /// The user whom the body names as the one that it is about, where `actor` made it happen: pipelines and jobs are of those who
-    /// have set them going.
+    /// The user whom the body names as the one that it is about, if `actor` made it happen: pipelines and jobs are of
+    /// those who have set them going.
     pub(crate) fn named_user(&self, actor: Option<UserId>) -> Option<UserId> {
         match self {
             Self::Pipeline { pipeline, .. } => pipeline.user.map(UserId::new),
@@ -123,7 +123,7 @@ pub(crate) struct IssuableCapture {
     pub(crate) oldrev: Option<String>,
 }
 
-/// Ids, and what they were before where they have changed.
+/// Ids, and what they were before if they have changed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Changed {
     pub(crate) now: Vec<i64>,

@@ -67,7 +67,7 @@ pub(crate) enum NotedByCaller {
     Push(NoteId),
 }
 
-/// As [`save_changes`], where the caller knows more about the change than the difference says.
+/// As [`save_changes`], if the caller knows more about the change than the difference says.
 pub(crate) fn save_changes_with(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

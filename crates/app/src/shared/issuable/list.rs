@@ -64,7 +64,7 @@ pub struct ListIssuables {
     pub author_username: Option<String>,
     /// Assigned to whom.
     pub assignee: AssigneeWish,
-    /// To which the caller has reacted so; `Any` where they have reacted at all, `None` if they have not.
+    /// To which the caller has reacted so; `Any` if they have reacted at all, `None` if they have not.
     pub my_reaction_emoji: Option<String>,
     /// With one of these numbers.
     pub iids: Option<Vec<i64>>,
@@ -281,7 +281,7 @@ fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, App
     })
 }
 
-/// The names of a parameter in the form that `key` gives them, each once; 400 where that are too many.
+/// The names of a parameter in the form that `key` gives them, each once; 400 if that are too many.
 fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String) -> Result<Vec<String>, AppError> {
     let distinct: BTreeSet<String> = names.iter().map(key).collect();
     if distinct.len() > MAX_NAMES {

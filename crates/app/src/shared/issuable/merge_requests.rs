@@ -1,4 +1,4 @@
-//! Merge requests, where other things than their own use cases change them.
+//! Changes of merge requests outside their own use cases.
 
 use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::StateEvent;
@@ -56,7 +56,7 @@ pub(crate) fn load(
     Ok(Some((AuthorizedIssuable { home, issuable: of, own: true }, aggregate)))
 }
 
-/// 409 where an open merge request lies between the same branches.
+/// 409 if an open merge request lies between the same branches.
 pub(crate) fn refuse_duplicate(
     query: &mut Query<'_>,
     target: ProjectId,

@@ -56,12 +56,12 @@ pub(crate) fn open_with_actions(
     Ok(after)
 }
 
-/// Where an issue is to be moved, by a command.
+/// The project to which an issue is to be moved, by a command.
 #[must_use]
 pub(crate) struct MoveTarget(Option<String>);
 
-/// Changes `after`, which is still to be saved, as the commands say; what they ask for one user is done at once. Yields where it is to be
-/// moved after that ([`move_as_asked`]).
+/// Changes `after`, which is still to be saved, as the commands say; what they ask for one user is done at once. Yields
+/// the project to which it is to be moved after that ([`move_as_asked`]).
 pub(crate) fn apply_actions(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

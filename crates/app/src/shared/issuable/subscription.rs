@@ -8,7 +8,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 
-/// Subscribes the caller, or ends that; `Stayed` where it is so already.
+/// Subscribes the caller, or ends that; `Stayed` if it is so already.
 pub(crate) fn set_subscription(
     command: &mut Command<'_>,
     of: &IssuableReference,

@@ -57,7 +57,7 @@ pub(crate) fn triage(
     if let Some(wanted) = &request.assignees {
         people::check_count(&command.query(), "assignee_ids", wanted)?;
         let assignable = people::assignable(&mut command.query(), found, wanted)?;
-        // Where no named user can be assigned, the assignees stay.
+        // If no named user can be assigned, the assignees stay.
         if wanted.is_empty() || !assignable.is_empty() {
             after.assignees = assignable;
         }

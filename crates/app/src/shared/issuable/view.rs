@@ -42,7 +42,7 @@ pub struct IssuableView {
     pub project_path: String,
     /// The names of its labels, in alphabetical order.
     pub labels: Vec<String>,
-    /// The labels themselves, where they were asked for.
+    /// The labels themselves, if they were asked for.
     pub label_details: Option<Vec<LabelDetail>>,
     /// Its milestone.
     pub milestone: Option<MilestoneView>,
@@ -52,7 +52,7 @@ pub struct IssuableView {
     pub author: Option<UserRef>,
     /// Who closed it.
     pub closed_by: Option<UserRef>,
-    /// Where it was continued, if the caller may see that.
+    /// The issue in which it was continued, if the caller may see that.
     pub moved_to: Option<IssuableId>,
     /// How many of the merge requests that close it, or have closed it, the caller may see; 0 for merge requests.
     pub merge_requests_count: i64,

@@ -80,7 +80,7 @@ pub(crate) fn of_heads(
     shas: &HashSet<String>,
     page: PageRequest,
 ) -> Result<Page<PipelineView>, AppError> {
-    // The merge request itself is known to the caller; where it comes from may be hidden.
+    // The merge request itself is known to the caller; its source may be hidden.
     let found = query.project_with_standing(project)?.filter(may_see).ok_or(AppError::Forbidden)?;
     let filter = PipelineFilter { tag: Some(false), ref_name: Some(branch.to_owned()), ..PipelineFilter::default() };
     let mut of_branch = Vec::new();

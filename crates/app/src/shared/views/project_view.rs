@@ -31,7 +31,7 @@ pub struct ProjectBrief {
     pub facts: RepositoryFacts,
     /// The project.
     pub project: Project,
-    /// Where it lives.
+    /// The namespace in which it lives.
     pub namespace: NamespaceView,
     /// Its tags, sorted.
     pub tags: Vec<String>,
@@ -41,9 +41,9 @@ pub struct ProjectBrief {
     pub full_name: String,
     /// Its page.
     pub web_url: String,
-    /// Where Git clones from over HTTP.
+    /// The address from which Git clones over HTTP.
     pub http_url: String,
-    /// Where Git clones from over SSH.
+    /// The address from which Git clones over SSH.
     pub ssh_url: String,
     /// Its picture.
     pub avatar_url: Option<String>,
@@ -60,7 +60,7 @@ pub struct ProjectView {
     pub owner: Option<UserRef>,
     /// The groups it is shared with, those left out that the caller may not see.
     pub shared_with: Vec<SharedGroup>,
-    /// The project it was forked from, where the caller may see that.
+    /// The project it was forked from, if the caller may see that.
     pub forked_from: Option<Box<ProjectBrief>>,
     /// The caller's own memberships.
     pub permissions: Option<Permissions>,

@@ -10,7 +10,7 @@ use super::settings::Settings;
 const NAMED: usize = 3;
 /// Characters of a message: longer ones are cut by servers of IRC.
 const MAX_MESSAGE: usize = 400;
-/// The port of the gateway, where the settings name none.
+/// The port of the gateway, if the settings name none.
 const PORT: u16 = 6659;
 
 /// The machine of the gateway.

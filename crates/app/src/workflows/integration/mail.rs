@@ -163,7 +163,7 @@ fn letter(app: &App, settings: &Settings, event: &RenderedEvent) -> Result<Optio
     Ok(letter.map(|letter| Letter { text: cut(letter.text, most), ..letter }))
 }
 
-/// As much of a text as has `most` bytes where it is encoded as quoted-printable (RFC 2045), in whole lines.
+/// As much of a text as has `most` bytes if it is encoded as quoted-printable (RFC 2045), in whole lines.
 fn cut(text: String, most: usize) -> String {
     // A line has 76 characters at most, of which the last says that it goes on: three bytes for each 73.
     let most = most / 24 * 23;

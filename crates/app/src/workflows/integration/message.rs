@@ -186,7 +186,7 @@ impl Writer<'_> {
         Some(Message { text: format!("{user} {state} {link} in {project}"), attachment: None })
     }
 
-    /// Stars around a title are no markup where they would be escaped.
+    /// Stars around a title are no markup if they would be escaped.
     fn bold(&self, text: &str) -> String {
         match self.markup {
             Markup::Angled => text.to_owned(),

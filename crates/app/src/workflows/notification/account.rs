@@ -163,7 +163,7 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     enqueue(command, &SendAccountMail { happened, user: user.get() })
 }
 
-/// A new account is news to its user, if another one has made it, or to administrators, where it waits for them.
+/// A new account is news to its user, if another one has made it, or to administrators, if it waits for them.
 fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     if event.actor.is_none() {
         return approval::announce(command, event);

@@ -126,7 +126,7 @@ impl AsyncJob for NotifyOfEvent {
         if found.is_empty() {
             return Ok(());
         }
-        // All of them or none: where this job runs again, it has asked for nothing yet, or for everything.
+        // All of them or none: if this job runs again, it has asked for nothing yet, or for everything.
         app.command(|command| {
             let room = room(command, self.happened.charged_to(), found.len())?;
             for (user, reason) in found.iter().take(room) {

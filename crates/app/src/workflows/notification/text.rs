@@ -181,7 +181,7 @@ fn text_of_edit(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Option<Strin
     Ok(note.filter(|note| note.system && note.issuable == scene.found.issuable.id).map(|note| note.body))
 }
 
-/// Where a text goes on.
+/// The place at which a text goes on.
 const CUT: &str = "The rest is on the page.";
 
 /// Text as it stands in HTML.

@@ -65,8 +65,8 @@ pub fn is_key_of_service(query: &Query<'_>, key: &str) -> bool {
     matches!(open(query.app, key), Some(Ended::OfService(..)))
 }
 
-/// Ends the mail to a user about an issue or merge request, but where they are mentioned; or the mail of a service to an address,
-/// also where it is named again later. Fails with 404 where the key is none of ours.
+/// Ends the mail to a user about an issue or merge request, but if they are mentioned; or the mail of a service to an
+/// address, also if it is named again later. Fails with 404 if the key is none of ours.
 pub fn unsubscribe(command: &mut Command<'_>, key: &str) -> Result<(), AppError> {
     let (user, of) = match open(command.app, key).ok_or(AppError::NotFound(Missing::Plain))? {
         Ended::About(user, of) => (user, of),

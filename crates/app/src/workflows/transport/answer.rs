@@ -26,7 +26,7 @@ use crate::workflows::transport::refusal::GitRefusal;
 /// The most bytes that are read of Git's answer at once.
 const CHUNK: usize = 64 * 1024;
 
-/// The client whose permits count: the user, also where a password has only now proved who calls.
+/// The client whose permits count: the user, also if a password has only now proved who calls.
 pub(super) fn client_of(app: &App, user: Option<UserId>) -> Client {
     user.map_or(app.client(), Client::User)
 }
@@ -109,7 +109,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must
+    /// Waits for the end of Git, which has printed all. Fails if it has not finished what it was asked: a fetch must
     /// not look complete then. A push ends with a report, without which its client takes it for failed.
     async fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;

@@ -34,7 +34,7 @@ impl Received {
 /// The bytes of a body.
 pub(crate) enum Body {
     Memory(Vec<u8>),
-    /// From where the file stands.
+    /// From the present position of the file.
     File(File),
 }
 

@@ -175,8 +175,9 @@ async fn fetch_by_dialogue(
     }
 }
 
-/// Gives Git what the client sends. Returns only where that is refused: what Git answers says when all is done. The client may
-/// be silent until it has all refs, the last of which it took at the time `answered`; then it has to ask for everything in time.
+/// Gives Git what the client sends. Returns only if that is refused: what Git answers says when all is done. The client
+/// may be silent until it has all refs, the last of which it took at the time `answered`; then it has to ask for
+/// everything in time.
 async fn pass_on(
     input: &mut ByteStream,
     stdin: Option<ChildStdin>,

@@ -130,7 +130,7 @@ impl App {
                 Some(self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??)
             }
         };
-        // From here on, what it takes is charged to the user, also where a password has only now proved who calls.
+        // From here on, what it takes is charged to the user, also if a password has only now proved who calls.
         let app = self.used_by_user(known.as_ref().and_then(Known::user).map(|user| user.id));
         let opening = app.clone();
         app.on_reader(move || Ok(opening.open_repository_now(&path, over, service, known))).await?

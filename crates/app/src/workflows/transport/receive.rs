@@ -41,12 +41,12 @@ impl Unreceived {
     }
 }
 
-/// Where a request ends.
+/// The end of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// With the body that it came in.
     OfBody,
-    /// Where its own format says so: the client waits for the answer then, on a connection that stays open.
+    /// If its own format says so: the client waits for the answer then, on a connection that stays open.
     OfMessage,
 }
 
@@ -164,7 +164,7 @@ struct Receiver {
 }
 
 enum Check {
-    /// At most that many bytes, with the end of the message where it is looked for.
+    /// At most that many bytes, with the end of the message if it is looked for.
     Fetch {
         most: u64,
         end: Option<RequestEnd>,

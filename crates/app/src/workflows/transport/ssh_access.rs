@@ -18,7 +18,7 @@ use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 pub struct SshCaller {
     /// The key. What it opens is asked anew for each command.
     key: HeldKey,
-    /// From where the client has connected.
+    /// The address from which the client has connected.
     network: Network,
 }
 

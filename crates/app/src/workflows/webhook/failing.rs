@@ -19,7 +19,7 @@ pub struct FailingHook {
     pub id: HookId,
     /// Its project; `None` for one of the whole server.
     pub project: Option<ProjectId>,
-    /// Where it sends to.
+    /// The address to which it sends.
     pub url: String,
     /// When the first attempt failed after which none succeeded.
     pub failing_since: Option<Timestamp>,

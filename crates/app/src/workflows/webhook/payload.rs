@@ -20,7 +20,7 @@ use crate::core::links::Links;
 use crate::shared::hook_event::record::{Changed, IssuableCapture};
 use crate::shared::views::user_ref::UserRef;
 
-/// Where an event happened, and who made it happen.
+/// The project of an event, and who made it happen.
 pub(super) struct Scene {
     placed: ProjectWithNamespace,
     links: Links,
@@ -95,7 +95,7 @@ impl Scene {
         })
     }
 
-    /// Who has pushed, field by field. An address is shown only where the account shows it to everyone.
+    /// Who has pushed, field by field. An address is shown only if the account shows it to everyone.
     pub(super) fn user_fields(&self) -> Map<String, Value> {
         let (shown, account) = self.actor.as_ref().map(|(shown, account)| (shown, account)).unzip();
         let fields = [

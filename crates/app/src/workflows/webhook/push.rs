@@ -38,7 +38,7 @@ impl Pushed {
     }
 }
 
-/// Asks Git for what a push has brought. Fails where its commits are gone.
+/// Asks Git for what a push has brought. Fails if its commits are gone.
 pub(super) fn read(
     app: &App,
     project: ProjectId,

@@ -34,7 +34,7 @@ pub(super) struct Message<'a> {
 /// Sends a message to the receiver of a hook.
 ///
 /// # Errors
-/// Where the server itself cannot send. That there was no answer is an [`Outcome`].
+/// A failure because the server itself cannot send. A missing answer is an [`Outcome`].
 pub(super) async fn send(
     app: &App,
     target: &Target,

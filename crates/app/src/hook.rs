@@ -1,4 +1,4 @@
-//! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in
+//! Hooks of projects and of the whole server, and the log of their deliveries. The code that sends them is in
 //! `workflows/webhook`.
 
 use tenon_domain::field_errors::FieldErrors;

@@ -33,7 +33,7 @@ pub struct NewDeployKey {
 }
 
 impl NewDeployKey {
-    /// Reads `text`. What is wrong with it is reported by [`create`].
+    /// Reads `text`. Its problems are reported by [`create`].
     #[must_use]
     pub fn new(title: String, text: String, can_push: bool) -> Self {
         Self { public: parse_ssh_key(&text), title, text, can_push }
@@ -50,8 +50,8 @@ pub struct EditDeployKey {
 }
 
 /// Opens a project with a key. One that opens it already stays as it is, and one that opens another project of the
-/// caller's is used here as well. Fails with what is wrong with the key, and if an account has it, or a project that
-/// the caller does not belong to.
+/// caller's is used here as well. Fails with the problems of the key, and if an account has it, or a project that the
+/// caller does not belong to.
 pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey) -> Result<EnabledKey, AppError> {
     let mut query = command.query();
     let project = query.project(project, ProjectAction::ManageDeployKeys)?.project.id;

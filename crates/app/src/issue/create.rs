@@ -61,7 +61,7 @@ impl CreateIssue {
     }
 }
 
-/// Opens an issue. What the caller may not set is ignored.
+/// Opens an issue. Fields that the caller may not set are ignored.
 pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIssue) -> Result<IssuableView, AppError> {
     let home = command.query().issue_tracker(project)?;
     let author = command.user()?.id;

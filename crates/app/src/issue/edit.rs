@@ -48,7 +48,7 @@ impl EditIssue {
     }
 }
 
-/// Changes an issue: its state first, then everything else. What the caller may not set is ignored.
+/// Changes an issue: its state first, then everything else. Fields that the caller may not set are ignored.
 pub fn edit(
     command: &mut Command<'_>,
     project: &Reference,

@@ -63,8 +63,8 @@ struct Offer {
     request: MergeRequest,
 }
 
-/// Opens a merge request out of `source`. What the caller may not set is ignored. One whose commits the target has no
-/// room for is opened, says so, and brings nothing.
+/// Opens a merge request out of `source`. Fields that the caller may not set are ignored. One whose commits the target
+/// has no room for is opened, says so, and brings nothing.
 pub async fn create(
     app: &App,
     identity: &Identity,

@@ -50,8 +50,8 @@ pub struct EditMergeRequest {
     pub text_seen: Option<String>,
 }
 
-/// Changes a merge request. What the caller may not set is ignored. If it may now bring something else, Git is asked at
-/// once.
+/// Changes a merge request. Fields that the caller may not set are ignored. If it may now bring something else, Git is
+/// asked at once.
 pub async fn edit(
     app: &App,
     identity: &Identity,

@@ -18,7 +18,7 @@ use crate::core::error::AppError;
 /// The obstacles to one merge, as far as the caller may know.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Obstacles {
-    /// True if the target has gone on, if only a fast-forward is merged.
+    /// True if the target has gone on and only a fast-forward is merged.
     pub(super) needs_rebase: bool,
     /// The pipeline of the head, if one must have succeeded.
     pub(super) pipeline: Option<JobStatus>,

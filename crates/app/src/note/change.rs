@@ -120,7 +120,7 @@ pub(super) fn say(
     }
 }
 
-/// Changes a comment: its author, or a maintainer. What the server wrote stays.
+/// Changes a comment: its author, or a maintainer. Comments of the server stay.
 pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
     let (found, mut changed) = changeable(command, of, id)?;
     check_body(body)?;

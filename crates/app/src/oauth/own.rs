@@ -52,15 +52,15 @@ pub fn show(query: &mut Query<'_>, id: ApplicationId) -> Result<Application, App
 }
 
 /// Registers an application of the caller, which asks users for their consent. Its secret is in the answer and nowhere
-/// else. Fails with what is wrong with the fields, and if the caller has as many as a user may have.
+/// else. Fails with the problems of the fields, and if the caller has as many as a user may have.
 pub fn create_own(command: &mut Command<'_>, fields: ApplicationFields) -> Result<(Application, Secret), AppError> {
     let owner = own(&mut command.query())?;
     let ApplicationFields { name, redirect_uri, scopes, kind } = fields;
     register(command, NewApplication { name, redirect_uri, scopes, kind, trusted: false }, Some(owner))
 }
 
-/// Changes an application. What it was granted before stays granted. Fails with what is wrong with the fields; 404 for
-/// all but its owner and administrators.
+/// Changes an application. Grants of the past stay. Fails with the problems of the fields; 404 for all but its owner
+/// and administrators.
 pub fn change(
     command: &mut Command<'_>,
     id: ApplicationId,

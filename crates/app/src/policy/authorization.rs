@@ -95,8 +95,8 @@ pub(crate) fn standing_at(
 }
 
 impl Query<'_> {
-    /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
-    /// missing, with the same answer.
+    /// The project that `reference` names, if the caller may do `action` with it. A thing that the caller may not see
+    /// is missing, with the same answer.
     pub(crate) fn project(
         &mut self,
         reference: &Reference,

@@ -23,7 +23,7 @@ pub struct IssuableReference {
     pub iid: Iid,
 }
 
-/// The issue or merge request of this project that has this id, if the caller may read it. What is hidden is missing.
+/// The issue or merge request of this project that has this id, if the caller may read it. A hidden one is missing.
 pub fn reference_of(query: &mut Query<'_>, project: &Reference, id: IssuableId) -> Result<IssuableReference, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let home = query.project(project, ProjectAction::Read)?.project.id;
@@ -81,7 +81,7 @@ pub(crate) fn visible_issuables(kind: IssuableKind, found: &AuthorizedProject) -
 }
 
 impl Query<'_> {
-    /// The issue or merge request of that number, if the caller may do `action` with it. What is hidden is missing.
+    /// The issue or merge request of that number, if the caller may do `action` with it. A hidden one is missing.
     pub(crate) fn issuable(
         &mut self,
         of: &IssuableReference,
@@ -90,7 +90,7 @@ impl Query<'_> {
         self.issuable_or(of, action, Missing::Record)
     }
 
-    /// The issue of that number, if the caller may do `action` with it. What is hidden is missing.
+    /// The issue of that number, if the caller may do `action` with it. A hidden one is missing.
     pub(crate) fn issue(
         &mut self,
         project: &Reference,

@@ -9,7 +9,7 @@ use tenon_storage::{ReadTx, upload};
 use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 
-/// True if `more` bytes fit in beside `kept`, if at most `limit` may be kept. A limit of 0 is none.
+/// True if `more` bytes fit in beside `kept` under the bound `limit`. A limit of 0 is none.
 pub(crate) const fn fits(kept: u64, more: u64, limit: u64) -> bool {
     limit == 0 || kept.saturating_add(more) <= limit
 }

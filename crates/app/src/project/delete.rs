@@ -19,7 +19,7 @@ use crate::policy::reference::Reference;
 use crate::shared::access::{ended_access, system_event};
 use crate::shared::issuable::merge_requests::{close_elsewhere, close_elsewhere_for};
 
-/// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
+/// Hides a project from all callers and asks for its removal (202). Its merge requests into other projects are closed.
 pub fn delete(
     command: &mut Command<'_>,
     reference: &Reference,
@@ -54,8 +54,8 @@ impl AsyncJob for DeleteProject {
 }
 
 /// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
-/// crash in between leaves something that names what is still to do. What it offers to other projects is closed by
-/// `user`, who has asked for the removal of what it was in. Idempotent.
+/// crash in between leaves something that names what is still to do. Its merge requests into other projects are closed
+/// by `user`, who has asked for the removal of what it was in. Idempotent.
 pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
     if let Some(user) = user {
         close_elsewhere_for(app, user, id)?;

@@ -1,4 +1,4 @@
-//! Services of projects: what they are connected to. What is sent to them is in `workflows/integration`.
+//! Services of projects: what they are connected to. The events sent to them are in `workflows/integration`.
 
 mod properties;
 mod receiver;
@@ -86,8 +86,8 @@ pub fn show_known(
     Ok(found)
 }
 
-/// Puts a service into use, with these settings. Those that the request does not name stay, but no secret outlives a change
-/// of the address that it was given for. Fails with what is wrong with the settings.
+/// Puts a service into use, with these settings. Those that the request does not name stay, but no secret outlives a
+/// change of the address that it was given for. Fails with the problems of the settings.
 pub fn save(
     command: &mut Command<'_>,
     project: &Reference,

@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user
-    /// whose id is returned. Fails with what is wrong with either password, and with 429 if too many of the caller's
+    /// whose id is returned. Fails with the problems of either password, and with 429 if too many of the caller's
     /// passwords were wrong.
     pub async fn change_password(&self, identity: &Identity, current: Secret, new: Secret) -> Result<UserId, AppError> {
         let proved = self.prove_password(identity, current.clone()).await?;

@@ -38,8 +38,7 @@ impl NewPassword {
         self.digest
     }
 
-    /// The digest to store. What is wrong with the password goes into `errors`, which then keeps anything from being
-    /// stored.
+    /// The digest to store. Problems of the password go into `errors`, which then keeps anything from being stored.
     pub(super) fn checked(&self, errors: &mut FieldErrors) -> &str {
         for (field, messages) in self.errors.iter() {
             for message in messages {

@@ -36,7 +36,7 @@ impl App {
     }
 
     /// Gives the user for whom `token` was made a new password, and ends all sessions of that user. The token is then
-    /// void. Fails with 404 if it has ended, with what is wrong with the password, and with 403 if passwords are not
+    /// void. Fails with 404 if it has ended, with the problems of the password, and with 403 if passwords are not
     /// accepted on pages.
     pub async fn complete_password_reset(
         &self,

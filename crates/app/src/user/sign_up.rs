@@ -28,8 +28,8 @@ pub struct SignUp {
 
 impl App {
     /// Makes an account for an anonymous caller. Its address counts as confirmed, unless mail is sent and the settings
-    /// ask for a confirmation. Fails with 403 if the settings forbid it, with what is wrong with the fields, with 409
-    /// if another account has the name or the address, and with 429 if the client has asked too often.
+    /// ask for a confirmation. Fails with 403 if the settings forbid it, with the problems of the fields, with 409 if
+    /// another account has the name or the address, and with 429 if the client has asked too often.
     ///
     /// A person who signs up learns that an address is taken; this cannot be avoided. The answer takes the same time,
     /// and counts the same, either way, so that a client finds out about a few addresses an hour only.

@@ -39,7 +39,8 @@ pub struct UserView {
     pub for_self: bool,
 }
 
-/// The views of `users`, in their order. What only administrators and the users themselves see is loaded only for them.
+/// The views of `users`, in their order. The parts that only administrators and the users themselves see are loaded
+/// only for them.
 pub(crate) fn views(
     query: &mut Query<'_>,
     users: Vec<User>,

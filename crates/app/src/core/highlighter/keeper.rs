@@ -137,8 +137,8 @@ pub(super) struct Asked {
 /// The failures of the last minutes. A text that fails costs a second, and a new process if it has ended the one that
 /// there was. After a quarter of [`HighlightLimits::failures`], the texts of the same repository are not tried: those
 /// of others are, also for the same client. For clients only the ends of processes count: after half, the texts of this
-/// client are not tried, if all anonymous clients are one; and after all of them, no text is. What failed because the
-/// machine was busy does not count.
+/// client are not tried, and all anonymous clients count as one; and after all of them, no text is. Failures of a busy
+/// machine do not count.
 #[derive(Debug, Default)]
 struct Failures(VecDeque<Failure>);
 

@@ -44,7 +44,7 @@ impl AnonymousThrottle {
     }
 
     /// Counts one request for a link that resets the password of the account with this address, which is normalised.
-    /// What is answered does not depend on whether there is such an account.
+    /// The answer does not depend on whether there is such an account.
     pub(crate) fn count_password_reset(&self, client: Client, address: &str) -> Result<(), Throttled> {
         self.password_resets.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))?;
         let address = self.hasher.hash_one(address);

@@ -124,7 +124,7 @@ impl CallerAddresses {
     }
 
     /// True if `user` may call from there: an address that was used within the window, or one more while there are
-    /// fewer than the limit. What is refused is not remembered, so that a stranger with a stolen token does not shut
+    /// fewer than the limit. A refused address is not remembered, so that a stranger with a stolen token does not shut
     /// its owner out.
     pub(crate) fn admit(&self, user: UserId, network: Network, limit: UniqueIps) -> bool {
         let now = self.clock.elapsed();

@@ -57,7 +57,7 @@ impl Shape {
 }
 
 /// Threads that take tasks from clients in turn: each client's own tasks stay in order, and a client with many tasks
-/// delays another one by a single task. What does not fit into the queue is refused at once.
+/// delays another one by a single task. A task that does not fit into the queue is refused at once.
 pub(crate) struct WorkerPool<W = Task>(Arc<Shared<W>>);
 
 struct Shared<W> {

@@ -82,7 +82,7 @@ pub struct ComparisonView {
 /// The most commits of a comparison.
 const MAX_COMMITS: i64 = 1000;
 
-/// Compares two branches, tags or commits. What is not there has nothing.
+/// Compares two branches, tags or commits. A missing side has nothing.
 pub async fn compare(
     app: &App,
     identity: &Identity,

@@ -15,7 +15,7 @@ use crate::repository::refresh::RefreshRepository;
 impl App {
     /// Refuses `more` bytes that a repository has no room for, with [`AppError::QuotaExceeded`]. Its size is the one
     /// last measured, which a job does after every change: writes at the same time may exceed the limit by what they
-    /// bring themselves. What brings nothing is never refused, so that something can be removed.
+    /// bring themselves. A change without new objects is never refused, so that something can be removed.
     pub(crate) fn check_repository_size(&self, project: ProjectId, more: u64) -> Result<(), AppError> {
         if more == 0 || self.limits().quotas.repository == 0 {
             return Ok(());

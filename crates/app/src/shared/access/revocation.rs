@@ -1,7 +1,7 @@
 //! Revocation: entries of to-do lists and subscriptions end with the access of their user.
 //!
-//! Lists check visibility whenever they are read, so nothing hidden is shown even if no job has run. What is removed
-//! here does not come back with a later membership.
+//! Lists check visibility whenever they are read, so nothing hidden is shown even if no job has run. Rows that are
+//! removed here do not come back with a later membership.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::access::Viewer;

@@ -1,4 +1,4 @@
-//! Carrying out quick actions. What the caller may not do is ignored, as everywhere else in texts.
+//! Carrying out quick actions. Commands that the caller may not give are ignored, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::issuable::StateEvent;

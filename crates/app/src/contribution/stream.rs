@@ -1,7 +1,7 @@
 //! Streams of contributions: what a caller may see of what happens, as it happens.
 //!
 //! **Invariant**: what is sent was found by the same conditions as the lists, for a caller who was authenticated anew
-//! in the same transaction. What was allowed when the stream began counts for nothing.
+//! in the same transaction. A permission from the beginning of the stream counts for nothing.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -31,10 +31,10 @@ impl Writers {
         self.0.waiting()
     }
 
-    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
-    /// [`AppError::DiskFull`]. So is what is [`AppError::Busy`], as with a full queue, unless the connection was lost
-    /// during the commit: then it is not known whether that has happened. [`AppError::Internal`] is a panic, which is
-    /// undone as well.
+    /// Runs `work` in a transaction. Its changes are committed if it returns `Ok`. A refusal is undone, and so is what
+    /// is [`AppError::DiskFull`]. So is what is [`AppError::Busy`], as with a full queue, unless the connection was
+    /// lost during the commit: then it is not known whether that has happened. [`AppError::Internal`] is a panic, which
+    /// is undone as well.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,

@@ -38,7 +38,8 @@ impl App {
     }
 
     /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot
-    /// be used, for two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
+    /// be used, for two days. A mail that the mail server refuses for good, or that cannot be one, is logged and given
+    /// up.
     pub(crate) fn send_mail_of(&self, mail: &Mail, since: Timestamp) -> Result<(), AppError> {
         match self.try_mail_of(mail, since) {
             Sent::Done => Ok(()),

@@ -11,7 +11,7 @@ use super::runner::Pace;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// Works until `stop` turns true. What is remembered at that moment is written as well.
+/// Works until `stop` turns true. The notes of that moment are written as well.
 pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
     let mut flush = tokio::time::interval(pace.flush);
     let mut tidy = tokio::time::interval(pace.tidy);

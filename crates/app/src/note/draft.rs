@@ -130,7 +130,7 @@ pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: Draf
 }
 
 /// Publishes all drafts of the caller on a merge request: all of them or, if one is refused, none. Yields how many
-/// there were. What answers a discussion that is gone begins one.
+/// there were. A draft that answers a discussion that is gone begins one.
 pub fn publish_drafts(command: &mut Command<'_>, of: &IssuableReference) -> Result<usize, AppError> {
     let (found, author) = reviewed(command, of)?;
     let drafts = note::drafts(&mut command.tx, found.issuable.id, author)?;

@@ -14,7 +14,7 @@ use crate::policy::reference::Reference;
 /// The holder of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A project. What follows its path is one of its pages.
+    /// A project. The rest after its path is one of its pages.
     Project {
         /// The project.
         id: ProjectId,

@@ -120,7 +120,7 @@ fn json(value: &Property) -> Value {
     }
 }
 
-/// The settings of a stored object. What is neither text, number nor flag was written by a newer version.
+/// The settings of a stored object. A value that is neither text, number nor flag was written by a newer version.
 fn parse(text: &str) -> Result<Properties, AppError> {
     let object: Map<String, Value> = serde_json::from_str(text).map_err(AppError::internal)?;
     let known = object.into_iter().filter_map(|(name, value)| {

@@ -24,10 +24,10 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::access::email_confirmation::confirm_primary;
 
 impl App {
-    /// Asks for a link to the account that has this primary address. What is answered, and what is done for it, is the
-    /// same whether or not there is such an account, and whether or not it gets mail. Fails with 403 if passwords are
-    /// not accepted on pages or no mail is sent, and with 429 if the client has asked too often, or the address was
-    /// named too often.
+    /// Asks for a link to the account that has this primary address. The answer, and the work for it, are the same
+    /// whether or not there is such an account, and whether or not it gets mail. Fails with 403 if passwords are not
+    /// accepted on pages or no mail is sent, and with 429 if the client has asked too often, or the address was named
+    /// too often.
     pub async fn request_password_reset(&self, identity: &Identity, address: &str) -> Result<(), AppError> {
         let address = normalise_email(address);
         let counted = self.anonymous_throttle().count_password_reset(self.client(), &address);

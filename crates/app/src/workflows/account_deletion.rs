@@ -35,8 +35,8 @@ impl AsyncJob for DeleteUser {
     }
 }
 
-/// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it if
-/// `hard`. Idempotent.
+/// Removes an account with its personal projects. Its texts elsewhere go to the ghost user, or away with it if `hard`.
+/// Idempotent.
 async fn remove(app: &App, id: UserId, hard: bool, requested_by: Option<UserId>) -> Result<(), AppError> {
     let home = app.database().read(|tx| namespace::of_user(tx, id))?;
     if let Some(home) = &home {

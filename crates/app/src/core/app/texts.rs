@@ -11,14 +11,14 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, Texts, thread_time};
 
-/// How often a command begins anew because it has met a text that was not expected. What another caller changes at the
-/// same time may be one.
+/// How often a command begins anew because it has met a text that was not expected. A text that another caller changes
+/// at the same time may be one.
 const MOST_BEGINNINGS: usize = 4;
 /// Texts of so many bytes together are read in less than a millisecond.
 const SHORT: usize = 4_096;
 
 impl App {
-    /// As [`App::write`], for a use case that stores texts whose references it follows. What they name is found before
+    /// As [`App::write`], for a use case that stores texts whose references it follows. Their names are found before
     /// the transaction, on threads of its own, so that no other write waits for that: of `expected` first, and of
     /// others when the use case has met them, which then begins anew. [`AppError::Busy`] if it meets others each time.
     pub async fn write_text<T: Send + 'static>(

@@ -186,7 +186,7 @@ impl Write for Timed<'_> {
     }
 }
 
-/// Puts a process that has just been started under its limits. It gets nothing to read before that. What fails is
+/// Puts a process that has just been started under its limits. It gets nothing to read before that. A failure is
 /// logged: a process that is already gone needs none.
 #[cfg(target_os = "linux")]
 fn restrict(limits: &HighlightLimits, process: u32) {

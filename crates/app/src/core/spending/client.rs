@@ -9,7 +9,7 @@ use tenon_domain::oauth::Application;
 
 use crate::core::identity::Credential;
 
-/// A caller as budgets count it. What one client spends, another does not miss.
+/// A caller as budgets count it. The spending of one client takes nothing from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Client {
     /// A user who has proved a credential, from any address.

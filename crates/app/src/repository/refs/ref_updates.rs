@@ -50,8 +50,8 @@ const MAX_EVENTS: usize = 50;
 const MAX_TITLE: usize = 70;
 
 impl App {
-    /// Records what a push has moved, as [`App::handle_ref_updates`] does. What follows from a push with a deploy key
-    /// is done with no rights of the user who has added the key.
+    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key
+    /// are done with no rights of the user who has added the key.
     pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
         self.record_ref_updates(project, Some(pusher), moved, |_command| Ok(()))
     }

@@ -23,7 +23,7 @@ pub(crate) struct TransferRate {
     window: Duration,
     least: u64,
     deadline: Instant,
-    /// For how long the client may still be waited for. What it sends or takes makes it longer.
+    /// For how long the client may still be waited for. Each byte that it sends or takes makes it longer.
     left: Duration,
     /// The most that `left` can be.
     most: Duration,

@@ -78,8 +78,8 @@ pub(crate) fn existing(
     Ok(labels.into_iter().map(|label| (label.id, label.name)).collect())
 }
 
-/// The description of a label as HTML, of a long one its beginning. What it names stays text: the label is shown in
-/// many projects.
+/// The description of a label as HTML, of a long one its beginning. Names in it stay text: the label is shown in many
+/// projects.
 pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
     let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
     let text = label.description.as_deref().unwrap_or_default();

@@ -161,8 +161,8 @@ impl ListIssuables {
     }
 }
 
-/// `None` if nothing can match, because a named user does not exist. What means the caller is refused if there is no
-/// account.
+/// `None` if nothing can match, because a named user does not exist. A value that means the caller is refused if there
+/// is no account.
 pub(crate) fn filter(
     query: &mut Query<'_>,
     reach: VisibleIssuables,

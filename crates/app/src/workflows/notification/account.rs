@@ -88,8 +88,8 @@ impl About {
         }
     }
 
-    /// True if any user can have others sent such mail, so that it counts against the budget of who does. What users
-    /// have sent to themselves is not counted.
+    /// True if any user can have others sent such mail, so that it counts against the budget of who does. Mails that
+    /// users have sent to themselves are not counted.
     const fn is_by_others(self) -> bool {
         match self {
             Self::MemberAdded

@@ -1,4 +1,4 @@
-//! Who is to hear of an event. Whether they may read what it is about is asked when their mails are sent.
+//! The recipients of an event. Their permission to read its subject is checked when their mails are sent.
 
 use std::collections::HashSet;
 

@@ -16,7 +16,7 @@ use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 /// Who has connected over SSH: the client has proved to hold the private half of a key.
 #[derive(Debug, Clone)]
 pub struct SshCaller {
-    /// The key. What it opens is asked anew for each command.
+    /// The key. The projects that it opens are looked up anew for each command.
     key: HeldKey,
     /// The address from which the client has connected.
     network: Network,

@@ -84,7 +84,7 @@ pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) ->
     Ok(())
 }
 
-/// Decides whether a queue has a job that is ready, or that [`promote`] would make ready.
+/// True if a queue has a job that is ready, or that [`promote`] would make ready.
 pub(super) fn any(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
     let to_promote = is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)));
     Ok(diesel::select(is_any!(ready!(queue)).or(to_promote)).get_result(tx.conn)?)

@@ -158,8 +158,7 @@ mod tests {
         }
     }
 
-    /// True if a client that takes one part in each interval is still served after an hour and a half, and for how
-    /// long.
+    /// For how long a client is served that takes one part in each interval.
     async fn served_for(interval: Duration) -> Duration {
         let all = async {
             let held = Rc::new(());

@@ -18,7 +18,7 @@ use crate::jobs::{Job, RowJob, enqueue};
 /// How many users one job looks for.
 const BATCH: i64 = 200;
 
-/// The project or group into which fewer people than before may look.
+/// The project, group or issue that fewer people than before may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RevocationScope {

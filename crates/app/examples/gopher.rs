@@ -76,7 +76,7 @@ async fn fill(app: &App) -> Result<(), AppError> {
 async fn serve(app: &App, mut stream: TcpStream, client: IpAddr, server: SocketAddr) -> std::io::Result<()> {
     let mut line = String::new();
     BufReader::new((&mut stream).take(MAX_SELECTOR)).read_line(&mut line).await?;
-    // What this client costs is counted against its network, as over HTTP.
+    // The spending for this client is counted against its network, as over HTTP.
     let app = app.used_by(app.client_of(None, Some(client)));
     let answer = match answer(&app, line.trim_end(), server).await {
         Ok(answer) => answer,

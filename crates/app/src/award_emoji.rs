@@ -17,7 +17,7 @@ use crate::shared::issuable::awards::{Failure, emit_event, store};
 use crate::shared::issuable::notes;
 use crate::shared::views::user_ref::UserRef;
 
-/// What is reacted to: an issue, or a note in it.
+/// The target of a reaction: an issue, or a note in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Awardable {
     /// The issue.
@@ -33,7 +33,7 @@ pub struct AwardView {
     pub award: Award,
     /// The user who reacted.
     pub user: Option<UserRef>,
-    /// What the issuable is; a note is a note.
+    /// The kind of the issuable; a note is a note.
     pub kind: IssuableKind,
 }
 

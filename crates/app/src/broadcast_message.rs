@@ -17,14 +17,14 @@ use crate::policy::precondition::check_unmodified;
 pub struct BroadcastView {
     /// The message.
     pub message: BroadcastMessage,
-    /// Whether it is shown.
+    /// True if it is shown.
     pub active: bool,
 }
 
 /// A message as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Banner {
-    /// What it says: HTML that is safe.
+    /// Its text: HTML that is safe. HTML that is safe.
     pub html: String,
     /// The colour behind it, such as `#E75E40`.
     pub color: String,
@@ -32,10 +32,10 @@ pub struct Banner {
     pub font: String,
 }
 
-/// What a request says about a message; `None` leaves a field as it is.
+/// The fields of a message in a request; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct BroadcastChange {
-    /// What it says.
+    /// Its text.
     pub message: Option<String>,
     /// From when on it is shown.
     pub starts_at: Option<Timestamp>,
@@ -51,7 +51,7 @@ pub struct BroadcastChange {
     pub target_path: Option<String>,
     /// How it is shown.
     pub kind: Option<BroadcastType>,
-    /// Whether users may put it away.
+    /// True if users may put it away.
     pub dismissable: Option<bool>,
     /// Its theme.
     pub theme: Option<String>,
@@ -105,7 +105,7 @@ pub fn show(query: &mut Query<'_>, id: BroadcastMessageId) -> Result<BroadcastVi
     Ok(view(find(query, id)?, now))
 }
 
-/// Makes a message, which is shown for an hour from now on where nothing else is said; administrators only.
+/// Makes a message, which is shown for an hour from now on if nothing else is said; administrators only.
 pub fn create(command: &mut Command<'_>, request: BroadcastChange) -> Result<BroadcastView, AppError> {
     administrators_only(&command.query())?;
     let now = command.now;
@@ -160,7 +160,8 @@ pub fn delete(
     Ok(broadcast_message::delete(&mut command.tx, id)?)
 }
 
-/// What is shown now on the page of this path, to all who read it. Costs no statement while no message changes.
+/// The messages that are shown now on the page of this path, to all who read it. Costs no statement while no message
+/// changes.
 pub fn banners(query: &mut Query<'_>, path: &str) -> Result<Vec<Banner>, AppError> {
     let now = query.now;
     let shown = broadcast_message::shown(&mut query.tx, now)?;

@@ -13,7 +13,7 @@ use crate::policy::container::ContainerReference;
 
 pub use tenon_storage::custom_attribute::CustomAttribute;
 
-/// What carries the attributes.
+/// The holder of the attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttributeHolder {
     /// A user.

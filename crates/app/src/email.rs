@@ -35,8 +35,8 @@ fn email_of(query: &mut Query<'_>, user: UserId, id: EmailId) -> Result<Email, A
 }
 
 /// Adds a secondary address to an account: the caller's own or, for administrators, any. It counts as confirmed at once
-/// where `confirmed`, which only administrators may say; else a link to confirm it is sent, where mail is sent. Fails with what is wrong with the address, where any account
-/// has it already, and where the account has as many as it may have.
+/// if `confirmed`, which only administrators may say; else a link to confirm it is sent, if mail is sent. Fails with
+/// the problems of the address, if any account has it already, and if the account has as many as it may have.
 pub fn create(
     command: &mut Command<'_>,
     account: AccountReference,

@@ -1,4 +1,5 @@
-//! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in `workflows/webhook`.
+//! Hooks of projects and of the whole server, and the log of their deliveries. The code that sends them is in
+//! `workflows/webhook`.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::hook::{FlagChanges, Holder, Hook, HookEvents, is_header_safe, parse_branch_filter};
@@ -37,7 +38,7 @@ impl HookSource {
         }
     }
 
-    /// The answer where there is no such hook.
+    /// The answer if there is no such hook.
     pub(crate) const fn missing(&self) -> AppError {
         AppError::NotFound(match self {
             Self::Project(_) => Missing::Record,
@@ -51,20 +52,20 @@ impl HookSource {
     }
 }
 
-/// What a request says about a hook; `None` leaves a field as it is.
+/// The fields of a hook in a request; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct HookChange {
-    /// Where deliveries go.
+    /// The address of deliveries.
     pub url: Option<String>,
-    /// What people call it.
+    /// Its name for people.
     pub name: Option<String>,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// The secret sent along; empty clears. Stored sealed, never shown.
     pub token: Option<String>,
     /// Branches that pushes are limited to; empty for all.
     pub push_events_branch_filter: Option<String>,
-    /// Whether the receiver's certificate is checked.
+    /// True if the receiver's certificate is checked.
     pub enable_ssl_verification: Option<bool>,
     /// The flags that it names.
     pub events: FlagChanges,
@@ -89,7 +90,7 @@ impl HookChange {
     }
 }
 
-/// Whether the caller may look after these hooks at all: asked before anything else of a request is.
+/// Checks that the caller may look after these hooks at all: asked before anything else of a request is.
 pub fn permit(query: &mut Query<'_>, source: &HookSource) -> Result<(), AppError> {
     source.find(query).map(|_found| ())
 }
@@ -154,7 +155,7 @@ pub fn edit(command: &mut Command<'_>, source: &HookSource, id: HookId, change: 
 pub struct DeliveryView {
     /// The delivery.
     pub delivery: Delivery,
-    /// What was sent, as JSON; `None` where that is long.
+    /// The sent body, as JSON; `None` if it is long.
     pub body: Option<String>,
 }
 
@@ -188,7 +189,7 @@ pub fn delete(
     Ok(hook::delete(&mut command.tx, id)?)
 }
 
-/// The token to store: `None` where none was sent, `Some(None)` where it is to be cleared.
+/// The token to store: `None` if none was sent, `Some(None)` if it is to be cleared.
 #[expect(clippy::option_option, reason = "absent, cleared and set are three answers")]
 fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Option<String>>, AppError> {
     match change.token.as_deref() {

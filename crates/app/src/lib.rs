@@ -1,9 +1,10 @@
 //! Use cases, jobs and the outbox: the only place that combines storage, files and credentials.
 //!
-//! A use case is a function in the module of its resource ([`project::create`]). It takes a [`Query`] or a [`Command`] -
-//! one transaction, the caller, the time - and returns a view or an [`error::AppError`]. [`App`] runs it off the caller's
-//! thread ([`App::read`], [`App::write`]), or on it ([`App::read_now`], [`App::write_now`]). What needs Git as well, such as
-//! [`repository::tree`], is an async function of the [`App`]. Jobs run where a program starts a [`jobs::Runner`].
+//! A use case is a function in the module of its resource ([`project::create`]). It takes a [`Query`] or a [`Command`]
+//! - one transaction, the caller, the time - and returns a view or an [`error::AppError`]. [`App`] runs it off the
+//!   caller's thread ([`App::read`], [`App::write`]), or on it ([`App::read_now`], [`App::write_now`]). A use case that
+//!   needs Git as well, such as [`repository::tree`], is an async function of the [`App`]. Jobs run in the programs
+//!   that start a [`jobs::Runner`].
 //!
 //! Another program that wants the whole behaviour without HTTP links this crate: for another front end, for imports, or to
 //! embed a server. Every use case checks the caller's permission.

@@ -13,7 +13,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 
-/// What a setting is for, as a request names it; `None` for everything.
+/// The subject of a setting, as a request names it; `None` for everything.
 pub type NotificationSubject = Option<ContainerReference>;
 
 /// A setting as answers show it.
@@ -21,13 +21,13 @@ pub type NotificationSubject = Option<ContainerReference>;
 pub struct NotificationView {
     /// How much.
     pub level: NotificationLevel,
-    /// The chosen events, where the level asks for them.
+    /// The chosen events, if the level asks for them.
     pub events: Option<NotificationEvents>,
-    /// Where the mail goes; only of the setting for everything.
+    /// The address for the mail; only of the setting for everything.
     pub email: Option<String>,
 }
 
-/// What a request changes.
+/// The changes of a request.
 #[derive(Debug, Clone, Default)]
 pub struct NotificationChange {
     /// The name of the level.
@@ -52,7 +52,7 @@ fn load(query: &mut Query<'_>, user: &User, scope: NotificationScope) -> Result<
     Ok(known.unwrap_or_else(|| NotificationSetting::initial(scope)))
 }
 
-/// The caller's setting. Fails with 404 where the caller may not see what it is for.
+/// The caller's setting. Fails with 404 if the caller may not see what it is for.
 pub fn show(query: &mut Query<'_>, of: &NotificationSubject) -> Result<NotificationView, AppError> {
     let user = query.user()?.clone();
     let scope = scope(query, of)?;

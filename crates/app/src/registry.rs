@@ -112,7 +112,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &ResumeDeliveries {})
 }
 
-/// What follows from a kind of events.
+/// The reaction to a kind of events.
 fn reaction(kind: EventKind) -> Option<Reaction> {
     match kind {
         EventKind::ProjectDeletionRequested => Some(delete_project),
@@ -206,8 +206,8 @@ fn delete_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     enqueue(command, &DeleteUser { user: user.get(), hard, requested_by: event.actor.map(UserId::get) })
 }
 
-/// The reading of what pushed commits say, and then of what lists show of the repository. There is nothing to read where the
-/// server itself found that a branch has moved: there is no user with whose rights it could be done.
+/// The reading of what pushed commits say, and then of what lists show of the repository. There is nothing to read if
+/// the server itself found that a branch has moved: there is no user with whose rights it could be done.
 fn follow_push(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     let Some(project) = event.project else { return Ok(()) };
     let push = event.detail.as_deref().and_then(|detail| serde_json::from_str::<PushData>(detail).ok());

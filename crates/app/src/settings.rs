@@ -37,7 +37,7 @@ pub fn show(query: &mut Query<'_>) -> Result<SettingsView, AppError> {
     Ok(SettingsView { values: opened(query)?, created_at, updated_at })
 }
 
-/// Changes settings: all of them, or none where one cannot be. This process acts on them when it returns.
+/// Changes settings: all of them, or none if one cannot be. This process acts on them when it returns.
 pub async fn change(app: &App, identity: &Identity, changes: Changes) -> Result<SettingsView, AppError> {
     let view = app.write(identity, move |command| change_now(command, &changes)).await?;
     let refreshing = app.clone();
@@ -96,7 +96,8 @@ fn check_text(errors: &mut FieldErrors, setting: &Setting, value: &Value) {
     }
 }
 
-/// What is wrong with an address that browsers are sent to. The server itself calls none of them, so that they may be local.
+/// The problem of an address that browsers are sent to. The server itself calls none of them, so that they may be
+/// local.
 fn url_problem(text: &str) -> Option<&'static str> {
     const UNREADABLE: &str = "is blocked: URI is invalid";
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {

@@ -1,4 +1,4 @@
-//! The terms of service, which users have to accept where the settings say so.
+//! The terms of service, which users have to accept if the settings say so.
 
 use tenon_auth::digest;
 use tenon_domain::event::EventKind;
@@ -8,17 +8,17 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::terms;
 
-/// The terms that users have to accept, in Markdown; `None` where there are none. Everyone may read them.
+/// The terms that users have to accept, in Markdown; `None` if there are none. Everyone may read them.
 pub fn text(query: &mut Query<'_>) -> Result<Option<String>, AppError> {
     Ok(query.settings()?.terms.clone())
 }
 
-/// Whether a user has to accept the terms before anything else. One who has accepted an earlier text has not to.
+/// True if a user has to accept the terms before anything else. One who has accepted an earlier text has not to.
 pub fn must_accept(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError> {
     Ok(terms::must_accept(&mut query.tx, user)?)
 }
 
-/// The caller accepts the present terms. Fails with 404 where there are none.
+/// The caller accepts the present terms. Fails with 404 if there are none.
 pub fn accept(command: &mut Command<'_>) -> Result<(), AppError> {
     command.refuse_impersonated()?;
     let (user, now) = (command.user()?.id, command.now);

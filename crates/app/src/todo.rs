@@ -33,7 +33,7 @@ pub struct TodoView {
     pub project: ProjectWithNamespace,
     /// Who caused it.
     pub author: Option<UserRef>,
-    /// What the entry is about.
+    /// The target of the entry.
     pub target: TodoTarget,
     /// Its page, and the comment there.
     pub target_url: String,
@@ -41,7 +41,7 @@ pub struct TodoView {
     pub body: String,
 }
 
-/// What the entry is about.
+/// The target of the entry.
 #[derive(Debug, Clone)]
 pub enum TodoTarget {
     /// An issue.
@@ -51,7 +51,7 @@ pub enum TodoTarget {
 }
 
 impl TodoTarget {
-    /// What both have.
+    /// The common part of both.
     #[must_use]
     pub const fn shared(&self) -> &IssuableView {
         match self {
@@ -98,7 +98,7 @@ pub fn pending(query: &mut Query<'_>, most: i64) -> Result<usize, AppError> {
     Ok(newest.iter().filter(|about| visible.contains(about)).count())
 }
 
-/// Puts an issue on the caller's list; `Stayed` where something about it is there already.
+/// Puts an issue on the caller's list; `Stayed` if something about it is there already.
 pub fn mark(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<Option<TodoView>>, AppError> {
     let found = command.query().issuable(of, IssuableAction::Read)?;
     let user = command.user()?.id;
@@ -125,7 +125,7 @@ pub fn mark_done(command: &mut Command<'_>, id: TodoId) -> Result<TodoView, AppE
     let user = command.user()?.id;
     let missing = || AppError::NotFound(Missing::Record);
     let mut entry = todo::find(&mut command.tx, user, id)?.ok_or_else(missing)?;
-    // What the entry is about may have been hidden since.
+    // The target of the entry may have been hidden since.
     if !visible(&mut command.query(), &[entry.issuable])?.contains(&entry.issuable) {
         return Err(missing());
     }

@@ -27,7 +27,7 @@ const MAX_LEVELS: usize = 10;
 pub struct BroadcastMessage {
     /// Its id.
     pub id: BroadcastMessageId,
-    /// What it says, in Markdown.
+    /// Its text, in Markdown.
     pub message: String,
     /// From when on it is shown.
     pub starts_at: Timestamp,
@@ -43,7 +43,7 @@ pub struct BroadcastMessage {
     pub target_path: String,
     /// How it is shown.
     pub kind: BroadcastType,
-    /// Whether users may put it away.
+    /// True if users may put it away.
     pub dismissable: bool,
     /// Its theme.
     pub theme: String,
@@ -57,20 +57,20 @@ impl BroadcastMessage {
     /// The colour of the text of a message that names none.
     pub const FONT: &str = "#FFFFFF";
 
-    /// Whether it is shown at this moment.
+    /// True if it is shown at this moment.
     #[must_use]
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.starts_at <= now && now <= self.ends_at
     }
 
-    /// Whether it is meant for everyone who reads the page or project of this path. One that is meant for some access levels
-    /// only is shown to no one: pages have none.
+    /// True if it is meant for everyone who reads the page or project of this path. One that is meant for some access
+    /// levels only is shown to no one: pages have none.
     #[must_use]
     pub fn is_meant_for(&self, path: &str) -> bool {
         self.target_access_levels.is_empty() && (self.target_path.is_empty() || matches(&self.target_path, path))
     }
 
-    /// What is wrong with it.
+    /// Notes the problems of its fields.
     pub fn check(&self, errors: &mut FieldErrors) {
         errors.present("message", &self.message);
         errors.at_most(MAX_MESSAGE, "message", &self.message);
@@ -89,7 +89,7 @@ pub fn is_color(text: &str) -> bool {
     matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a path fits a pattern in which `*` stands for any text. Takes a step for each star and each byte at most.
+/// True if a path fits a pattern in which `*` stands for any text. Takes a step for each star and each byte at most.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, path) = (pattern.trim_start_matches('/'), path.trim_start_matches('/'));
     let mut parts = pattern.split('*');

@@ -1,11 +1,11 @@
-//! What the signature of a commit proves.
+//! The states that the signature of a commit can have.
 
 use crate::gpg_key::KeyUserId;
 use crate::id::UserId;
 use crate::words::words;
 
 words! {
-    /// What the signature of a commit proves.
+    /// The state of a commit's signature.
     pub enum SignatureStatus {
         /// A user of this server has signed, under the address of the committer, which the user has confirmed.
         Verified = "verified",
@@ -33,14 +33,14 @@ pub struct GpgSigner<'a> {
     pub user_ids: &'a [KeyUserId],
     /// All addresses that the user has confirmed.
     pub confirmed: &'a [String],
-    /// Whether the key was withdrawn.
+    /// True if the key was withdrawn.
     pub revoked: bool,
-    /// Whether the signature fits the commit and was made while the key was good.
+    /// True if the signature fits the commit and was made while the key was good.
     pub is_good: bool,
 }
 
 impl GpgSigner<'_> {
-    /// What the signature proves of a commit by the committer with this address, normalised.
+    /// The state of the signature for a commit by the committer with this address, normalised.
     #[must_use]
     pub fn judge(&self, committer: &str) -> SignatureStatus {
         let is_confirmed = |email: &str| self.confirmed.iter().any(|known| known == email);
@@ -61,8 +61,8 @@ impl GpgSigner<'_> {
     }
 }
 
-/// What a signature by an SSH key proves: whether it fits the commit, whose key that signs it is, and who has confirmed
-/// the address of the committer.
+/// The state of a signature by an SSH key: if it fits the commit, whose key that signs it is, and who has confirmed the
+/// address of the committer.
 #[must_use]
 pub fn judge_ssh(is_good: bool, signer: Option<UserId>, committer: Option<UserId>) -> SignatureStatus {
     match signer {

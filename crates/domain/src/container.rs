@@ -3,7 +3,7 @@
 use crate::access::AccessLevel;
 use crate::id::{NamespaceId, ProjectId};
 
-/// A project or a group, where either can be meant: what has members, labels and milestones.
+/// A project or a group: both have members, labels and milestones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Container {
     /// A project.

@@ -4,7 +4,7 @@ use crate::event::EventKind;
 use crate::words::words;
 
 words! {
-    /// What a list of contributions can be narrowed to.
+    /// The actions to which a list of contributions can be narrowed.
     pub enum ContributionAction {
         /// Something was made.
         Created = "created",
@@ -32,7 +32,7 @@ words! {
 }
 
 words! {
-    /// What a contribution is about.
+    /// The kind of thing that a contribution is about.
     pub enum ContributionTarget {
         /// An issue.
         Issue = "issue",
@@ -54,15 +54,15 @@ words! {
 /// A kind of event that is a contribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contribution {
-    /// What happened.
+    /// The kind of its event.
     pub kind: EventKind,
     /// Under which action it is found.
     pub action: ContributionAction,
     /// The verb that the API shows.
     pub action_name: &'static str,
-    /// What it is about; nothing for pushes.
+    /// The kind of thing it is about; nothing for pushes.
     pub target: Option<ContributionTarget>,
-    /// Whether it is the contribution of the account concerned, not of who made it happen: members join.
+    /// True if it is the contribution of the account concerned, not of who made it happen: members join.
     pub by_subject: bool,
 }
 
@@ -109,7 +109,7 @@ pub const CONTRIBUTIONS: &[Contribution] = &{
     ]
 };
 
-/// The contributions of that action and about that target; everything where nothing is asked.
+/// The contributions of that action and about that target; everything if nothing is asked.
 #[must_use]
 pub fn matching(action: Option<ContributionAction>, target: Option<ContributionTarget>) -> Vec<Contribution> {
     CONTRIBUTIONS
@@ -120,7 +120,7 @@ pub fn matching(action: Option<ContributionAction>, target: Option<ContributionT
         .collect()
 }
 
-/// What kind of contribution an event of that kind is, if it is one.
+/// The kind of contribution that an event of that kind is, if it is one.
 #[must_use]
 pub fn of_kind(kind: EventKind) -> Option<Contribution> {
     CONTRIBUTIONS.iter().find(|found| found.kind == kind).copied()

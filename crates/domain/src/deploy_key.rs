@@ -8,9 +8,9 @@ use crate::time::Timestamp;
 pub struct DeployKey {
     /// Unique over the whole server.
     pub id: DeployKeyId,
-    /// Who has added it; `None` where that account is gone.
+    /// Who has added it; `None` if that account is gone.
     pub owner: Option<UserId>,
-    /// What it is called; need not be unique.
+    /// Its title; need not be unique.
     pub title: String,
     /// Type, key in Base64 and the first word of the comment.
     pub text: String,
@@ -23,6 +23,6 @@ pub struct DeployKey {
 pub struct EnabledKey {
     /// The key.
     pub key: DeployKey,
-    /// Whether it opens the project for pushes as well.
+    /// True if it opens the project for pushes as well.
     pub can_push: bool,
 }

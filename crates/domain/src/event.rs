@@ -6,7 +6,7 @@ use crate::time::Timestamp;
 use crate::words::words;
 
 words! {
-    /// What happened. The names are stored: renaming one needs a migration.
+    /// The kinds of events. The names are stored: renaming one needs a migration.
     pub enum EventKind {
         /// An account was made.
         UserCreated = "user_created",
@@ -158,7 +158,7 @@ words! {
 /// One thing that happened, to whom, by whom. Ids stay readable after what they name is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What happened.
+    /// Its kind.
     pub kind: EventKind,
     /// Who made it happen; `None` for the server itself.
     pub actor: Option<UserId>,

@@ -1,4 +1,4 @@
-//! What is wrong with the fields of a request.
+//! The problems of the fields of a request.
 
 /// Messages by field, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,12 +45,12 @@ impl FieldErrors {
     /// `Ok` while nothing was noted.
     ///
     /// # Errors
-    /// The problems themselves, where there are any.
+    /// The problems themselves, if there are any.
     pub fn into_result(self) -> Result<(), Self> {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
 
-    /// Whether nothing was noted.
+    /// True if nothing was noted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::direction::written_out;
 
-/// What stands before a byte in the kept form.
+/// The mark that stands before a byte in the kept form.
 const MARK: char = '\0';
 
 /// The path of a file or directory, or a part of one. It is shown with U+FFFD for what is no UTF-8.
@@ -43,7 +43,7 @@ impl FilePath {
         bytes_of(&self.0).unwrap_or(Cow::Borrowed(self.0.as_bytes()))
     }
 
-    /// Whether the path is the one at the top.
+    /// True if the path is the one at the top.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -233,7 +233,7 @@ mod tests {
             assert!(!shown(text).contains('\0'), "{text:?}");
         }
         assert_eq!(FilePath::from_kept(&kept_from_outside(b"x\0\xc3\xa9")), None);
-        // What could have been written without a mark is the same path.
+        // A path that could have been written without a mark is the same path.
         assert_eq!(FilePath::from_kept("\0\u{c3}\0\u{a9}"), FilePath::from_kept("\u{e9}"));
     }
 

@@ -22,12 +22,12 @@ pub struct GpgKey {
     pub created_at: Timestamp,
 }
 
-/// What was found in the block of a key when it was added. Everything in it is proved by signatures of the primary key.
+/// A key as it was found in its block when it was added. Everything in it is proved by signatures of the primary key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicGpgKey {
     /// The primary key.
     pub primary: KeyPart,
-    /// Whether the primary key itself may sign.
+    /// True if the primary key itself may sign.
     pub can_sign: bool,
     /// Whom the key names; revoked names are left out.
     pub user_ids: Vec<KeyUserId>,
@@ -42,7 +42,7 @@ pub struct KeyPart {
     pub fingerprint: String,
     /// 16 of them, by which signatures name the key.
     pub keyid: String,
-    /// Whether it was withdrawn.
+    /// True if it was withdrawn.
     pub revoked: bool,
     /// Signatures from this moment on do not count.
     pub expires_at: Option<Timestamp>,
@@ -55,9 +55,9 @@ pub struct SigningKey {
     pub key: GpgKey,
     /// The id of its primary key.
     pub primary_keyid: String,
-    /// The subkey that signs, where it is not the primary key.
+    /// The subkey that signs, if it is not the primary key.
     pub subkey: Option<GpgSubkeyId>,
-    /// What signs. It counts as revoked also where the primary key is.
+    /// The key that signs. It counts as revoked also if the primary key is.
     pub part: KeyPart,
     /// Whom the key names.
     pub user_ids: Vec<KeyUserId>,
@@ -66,9 +66,9 @@ pub struct SigningKey {
 /// Whom a key names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyUserId {
-    /// The name; empty where there is none.
+    /// The name; empty if there is none.
     pub name: String,
-    /// The address, as `normalise_email` makes it; empty where there is none.
+    /// The address, as `normalise_email` makes it; empty if there is none.
     pub email: String,
 }
 
@@ -99,7 +99,7 @@ pub enum GpgKeyProblem {
     TooMuch,
 }
 
-/// What is wrong with the text of a new key, which may have `most` characters.
+/// The problems of the text of a new key, which may have `most` characters.
 #[must_use]
 pub fn check_text(text: &str, most: usize) -> FieldErrors {
     let mut errors = FieldErrors::default();

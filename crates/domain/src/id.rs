@@ -39,7 +39,7 @@ id_type! {
     TokenId;
     /// An application that acts for users.
     ApplicationId;
-    /// What a user has allowed an application to do.
+    /// A user's permission for an application.
     GrantId;
     /// The request of a device that has no browser.
     DeviceGrantId;
@@ -77,7 +77,7 @@ id_type! {
     ResourceEventId;
     /// A link between two issues.
     IssueLinkId;
-    /// What a merge request was after one push.
+    /// The state of a merge request after one push.
     VersionId;
     /// A pipeline.
     PipelineId;

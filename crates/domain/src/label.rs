@@ -20,7 +20,7 @@ pub struct Label {
     pub name: String,
     /// `#RRGGBB`.
     pub color: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub fn check_name(errors: &mut FieldErrors, name: &str) {
     errors.at_most(MAX_NAME, "title", name);
 }
 
-/// A colour as it is stored, from `#rgb`, `#rrggbb` or a CSS name; `None` where it is none of them.
+/// A colour as it is stored, from `#rgb`, `#rrggbb` or a CSS name; `None` if it is none of them.
 #[must_use]
 pub fn parse_color(text: &str) -> Option<String> {
     let text = text.trim();

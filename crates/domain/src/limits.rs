@@ -212,7 +212,7 @@ groups! {
         bytes kept_bytes = 256 * MIB;
     }
 
-    /// What one push may bring.
+    /// The limits of one push.
     PushLimits {
         /// Bytes of the list of refs and push options.
         bytes commands_size = 8 * MIB;
@@ -243,7 +243,7 @@ groups! {
         seconds judge_time = 300;
     }
 
-    /// What one read of a repository may answer.
+    /// The limits of one read of a repository.
     ReadLimits {
         /// Bytes of answers of Git that are remembered, for all repositories together. 0 remembers none.
         bytes remembered = 64 * MIB;
@@ -291,7 +291,8 @@ groups! {
         milliseconds words = 100;
     }
 
-    /// The processor time that texts of users may take. What takes longer is shown as it was written, and a note says so.
+    /// The processor time that texts of users may take. A text that takes longer is shown as it was written, and a note
+    /// says so.
     TextLimits {
         /// For formatting one text; and for finding what it names, before it is stored: after that it names nothing.
         milliseconds one = 1_000;
@@ -375,7 +376,7 @@ groups! {
         count tests_at_once = 8;
     }
 
-    /// What one release holds.
+    /// The limits of one release.
     ReleaseLimits {
         /// Links of one release.
         count links = 100;
@@ -419,7 +420,7 @@ groups! {
         seconds whole = 3_600;
     }
 
-    /// What is kept.
+    /// The limits of what is kept.
     QuotaLimits {
         /// Bytes of one repository. 0 sets no limit.
         bytes repository = 10 * GIB;

@@ -27,7 +27,7 @@ pub struct Member {
 pub struct Share {
     /// The row's id.
     pub id: i64,
-    /// What is opened.
+    /// The project or group that is opened.
     pub container: Container,
     /// The group whose members come in.
     pub group: NamespaceId,
@@ -55,29 +55,29 @@ pub struct MemberFacts {
     pub level: AccessLevel,
     /// How many others own the group directly, with usable accounts and without an end; not used for projects.
     pub other_owners: i64,
-    /// Whether it is the membership of a personal project's owner.
+    /// True if it is the membership of a personal project's owner.
     pub namespace_owner: bool,
 }
 
-/// What a membership is to become.
+/// The change of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberChange {
     /// This level, for ever or with an end.
     Level {
         /// The level.
         level: AccessLevel,
-        /// Whether it ends on some day.
+        /// True if it ends on some day.
         ends: bool,
     },
     /// Nothing: the membership is over.
     Removal,
 }
 
-/// Whether a membership of `container` may change so.
+/// Checks that a membership of `container` may change so.
 ///
 /// # Errors
-/// [`MemberRefusal::LastOwner`] where a group would be left without an owner of its own, [`MemberRefusal::NamespaceOwner`] for
-/// the owner of a personal project.
+/// [`MemberRefusal::LastOwner`] if a group would be left without an owner of its own, [`MemberRefusal::NamespaceOwner`]
+/// for the owner of a personal project.
 pub fn check_change(container: Container, facts: MemberFacts, change: MemberChange) -> Result<(), MemberRefusal> {
     let stays_owner = change == MemberChange::Level { level: AccessLevel::Owner, ends: false };
     match container {

@@ -11,7 +11,7 @@ use crate::words::words;
 pub const MAX_TITLE: usize = 255;
 
 words! {
-    /// What an edit can ask of the state.
+    /// The changes of the state that an edit can ask for.
     pub enum MilestoneEvent {
         /// Close it.
         Close = "close",
@@ -20,7 +20,7 @@ words! {
     }
 }
 
-/// Whether work towards it goes on.
+/// Active as long as work towards it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MilestoneState {
     /// Open.
@@ -77,7 +77,7 @@ pub struct Milestone {
     pub title: String,
     /// Markdown.
     pub description: String,
-    /// Whether work towards it goes on.
+    /// Active as long as work towards it goes on.
     pub state: MilestoneState,
     /// First day.
     pub start_date: Option<Date>,
@@ -107,8 +107,8 @@ pub type Lifetime = (Timestamp, Option<Timestamp>);
 /// The most days of a burn-down.
 pub const MAX_BURN_DOWN: usize = 366;
 
-/// How many of the things with these lifetimes were open at the end of each day from `first` to `last`, in UTC. At most the
-/// last [`MAX_BURN_DOWN`] days; none where `last` is before `first`.
+/// How many of the things with these lifetimes were open at the end of each day from `first` to `last`, in UTC. At most
+/// the last [`MAX_BURN_DOWN`] days; none if `last` is before `first`.
 #[must_use]
 pub fn burn_down(lifetimes: &[Lifetime], first: Date, last: Date) -> Vec<(Date, usize)> {
     let mut opened: Vec<Date> = lifetimes.iter().map(|(opened, _)| opened.date_naive()).collect();

@@ -17,7 +17,7 @@ words! {
 }
 
 impl NoteKind {
-    /// Whether such a note of a merge request can be resolved.
+    /// True if such a note of a merge request can be resolved.
     #[must_use]
     pub const fn is_resolvable(self) -> bool {
         matches!(self, Self::Discussion | Self::Diff)
@@ -69,7 +69,7 @@ pub struct Resolution {
 pub struct Note {
     /// The note's id.
     pub id: NoteId,
-    /// What it is about.
+    /// The issue or merge request with the note.
     pub issuable: IssuableId,
     /// Who wrote it, or did what the system note records.
     pub author: UserId,
@@ -77,13 +77,13 @@ pub struct Note {
     pub discussion: String,
     /// How it stands to others.
     pub kind: NoteKind,
-    /// Whether the server wrote it.
+    /// True if the server wrote it.
     pub system: bool,
     /// Markdown.
     pub body: String,
-    /// What a system note names: only those who may see that see the note.
+    /// The issue or merge request that a system note names: only those who may see that see the note.
     pub refers_to: Option<IssuableId>,
-    /// Where in a difference it stands, and all of its discussion.
+    /// The place in a difference of the note, and of all of its discussion.
     pub position: Option<DiffPosition>,
     /// Its resolution, if it is resolved.
     pub resolved: Option<Resolution>,
@@ -104,11 +104,11 @@ pub struct DraftNote {
     pub author: UserId,
     /// Markdown, with quick actions.
     pub body: String,
-    /// The discussion that it answers; it begins one where there is none.
+    /// The discussion that it answers; it begins one if there is none.
     pub discussion: Option<String>,
-    /// Where in a difference it begins a discussion.
+    /// The place in a difference at which it begins a discussion.
     pub position: Option<DiffPosition>,
-    /// Whether the discussion that it answers is resolved with it.
+    /// True if the discussion that it answers is resolved with it.
     pub resolves: bool,
     /// When it was written.
     pub created_at: Timestamp,

@@ -14,7 +14,7 @@ words! {
         Watch = "watch",
         /// As the nearest group says that says something, or else the user's own setting.
         Global = "global",
-        /// Where they are mentioned.
+        /// Only if they are mentioned.
         Mention = "mention",
         /// About the chosen events, and what they take part in.
         Custom = "custom",
@@ -22,7 +22,7 @@ words! {
 }
 
 words! {
-    /// What a user at the level `custom` may choose.
+    /// The events that a user at the level `custom` may choose.
     pub enum NotificationEvent {
         /// A comment.
         NewNote = "new_note",
@@ -66,7 +66,7 @@ words! {
 }
 
 impl NotificationEvent {
-    /// Whether mail follows from it here. The others are stored for clients that know them.
+    /// True if mail follows from it here. The others are stored for clients that know them.
     #[must_use]
     pub const fn is_mailed(self) -> bool {
         match self {
@@ -139,7 +139,7 @@ impl NotificationEvents {
         self.0
     }
 
-    /// Whether this one is chosen.
+    /// True if this one is chosen.
     #[must_use]
     pub const fn contains(self, event: NotificationEvent) -> bool {
         self.0 & event.bit() != 0
@@ -155,25 +155,25 @@ impl NotificationEvents {
     }
 }
 
-/// What a setting is for.
+/// The reach of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotificationScope {
     /// Everything about which no group or project says something.
     Global,
-    /// What happens in a group and below it.
+    /// Events in a group and below it.
     Group(NamespaceId),
-    /// What happens in a project.
+    /// Events in a project.
     Project(ProjectId),
 }
 
-/// What a user wants.
+/// The wishes of a user for mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationSetting {
     /// How much.
     pub level: NotificationLevel,
     /// The events of the level `custom`; they are kept at others.
     pub events: NotificationEvents,
-    /// Where the mail goes, if not to the primary address. Only the setting for everything has one.
+    /// The address for the mail, if not the primary one. Only the setting for everything has one.
     pub email: Option<String>,
 }
 

@@ -13,7 +13,8 @@ impl PageRequest {
     /// The most items that a page may have.
     pub const MAX_PER_PAGE: i64 = 100;
 
-    /// Page `page` of `per_page` items. What is absent or below one takes its default; `per_page` is capped at 100.
+    /// Page `page` of `per_page` items. A number that is absent or below one takes its default; `per_page` is capped at
+    /// 100.
     #[must_use]
     pub fn new(page: Option<i64>, per_page: Option<i64>) -> Self {
         let positive = |value: &i64| *value >= 1;
@@ -55,7 +56,7 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// How many items the whole list has, exactly.
     pub total: i64,
-    /// What was asked for.
+    /// The request for this page.
     pub request: PageRequest,
 }
 

@@ -1,7 +1,7 @@
 //! A change to one optional value.
 
-/// What an edit asks for one field: leave it, empty it, or give it a value. The API's "empty or 0 unassigns" is decoded
-/// into [`Patch::Clear`] at the edge.
+/// The wish of an edit for one field: leave it, empty it, or give it a value. The API's "empty or 0 unassigns" is
+/// decoded into [`Patch::Clear`] at the edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// The field was not sent.
@@ -32,7 +32,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Whether anything was asked for.
+    /// True if anything was asked for.
     pub fn is_given(&self) -> bool {
         !matches!(self, Self::Absent)
     }

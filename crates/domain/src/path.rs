@@ -88,7 +88,7 @@ pub enum PathProblem {
     TooLong,
 }
 
-/// Where a path segment is going to stand.
+/// The place of a path segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A user name or the path of a group without a parent.
@@ -125,7 +125,7 @@ pub fn check(segment: &str, place: Place) -> Result<(), PathProblem> {
     if well_formed { Ok(()) } else { Err(PathProblem::Format) }
 }
 
-/// Whether no subgroup and no project has this name: what follows is a page of the project before it.
+/// True if no subgroup and no project has this name: the next segment is a page of the project before it.
 #[must_use]
 pub fn is_page(segment: &str) -> bool {
     RESERVED_BELOW.contains(&segment.to_ascii_lowercase().as_str())

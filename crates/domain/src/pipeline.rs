@@ -3,7 +3,7 @@
 use crate::words::words;
 
 words! {
-    /// Where a job is.
+    /// The state of a job.
     pub enum JobStatus {
         /// Waiting.
         Pending = "pending",
@@ -29,7 +29,7 @@ pub struct InvalidMove {
 }
 
 impl JobStatus {
-    /// Whether it will not change any more.
+    /// True if it will not change any more.
     #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
@@ -38,10 +38,10 @@ impl JobStatus {
         }
     }
 
-    /// Whether a job in this state may come into the state `to`.
+    /// Checks that a job in this state may come into the state `to`.
     ///
     /// # Errors
-    /// Where it has ended, or would go back or stay.
+    /// Fails if the job has ended, or would go back or stay.
     pub const fn check_move(self, to: Self) -> Result<(), InvalidMove> {
         let permitted = match (self, to) {
             (Self::Pending, to) => !matches!(to, Self::Pending),

@@ -10,10 +10,10 @@ const MAX_ACTIONS: usize = 100;
 
 /// More names than this no command takes; the rest of them is passed over.
 const MAX_NAMES: usize = 100;
-/// How often a command names something, the same or another. What it names after that is passed over.
+/// How often a command names something, the same or another. Each name after that is passed over.
 const MAX_NAMED: usize = 10 * MAX_NAMES;
 
-/// What one line asks for.
+/// The request of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuickAction {
     /// Close it.
@@ -26,11 +26,11 @@ pub enum QuickAction {
     Assign(Vec<String>),
     /// Assign exactly these people.
     Reassign(Vec<String>),
-    /// Take these people off, or all where none is named.
+    /// Take these people off, or all if none is named.
     Unassign(Vec<String>),
     /// Add these labels.
     Label(Vec<String>),
-    /// Take these labels away, or all where none is named.
+    /// Take these labels away, or all if none is named.
     Unlabel(Vec<String>),
     /// These labels and no others.
     Relabel(Vec<String>),
@@ -201,7 +201,7 @@ fn remember(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Names behind `sign`, in quotes where they have blanks.
+/// Names behind `sign`, in quotes if they have blanks.
 fn signed(argument: &str, sign: char) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = argument;

@@ -14,7 +14,7 @@ pub const MAX_URL: usize = 2048;
 pub const MAX_FILEPATH: usize = 128;
 
 words! {
-    /// What a link leads to.
+    /// The thing to which a link leads.
     pub enum LinkType {
         /// Anything else.
         Other = "other",
@@ -27,18 +27,18 @@ words! {
     }
 }
 
-/// What is said about a tag. A tag has one release at most.
+/// The text and links about a tag. A tag has one release at most.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// The project.
     pub project: ProjectId,
     /// The tag. It may be gone.
     pub tag_name: String,
-    /// What it is called, where that is not the name of the tag.
+    /// Its name; `None` if that is the name of the tag.
     pub name: Option<String>,
     /// Markdown.
     pub description: String,
-    /// Who made it; `None` where that is not known, or the account is gone.
+    /// Who made it; `None` if that is not known, or the account is gone.
     pub author: Option<UserId>,
     /// When it was made.
     pub created_at: Timestamp,
@@ -64,13 +64,13 @@ impl Release {
         }
     }
 
-    /// What it is called.
+    /// Its own name, or the one of its tag.
     #[must_use]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.tag_name)
     }
 
-    /// Calls it `name`, or as its tag where `name` is blank.
+    /// Calls it `name`, or as its tag if `name` is blank.
     pub fn rename(&mut self, name: &str) {
         let is_own = !name.trim().is_empty() && name != self.tag_name;
         self.name = is_own.then(|| name.to_owned());
@@ -82,13 +82,13 @@ impl Release {
 pub struct ReleaseLink {
     /// Its id, unique over the server.
     pub id: ReleaseLinkId,
-    /// What it is called; unique in its release.
+    /// Its name; unique in its release.
     pub name: String,
-    /// Where it leads; unique in its release.
+    /// Its address; unique in its release.
     pub url: String,
     /// The path under which it is also found below its release; unique there.
     pub filepath: Option<String>,
-    /// What it leads to.
+    /// The thing to which it leads.
     pub link_type: LinkType,
     /// When it was made.
     pub created_at: Timestamp,
@@ -122,7 +122,8 @@ pub fn check_link(errors: &mut FieldErrors, link: &ReleaseLink) {
     }
 }
 
-/// Whether a text is an absolute path of plain names: letters, digits, `-`, `_` and `.`, with a letter or digit at the end.
+/// True if a text is an absolute path of plain names: letters, digits, `-`, `_` and `.`, with a letter or digit at the
+/// end.
 fn is_filepath(path: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_name = |name: &str| !matches!(name, "" | "." | "..") && name.chars().all(plain);

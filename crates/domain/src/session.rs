@@ -17,7 +17,7 @@ pub struct Session {
     pub address: Option<String>,
     /// How the browser describes itself.
     pub user_agent: Option<String>,
-    /// Whether the cookie outlives the browser.
+    /// True if the cookie outlives the browser.
     pub remembered: bool,
     /// When the user signed in.
     pub created_at: Timestamp,
@@ -25,7 +25,7 @@ pub struct Session {
     pub last_used_at: Timestamp,
     /// When it ends, if it is not used before.
     pub expires_at: Timestamp,
-    /// The session of the administrator who acts as the user in this one; `None` where the user has signed in.
+    /// The session of the administrator who acts as the user in this one; `None` if the user has signed in.
     pub impersonator: Option<SessionId>,
 }
 
@@ -33,26 +33,27 @@ pub struct Session {
 pub const IMPERSONATION: TimeDelta = TimeDelta::hours(1);
 
 impl Session {
-    /// Whether a use now is to be written down: not before a tenth of its time has passed, so that not each request is. That of an
-    /// administrator who acts as the user never is.
+    /// True if a use now is to be written down: not before a tenth of its time has passed, so that not each request is.
+    /// That of an administrator who acts as the user never is.
     #[must_use]
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.impersonator.is_none() && now - self.last_used_at > (self.expires_at - self.last_used_at) / 10
     }
 }
 
-/// The lifetime of an unused session: the setting, in minutes, or two weeks at least where the user wants to be remembered.
+/// The lifetime of an unused session: the setting, in minutes, or two weeks at least if the user wants to be
+/// remembered.
 #[must_use]
 pub fn lifetime(session_expire_delay: i64, remembered: bool) -> TimeDelta {
     const REMEMBERED: TimeDelta = TimeDelta::days(14);
-    /// Where the setting says nothing useful.
+    /// The lifetime if the setting says nothing useful.
     const ONE_WEEK: TimeDelta = TimeDelta::days(7);
     let by_setting = TimeDelta::try_minutes(session_expire_delay).filter(|delay| *delay > TimeDelta::zero());
     let by_setting = by_setting.unwrap_or(ONE_WEEK);
     if remembered { by_setting.max(REMEMBERED) } else { by_setting }
 }
 
-/// What is kept of how a browser describes itself.
+/// The part of a browser's description of itself that is kept.
 #[must_use]
 pub fn shortened_user_agent(sent: &str) -> String {
     sent.chars().filter(|c| !c.is_control()).take(LONGEST_USER_AGENT).collect()

@@ -9,11 +9,12 @@ use crate::words::words;
 pub const MAX_TEXT: usize = 5_000;
 /// The most bits of a key. Checking a signature of a longer one takes too long, and OpenSSH refuses it.
 const MAX_BITS: u32 = 16_384;
-/// The fewest bits of a new RSA key where no setting says otherwise. Shorter ones can be computed from their public halves.
+/// The fewest bits of a new RSA key if no setting says otherwise. Shorter ones can be computed from their public
+/// halves.
 const LEAST_RSA: u32 = 2_048;
 
 words! {
-    /// What a key may be used for.
+    /// The uses of a key.
     pub enum KeyUsage {
         /// Both.
         AuthAndSigning = "auth_and_signing",
@@ -31,17 +32,17 @@ pub struct SshKey {
     pub id: SshKeyId,
     /// Whose it is.
     pub user: UserId,
-    /// What the user calls it; need not be unique.
+    /// The user's name for it; need not be unique.
     pub title: String,
     /// Type, key in Base64 and the first word of the comment.
     pub text: String,
-    /// What it may be used for.
+    /// Its permitted use.
     pub usage: KeyUsage,
     /// From this moment on it is not used.
     pub expires_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
-    /// When Git was last used with it, to the hour; `None` where it never was.
+    /// When Git was last used with it, to the hour; `None` if it never was.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -59,7 +60,7 @@ impl SshKey {
         Self { last_used_at: None, ..self }
     }
 
-    /// Whether Git over SSH may be used with it now.
+    /// True if Git over SSH may be used with it now.
     #[must_use]
     pub fn opens_git(&self, now: Timestamp) -> bool {
         let is_for_git = match self.usage {
@@ -139,7 +140,7 @@ pub enum KeyRestriction {
 }
 
 impl KeyRestriction {
-    /// What the number of a setting means: -1 forbids the algorithm, another one is the least number of bits.
+    /// The meaning of a setting's number: -1 forbids the algorithm, another one is the least number of bits.
     #[must_use]
     pub fn from_setting(number: i64) -> Self {
         u32::try_from(number).map_or(Self::Forbidden, Self::AtLeast)
@@ -195,7 +196,7 @@ impl KeyRestrictions {
         format!("type is forbidden. Must be {list}")
     }
 
-    /// Why a key that could be read is not added: `must be at least 2048 bits`. `None` where it is.
+    /// Why a key that could be read is not added: `must be at least 2048 bits`. `None` if it is.
     fn refusal_of_new(&self, key: &PublicKey) -> Option<String> {
         let restriction = match (self.of(key.algorithm), key.algorithm) {
             (KeyRestriction::AtLeast(0), KeyAlgorithm::Rsa) => KeyRestriction::AtLeast(LEAST_RSA),
@@ -204,7 +205,7 @@ impl KeyRestrictions {
         self.refusal_by(restriction, key)
     }
 
-    /// Why a key that was added does not open Git. `None` where it does.
+    /// Why a key that was added does not open Git. `None` if it does.
     #[must_use]
     pub fn refusal(&self, key: &PublicKey) -> Option<String> {
         self.refusal_by(self.of(key.algorithm), key)
@@ -220,7 +221,8 @@ impl KeyRestrictions {
     }
 }
 
-/// What is wrong with a new key, taken ones aside: `text` is what was given, `key` what could be read of it.
+/// The problems of a new key, taken ones aside: `text` is the given text, `key` the key that could be read of it.
+/// `text` is what was given, `key` what could be read of it.
 #[must_use]
 pub fn check(title: &str, text: &str, key: Option<&PublicKey>, restrictions: &KeyRestrictions) -> FieldErrors {
     let mut errors = FieldErrors::default();

@@ -21,8 +21,8 @@ pub fn parse_day(text: &str) -> Option<Date> {
     day.filter(|day| day.year() >= 1)
 }
 
-/// Whether something that ends on `expires_at` still holds at `now`. The last day is the day before: it ends at
-/// 00:00 UTC of the named date, as tokens, memberships and shares do.
+/// True if something that ends on `expires_at` still holds at `now`. The last day is the day before: it ends at 00:00
+/// UTC of the named date, as tokens, memberships and shares do.
 #[must_use]
 pub fn is_unexpired(expires_at: Option<Date>, now: Timestamp) -> bool {
     expires_at.is_none_or(|date| now.date_naive() < date)

@@ -10,7 +10,7 @@ const YEAR: i64 = 12 * MONTH;
 /// The most seconds that an estimate, an entry or a total may have.
 pub const MAX_SECONDS: i64 = 2_147_483_647;
 
-/// Reads a duration such as `3h30m`, `1w 2d`, `1.5h`, `-2h`, `1:30` or `2` (hours), in seconds. `None` where it is none,
+/// Reads a duration such as `3h30m`, `1w 2d`, `1.5h`, `-2h`, `1:30` or `2` (hours), in seconds. `None` if it is none,
 /// is nothing, or is too much.
 #[must_use]
 pub fn parse_duration(text: &str) -> Option<i64> {

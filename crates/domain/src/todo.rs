@@ -37,9 +37,9 @@ pub struct Todo {
     pub issuable: IssuableId,
     /// The comment that caused it.
     pub note: Option<NoteId>,
-    /// What caused the entry.
+    /// The cause of the entry.
     pub action: TodoAction,
-    /// Whether it was dealt with.
+    /// True if it was dealt with.
     pub done: bool,
     /// When it came.
     pub created_at: Timestamp,

@@ -4,7 +4,7 @@ use crate::access::{Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use crate::{issue, merge_request};
 
-/// Whether the caller may do `action` with one of this kind.
+/// Decides whether the caller may do `action` with one of this kind.
 #[must_use]
 pub fn decide(
     kind: IssuableKind,

@@ -8,7 +8,7 @@ pub const RECOVERY_CODES: usize = 10;
 /// The most characters of a code: what is longer is none.
 const LONGEST: usize = 64;
 
-/// What a user sends as the second factor.
+/// The second factor that a user sends.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Code {
     /// The six digits that an authenticator shows.
@@ -18,7 +18,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// What a text stands for. Spaces and dashes are left out, as people group what they copy.
+    /// Reads a text that a user has sent. Spaces and dashes are left out, as people group what they copy.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let kept: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(LONGEST).collect();
@@ -30,7 +30,7 @@ impl Code {
     }
 }
 
-/// Whether a user must set up a second factor.
+/// The duty of a user to set up a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// Nothing asks for one, or there is one.
@@ -44,8 +44,8 @@ pub enum Requirement {
 }
 
 impl Requirement {
-    /// What is asked of a user without a second factor, of whom one is required within `hours` (`None`: not at all), and who
-    /// was first asked at `announced`.
+    /// The duty of a user without a second factor. One is required within `hours` (`None`: not at all), and `announced`
+    /// is the moment of the first request.
     #[must_use]
     pub fn of(hours: Option<i64>, announced: Option<Timestamp>, now: Timestamp) -> Self {
         match (hours, announced) {

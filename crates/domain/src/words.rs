@@ -20,7 +20,7 @@ macro_rules! words {
                 match self { $( Self::$variant => $word, )* }
             }
 
-            /// What that word stands for; words are case-sensitive.
+            /// The value of that word; words are case-sensitive.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text {

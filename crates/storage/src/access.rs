@@ -17,7 +17,7 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{members, namespace_closure, shares};
 
-/// What gives a user access to a project or group.
+/// The sources of a user's access to a project or group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Levels {
     /// Direct membership in the project.
@@ -26,7 +26,7 @@ pub struct Levels {
     pub group: Option<AccessLevel>,
     /// The highest level through shares with other groups.
     pub shared: Option<AccessLevel>,
-    /// Whether the project lives in the user's personal namespace: then they stand as its owner.
+    /// True if the project lives in the user's personal namespace: then they stand as its owner.
     pub owns_namespace: bool,
 }
 
@@ -44,7 +44,7 @@ pub fn group_levels(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today
     levels(tx, user, group, None, today)
 }
 
-/// The levels of `user` in `project`, which lives in `home`. Whether `home` is the user's own is the caller's to say.
+/// The levels of `user` in `project`, which lives in `home`. The caller says if `home` is the user's own.
 pub fn project_levels(
     tx: &mut ReadTx<'_>,
     user: UserId,

@@ -30,7 +30,7 @@ pub struct Award {
     pub updated_at: Timestamp,
 }
 
-/// What is reacted to: an issuable, or a note in it.
+/// The target of a reaction: an issuable, or a note in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
     /// The issuable.
@@ -103,7 +103,7 @@ pub fn find(tx: &mut ReadTx<'_>, subject: Subject, id: AwardId) -> StoreResult<O
     Ok(row.map(Into::into))
 }
 
-/// Stores a reaction. Fails with [`crate::UniqueKey::Award`] where the user has reacted like that already.
+/// Stores a reaction. Fails with [`crate::UniqueKey::Award`] if the user has reacted like that already.
 pub fn insert(tx: &mut WriteTx<'_>, award: &Award) -> StoreResult<AwardId> {
     let id = diesel::insert_into(award_emoji::table)
         .values((
@@ -124,7 +124,7 @@ pub fn count(tx: &mut ReadTx<'_>, subject: Subject, user: UserId) -> StoreResult
     Ok(of(subject).filter(award_emoji::user_id.eq(user.get())).count().get_result(tx.conn)?)
 }
 
-/// Whether `user` has reacted to something with this emoji.
+/// True if `user` has reacted to something with this emoji.
 pub fn exists(tx: &mut ReadTx<'_>, subject: Subject, user: UserId, name: &str) -> StoreResult<bool> {
     let query = of(subject)
         .filter(award_emoji::user_id.eq(user.get()))

@@ -96,7 +96,7 @@ impl<'a> From<&'a BroadcastMessage> for MessageColumns<'a> {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct MessagesToShow;
 
-/// What was read for pages.
+/// The messages that were read for pages.
 struct Shown(Vec<BroadcastMessage>);
 
 impl CacheKey for MessagesToShow {

@@ -11,7 +11,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::custom_attributes;
 
-/// What carries attributes.
+/// The things that carry attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// A user.

@@ -56,7 +56,7 @@ pub fn find_by_fingerprint(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint) -> St
     Ok(row.map(Into::into))
 }
 
-/// Whether this is a deploy key.
+/// True if this is a deploy key.
 pub fn exists(tx: &mut ReadTx<'_>, key: &PublicKey) -> StoreResult<bool> {
     let same = deploy_keys::table.filter(deploy_keys::sha256.eq(&key.sha256).or(deploy_keys::md5.eq(&key.md5)));
     Ok(diesel::select(diesel::dsl::exists(same)).get_result(tx.conn)?)
@@ -98,7 +98,7 @@ pub fn list_of(tx: &mut ReadTx<'_>, project: ProjectId, request: PageRequest) ->
     })
 }
 
-/// A key as a project has it; `None` where the key does not open the project.
+/// A key as a project has it; `None` if the key does not open the project.
 pub fn find_of(tx: &mut ReadTx<'_>, project: ProjectId, id: DeployKeyId) -> StoreResult<Option<EnabledKey>> {
     let row: Option<(DeployKeyRow, bool)> = deploy_keys_projects::table
         .inner_join(deploy_keys::table)

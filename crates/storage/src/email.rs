@@ -90,7 +90,7 @@ pub fn confirm(tx: &mut WriteTx<'_>, id: EmailId, at: Timestamp) -> StoreResult<
     Ok(())
 }
 
-/// Removes an address, also where its user publishes it.
+/// Removes an address, also if its user publishes it.
 pub fn delete(tx: &mut WriteTx<'_>, email: &Email) -> StoreResult<()> {
     diesel::delete(emails::table.find(email.id.get())).execute(tx.conn)?;
     diesel::update(users::table.find(email.user.get()).filter(users::public_email.eq(&email.address)))

@@ -1,4 +1,4 @@
-//! What can go wrong between the server and its database.
+//! Errors between the server and its database.
 
 use diesel::ConnectionError;
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
@@ -21,8 +21,8 @@ pub enum StoreError {
     /// No connection could be opened when the program started.
     #[error("the database cannot be opened")]
     Unreachable(#[source] ConnectionError),
-    /// The connection was lost, or the database server is shutting down. What the transaction wrote is not stored; where its
-    /// commit was under way, it may be.
+    /// The connection was lost, or the database server is shutting down. The writes of the transaction are not stored.
+    /// If its commit was under way, they may be.
     #[error("the connection to the database was lost")]
     Lost(#[source] DieselError),
     /// The database cannot do it at the moment: another program holds its lock, it only takes reads, or it has no memory.
@@ -43,7 +43,7 @@ pub enum StoreError {
         column: &'static str,
         /// The row.
         id: i64,
-        /// What stands there.
+        /// The value in the row.
         value: String,
     },
     /// The database was last used by a newer version of this program.
@@ -176,7 +176,7 @@ impl From<ConnectionError> for StoreError {
     }
 }
 
-/// What a machine can lack, by what the driver reports.
+/// The resource that a machine can lack, by the driver's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MachineFault {
     Lost,
@@ -207,7 +207,7 @@ fn machine_fault(error: &DieselError) -> Option<MachineFault> {
 fn worded(message: &str, hint: Option<&str>) -> Option<MachineFault> {
     let begins = |words: &[&str]| words.iter().any(|word| message.starts_with(word));
     let ends = |words: &[&str]| words.iter().any(|word| message.ends_with(word));
-    // SQLite says "disk I/O error" where the system refuses a write for another reason than ENOSPC, such as a quota.
+    // SQLite says "disk I/O error" if the system refuses a write for another reason than ENOSPC, such as a quota.
     let is_full = matches!(message, "database or disk is full" | "disk I/O error")
         || ends(&[": No space left on device", ": Disk quota exceeded", ": File too large"])
         || hint == Some("Check free disk space.");
@@ -235,7 +235,7 @@ fn worded(message: &str, hint: Option<&str>) -> Option<MachineFault> {
 }
 
 impl StoreError {
-    /// Whether the disk of the database is full, or refuses what is to be written.
+    /// True if the disk of the database is full, or refuses the write.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
         match self {
@@ -257,7 +257,7 @@ impl StoreError {
     }
 }
 
-/// Whether the last words of an error, which quotes others, are those of a full disk.
+/// True if the last words of an error with quotes of others are those of a full disk.
 fn names_full_disk(text: &str) -> bool {
     ["database or disk is full", "disk I/O error", ": No space left on device"]
         .iter()

@@ -69,7 +69,7 @@ fn insert(tx: &mut WriteTx<'_>, event: &Event, relayed: bool) -> StoreResult<()>
     Ok(())
 }
 
-/// Whether there are events that have not been relayed.
+/// True if there are events that have not been relayed.
 pub fn any_unrelayed(tx: &mut ReadTx<'_>) -> StoreResult<bool> {
     let first: Option<i64> = events::table
         .filter(diesel::dsl::not(events::relayed))
@@ -150,7 +150,7 @@ pub struct ContributionFilter {
     pub author: Option<UserId>,
     /// In one of these projects.
     pub projects: Vec<ProjectId>,
-    /// What is about an issue or merge request only where one of these has it.
+    /// Events about an issue or merge request count only if one of these has it.
     pub visible_issuables: Vec<VisibleIssuables>,
     /// Pushes only into those of them whose code is open to the caller.
     pub code: Vec<ProjectId>,
@@ -175,15 +175,15 @@ pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<Project
 
 type Joined = LeftJoin<events::table, On<issuables::table, Eq<Nullable<issuables::id>, events::issuable_id>>>;
 
-/// The contributions that match. What is about something deleted, or about something that the caller may not see, is left
-/// out: the caller does not learn that it exists.
+/// The contributions that match. Those about something deleted, or about something that the caller may not see, are
+/// left out: the caller does not learn that it exists.
 fn matching(filter: &ContributionFilter) -> IntoBoxed<'_, Joined, Backend> {
     let words = |by_subject: bool| -> Vec<&'static str> {
         let wanted = filter.contributions.iter().filter(|found| found.by_subject == by_subject);
         wanted.map(|found| found.kind.as_str()).collect()
     };
     let (by_actor, by_subject) = (words(false), words(true));
-    // Where there are issues or merge requests: milestones are shown there only.
+    // Projects with issues or merge requests: milestones are shown there only.
     let mut tracked: Vec<i64> = Vec::new();
     for visible in &filter.visible_issuables {
         tracked.extend(visible.projects_among(&filter.projects));
@@ -196,7 +196,7 @@ fn matching(filter: &ContributionFilter) -> IntoBoxed<'_, Joined, Backend> {
         .filter(
             events::kind
                 .ne(EventKind::RefPushed.as_str())
-                // What the server itself has found was not pushed by a user.
+                // A push that the server itself has found was not made by a user.
                 .or(events::actor_id.is_not_null().and(in_ids_large(
                     events::project_id.assume_not_null(),
                     &filter.code,

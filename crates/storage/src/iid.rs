@@ -11,7 +11,7 @@ use crate::error::StoreResult;
 use crate::rows::container::columns;
 use crate::schema::iid_counters;
 
-/// What is counted.
+/// The things that have numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     /// Issues of a project.
@@ -42,7 +42,7 @@ macro_rules! of {
     }};
 }
 
-/// Sets the counter, where there is one, and yields its new value.
+/// Sets the counter, if there is one, and yields its new value.
 macro_rules! raised {
     ($tx:expr, $container:expr, $counted:expr, $value:expr) => {{
         let rows = iid_counters::table.filter(iid_counters::kind.eq($counted.as_str()));
@@ -72,7 +72,7 @@ pub fn next(tx: &mut WriteTx<'_>, container: Container, counted: Counted) -> Sto
     }
 }
 
-/// A number that a caller asked for: the counter jumps to it where it is behind.
+/// A number that a caller asked for: the counter jumps to it if it is behind.
 pub fn claim(tx: &mut WriteTx<'_>, container: Container, counted: Counted, iid: Iid) -> StoreResult<Iid> {
     let last = of!(container, counted).select(iid_counters::last_iid).first(tx.conn).optional()?;
     match last {

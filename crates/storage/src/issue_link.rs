@@ -10,7 +10,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::issue_links;
 
-/// A link. What is blocked stands as the target.
+/// A link. The blocked one is the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueLink {
     /// Its id.
@@ -19,7 +19,7 @@ pub struct IssueLink {
     pub source: IssuableId,
     /// To.
     pub target: IssuableId,
-    /// Whether the source blocks the target; otherwise they have to do with each other.
+    /// True if the source blocks the target; otherwise they have to do with each other.
     pub blocks: bool,
     /// When it was made.
     pub created_at: Timestamp,

@@ -137,8 +137,8 @@ pub fn delete(tx: &mut WriteTx<'_>, id: LabelId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Puts `into` wherever `from` stood, and removes `from`. Where `into` has no priority it gets that of `from`, and those who
-/// follow `from` follow `into`.
+/// Puts `into` in every place of `from`, and removes `from`. If `into` has no priority it gets that of `from`. Those
+/// who follow `from` follow `into`.
 pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<()> {
     let carriers: Vec<i64> = issuable_labels::table
         .filter(issuable_labels::label_id.eq(from.get()))
@@ -229,7 +229,7 @@ pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<L
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Puts `into` where `from` stood on a project's issues.
+/// Puts `into` in the place of `from` on a project's issues.
 pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: LabelId, into: LabelId) -> StoreResult<()> {
     let carriers: Vec<i64> = issuable_labels::table
         .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))

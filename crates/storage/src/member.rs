@@ -100,8 +100,8 @@ pub fn direct(tx: &mut ReadTx<'_>, container: Container, today: NaiveDate) -> St
     load(tx, query)
 }
 
-/// All unexpired memberships that reach `namespace`, and `project` in it where one is given: direct and inherited. A
-/// user stands there once for each of them.
+/// All unexpired memberships that reach `namespace`, and `project` in it if one is given: direct and inherited. A user
+/// stands there once for each of them.
 pub fn effective(
     tx: &mut ReadTx<'_>,
     namespace: NamespaceId,
@@ -274,7 +274,7 @@ pub fn levels_in_namespaces(
     Ok(levels)
 }
 
-/// Stores a new membership. Fails with [`crate::UniqueKey::Member`] where there is one.
+/// Stores a new membership. Fails with [`crate::UniqueKey::Member`] if there is one.
 pub fn insert(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
     let (project, namespace) = columns(member.container);
     diesel::insert_into(members::table)
@@ -341,7 +341,7 @@ pub fn ending(tx: &mut ReadTx<'_>, which: Ending, limit: i64) -> StoreResult<Vec
     load(tx, query.limit(limit))
 }
 
-/// Whether a membership or a share has expired.
+/// True if a membership or a share has expired.
 pub fn any_expired(tx: &mut ReadTx<'_>, today: NaiveDate) -> StoreResult<bool> {
     let member: Option<NaiveDate> = members::table
         .filter(members::expires_at.le(today))

@@ -1,4 +1,4 @@
-//! What one user is a direct member of.
+//! The direct memberships of one user.
 
 use chrono::NaiveDate;
 use diesel::IntoSql;

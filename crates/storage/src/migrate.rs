@@ -33,7 +33,7 @@ impl Database {
         })
     }
 
-    /// Gathers the statistics that query planning needs, where they have grown stale.
+    /// Gathers the statistics that query planning needs, if they have grown stale.
     pub fn analyse(&self) -> StoreResult<()> {
         self.bare(|conn| Ok(dialect::optimise(conn)?))
     }

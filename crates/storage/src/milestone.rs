@@ -174,7 +174,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
     rows.into_iter().map(|row| Milestone::try_from(row).map(|milestone| (milestone.id, milestone))).collect()
 }
 
-/// Whether a title exists in a project, in its groups, or in the projects below a group; `except` may have it.
+/// True if a title exists in a project, in its groups, or in the projects below a group; `except` may have it.
 pub fn title_is_taken(
     tx: &mut ReadTx<'_>,
     container: Container,
@@ -280,7 +280,7 @@ pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<M
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Puts `into` where `from` stood on a project's issues.
+/// Puts `into` in the place of `from` on a project's issues.
 pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
     let having =
         issuables::table.filter(issuables::project_id.eq(project.get())).filter(issuables::milestone_id.eq(from.get()));

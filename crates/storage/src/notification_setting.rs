@@ -64,7 +64,7 @@ fn of<'a>(user: UserId, scope: NotificationScope) -> Query<'a> {
     }
 }
 
-/// What a user has said; `None` where nothing yet.
+/// The setting of a user; `None` if there is none yet.
 pub fn find(tx: &mut ReadTx<'_>, user: UserId, scope: NotificationScope) -> StoreResult<Option<NotificationSetting>> {
     let row: Option<SettingRow> = of(user, scope).select(SettingRow::as_select()).first(tx.conn).optional()?;
     row.map(TryInto::try_into).transpose()
@@ -112,8 +112,8 @@ fn groups_of(tx: &mut ReadTx<'_>, home: NamespaceId) -> StoreResult<HashMap<i64,
     Ok(rows.into_iter().collect())
 }
 
-/// Users who may want to hear of a project that lies in `home` without taking part: by what they say about it or about a group
-/// above it; or in general, where they are members. At most `most` of each.
+/// Users who may want to hear of a project that lies in `home` without taking part: by what they say about it or about
+/// a group above it; or in general, if they are members. At most `most` of each.
 pub fn listeners(tx: &mut ReadTx<'_>, project: ProjectId, home: NamespaceId, most: i64) -> StoreResult<Vec<UserId>> {
     let groups: Vec<i64> = groups_of(tx, home)?.into_keys().collect();
     let number = std::convert::identity::<i64>;
@@ -157,8 +157,8 @@ pub fn listeners(tx: &mut ReadTx<'_>, project: ProjectId, home: NamespaceId, mos
     Ok(users.into_iter().map(UserId::new).collect())
 }
 
-/// What these users say about a project that lies in `home`: about the project, about the groups above it, the nearest first,
-/// and in general.
+/// The settings of these users about a project that lies in `home`: about the project, about the groups above it, the
+/// nearest first, and in general.
 pub fn in_order(
     tx: &mut ReadTx<'_>,
     users: &[UserId],

@@ -30,9 +30,9 @@ pub struct Pipeline {
     pub sha: String,
     /// The branch or tag, by its short name.
     pub ref_name: String,
-    /// Whether that is a tag.
+    /// True if that is a tag.
     pub tag: bool,
-    /// What its jobs make of it.
+    /// The state that follows from its jobs.
     pub status: JobStatus,
     /// When the first job began.
     pub started_at: Option<Timestamp>,
@@ -55,15 +55,15 @@ pub struct CommitStatus {
     pub author: Option<UserId>,
     /// The job's name.
     pub name: String,
-    /// Where it is.
+    /// The state of the job.
     pub status: JobStatus,
-    /// Where to read more.
+    /// The address of more information.
     pub target_url: Option<String>,
     /// In a few words.
     pub description: Option<String>,
     /// Percent, as it was posted.
     pub coverage: Option<String>,
-    /// Whether a later one of the same name has taken its place.
+    /// True if a later one of the same name has taken its place.
     pub retried: bool,
     /// When it began.
     pub started_at: Option<Timestamp>,
@@ -150,7 +150,7 @@ impl TryFrom<StatusRow> for CommitStatus {
 /// Which pipelines of a project a list has.
 #[derive(Debug, Clone, Default)]
 pub struct PipelineFilter {
-    /// In one of these states; all where empty.
+    /// In one of these states; all if empty.
     pub statuses: Vec<JobStatus>,
     /// Of branches only, or of tags only.
     pub tag: Option<bool>,
@@ -162,7 +162,7 @@ pub struct PipelineFilter {
     pub user: Option<UserId>,
 }
 
-/// What a list of pipelines is sorted by; ties go by id in the same direction.
+/// The order of a list of pipelines; ties go by id in the same direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PipelineOrder {
     /// Id.
@@ -322,7 +322,7 @@ pub fn insert(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<Pipeline
     Ok(PipelineId::new(id))
 }
 
-/// Stores where a pipeline is now.
+/// Stores the state of a pipeline.
 pub fn update(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<()> {
     diesel::update(pipelines::table.find(pipeline.id.get()))
         .set((
@@ -335,7 +335,7 @@ pub fn update(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<()> {
     Ok(())
 }
 
-/// All jobs of these pipelines, by id; those whose place others have taken only where `retried`.
+/// All jobs of these pipelines, by id; those whose place others have taken only if `retried`.
 pub fn statuses(tx: &mut ReadTx<'_>, pipelines: &[PipelineId], retried: bool) -> StoreResult<Vec<CommitStatus>> {
     let mut query = commit_statuses::table
         .filter(in_ids(commit_statuses::pipeline_id, pipelines, PipelineId::get))

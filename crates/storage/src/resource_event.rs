@@ -13,21 +13,21 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::schema::{resource_events, timelogs};
 
-/// What changed.
+/// The kind of change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// A label was added or taken away; nothing is known of a label that is gone.
     Label {
         /// Which.
         label: Option<LabelId>,
-        /// Whether it was added.
+        /// True if it was added.
         added: bool,
     },
     /// A milestone was set or taken away.
     Milestone {
         /// Which.
         milestone: Option<MilestoneId>,
-        /// Whether it was set.
+        /// True if it was set.
         added: bool,
     },
     /// The state changed to this one.
@@ -64,7 +64,7 @@ pub struct ResourceEvent {
     pub issuable: IssuableId,
     /// By whom.
     pub user: Option<UserId>,
-    /// What changed.
+    /// The change.
     pub change: Change,
     /// When.
     pub created_at: Timestamp,
@@ -201,7 +201,7 @@ pub fn copy_label_changes(tx: &mut WriteTx<'_>, from: IssuableId, to: IssuableId
     Ok(())
 }
 
-/// Records that time was spent, in seconds; negative where some was taken back.
+/// Records that time was spent, in seconds; negative if some was taken back.
 pub fn log_time(
     tx: &mut WriteTx<'_>,
     issuable: IssuableId,

@@ -19,13 +19,13 @@ pub struct NewSession<'a> {
     pub user: UserId,
     /// The digest of its cookie.
     pub digest: &'a str,
-    /// Where the user signs in from.
+    /// The address from which the user signs in.
     pub address: Option<&'a str>,
     /// How the browser describes itself.
     pub user_agent: Option<&'a str>,
-    /// Whether the cookie outlives the browser.
+    /// True if the cookie outlives the browser.
     pub remembered: bool,
-    /// Whether only the password was right so far. Such a session proves nothing.
+    /// True if only the password was right so far. Such a session proves nothing.
     pub awaits_second_factor: bool,
     /// Now.
     pub created_at: Timestamp,
@@ -176,7 +176,8 @@ pub fn delete_impersonations_by(tx: &mut WriteTx<'_>, user: UserId) -> StoreResu
     Ok(())
 }
 
-/// Lets complete sessions, remembered ones or others, end at this moment if they are not used before, where they would later.
+/// Lets complete sessions, remembered ones or others, end at this moment if they are not used before. Sessions that end
+/// earlier keep their end.
 pub fn end_by(tx: &mut WriteTx<'_>, remembered: bool, at: Timestamp) -> StoreResult<()> {
     let later = sessions::table
         .filter(sessions::expires_at.gt(naive(at)))
@@ -186,7 +187,7 @@ pub fn end_by(tx: &mut WriteTx<'_>, remembered: bool, at: Timestamp) -> StoreRes
     Ok(())
 }
 
-/// Ends one session of a user; `false` where there is none.
+/// Ends one session of a user; `false` if there is none.
 pub fn delete(tx: &mut WriteTx<'_>, user: UserId, id: SessionId) -> StoreResult<bool> {
     let own = sessions::table.filter(sessions::id.eq(id.get())).filter(sessions::user_id.eq(user.get()));
     Ok(diesel::delete(own).execute(tx.conn)? > 0)
@@ -229,7 +230,7 @@ pub fn delete_oldest(tx: &mut WriteTx<'_>, user: UserId, kept: i64) -> StoreResu
     Ok(())
 }
 
-/// Whether a session has expired.
+/// True if a session has expired.
 pub fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> StoreResult<bool> {
     let first: Option<chrono::NaiveDateTime> = sessions::table
         .filter(sessions::expires_at.le(naive(now)))

@@ -82,7 +82,7 @@ fn to_json(value: &Value) -> serde_json::Value {
     }
 }
 
-/// The value behind stored JSON; `None` where the setting cannot have it.
+/// The value behind stored JSON; `None` if the setting cannot have it.
 fn from_json(setting: &Setting, json: serde_json::Value) -> Option<Value> {
     let value = match json {
         serde_json::Value::Null if setting.is_nullable() => return Some(Value::Null),

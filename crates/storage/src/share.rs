@@ -101,8 +101,8 @@ pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
     })
 }
 
-/// Opens `container` to the members of `group`; yields the new share's id. An expired share of the same pair is replaced;
-/// fails with [`crate::UniqueKey::Share`] where a valid one stands.
+/// Opens `container` to the members of `group`; yields the new share's id. An expired share of the same pair is
+/// replaced; fails with [`crate::UniqueKey::Share`] if a valid one stands.
 pub fn insert(
     tx: &mut WriteTx<'_>,
     container: Container,

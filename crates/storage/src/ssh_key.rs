@@ -74,7 +74,7 @@ pub fn find_by_fingerprint(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint) -> St
     one(tx, with_fingerprint(fingerprint))
 }
 
-/// Whether any account has this key, also one that is being removed.
+/// True if any account has this key, also one that is being removed.
 pub fn exists(tx: &mut ReadTx<'_>, key: &PublicKey) -> StoreResult<bool> {
     let same = ssh_keys::table.filter(ssh_keys::sha256.eq(&key.sha256).or(ssh_keys::md5.eq(&key.md5)));
     Ok(diesel::select(diesel::dsl::exists(same)).get_result(tx.conn)?)

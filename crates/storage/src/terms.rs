@@ -10,13 +10,13 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::terms_acceptances;
 
-/// Whether a user has accepted the terms in any version.
+/// True if a user has accepted the terms in any version.
 pub fn any_accepted(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
     let accepted = terms_acceptances::table.filter(terms_acceptances::user_id.eq(user.get()));
     Ok(diesel::select(diesel::dsl::exists(accepted)).get_result(tx.conn)?)
 }
 
-/// Notes that a user accepts a version, where that is not noted yet.
+/// Notes that a user accepts a version, if that is not noted yet.
 pub fn accept(tx: &mut WriteTx<'_>, user: UserId, version: &str, at: Timestamp) -> StoreResult<()> {
     on_each!(tx.conn, c => diesel::insert_into(terms_acceptances::table)
         .values((

@@ -54,7 +54,7 @@ impl TryFrom<TodoRow> for Todo {
 pub struct TodoFilter {
     /// Whose list.
     pub user: UserId,
-    /// What that user may see, of issues and of merge requests: entries about anything else are left out.
+    /// The issues and merge requests that this user may see: entries about anything else are left out.
     pub visible_issuables: Vec<VisibleIssuables>,
     /// Done, or not.
     pub done: bool,
@@ -85,7 +85,7 @@ fn matching<'a>(filter: &TodoFilter, visible: &[IssuableId]) -> Query<'a> {
     query
 }
 
-/// What the entries are about, as far as the user may see it. One person's list: few enough to hold.
+/// The targets of the entries, as far as the user may see them. One person's list: few enough to hold.
 fn visible(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<Vec<IssuableId>> {
     let mut about = todos::table
         .inner_join(issuables::table)
@@ -131,7 +131,7 @@ pub fn count(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<i64> {
     Ok(matching(filter, &visible).count().get_result(tx.conn)?)
 }
 
-/// What the newest `most` entries of a user's list that are not done are about, be it visible or not: one id for each entry.
+/// The targets of the newest `most` entries of a user's list that are not done, visible or not: one id for each entry.
 pub fn newest_pending(tx: &mut ReadTx<'_>, user: UserId, most: i64) -> StoreResult<Vec<IssuableId>> {
     let pending = todos::table.filter(todos::user_id.eq(user.get())).filter(todos::done.eq(false));
     let found: Vec<i64> = pending.order(todos::id.desc()).limit(most).select(todos::issuable_id).load(tx.conn)?;

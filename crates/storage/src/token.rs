@@ -55,13 +55,13 @@ impl TryFrom<TokenRow> for Token {
 
 /// A token that is about to exist. The id in `token` is ignored.
 pub struct NewToken<'a> {
-    /// What it will hold.
+    /// The token to be stored.
     pub token: &'a Token,
     /// The digest of its secret.
     pub digest: &'a str,
     /// The encrypted secret, for tokens that may be read back.
     pub sealed_secret: Option<&'a str>,
-    /// What it was issued for, if it is an application's.
+    /// The grant for which it was issued, if it is an application's.
     pub grant: Option<GrantId>,
 }
 
@@ -81,7 +81,7 @@ pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str) -> StoreResult<Option<(Token
     Ok(Some((token.try_into()?, user.try_into()?)))
 }
 
-/// The token of that id and kind, with its encrypted secret where one is kept.
+/// The token of that id and kind, with its encrypted secret if one is kept.
 pub fn find(tx: &mut ReadTx<'_>, kind: TokenKind, id: TokenId) -> StoreResult<Option<(Token, Option<String>)>> {
     let found: Option<(TokenRow, Option<String>)> = tokens::table
         .find(id.get())
@@ -117,7 +117,7 @@ pub struct TokenFilter {
     pub expires_before: Option<Date>,
     /// Part of the name, whatever the case.
     pub search: Option<String>,
-    /// What expires on or before this day has ended.
+    /// The present day: tokens that expire on or before it have ended.
     pub today: NaiveDate,
 }
 
@@ -142,7 +142,7 @@ impl TokenFilter {
     }
 }
 
-/// What a list of tokens is sorted by; ties go by id in the same direction.
+/// The order of a list of tokens; ties go by id in the same direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TokenOrder {
     /// Id.
@@ -203,7 +203,7 @@ pub fn count(tx: &mut ReadTx<'_>, filter: &TokenFilter) -> StoreResult<i64> {
     Ok(filtered(filter).count().get_result(tx.conn)?)
 }
 
-/// One page of the tokens that match, each with its encrypted secret where one is kept.
+/// One page of the tokens that match, each with its encrypted secret if one is kept.
 pub fn list(
     tx: &mut ReadTx<'_>,
     filter: &TokenFilter,

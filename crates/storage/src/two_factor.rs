@@ -36,7 +36,7 @@ pub fn find(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<TwoFactor>>
     Ok(found.map(|(secret, last_step, enabled_at)| TwoFactor { secret, last_step, enabled_at: enabled_at.map(utc) }))
 }
 
-/// Whether a user signs in with a second factor.
+/// True if a user signs in with a second factor.
 pub fn is_enabled(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
     let enabled = two_factors::table.find(user.get()).filter(two_factors::enabled_at.is_not_null());
     Ok(diesel::select(diesel::dsl::exists(enabled)).get_result(tx.conn)?)
@@ -107,7 +107,7 @@ pub fn grace_began_at(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<T
     Ok(began.map(utc))
 }
 
-/// Notes that a user is asked to set up a second factor, where that is not noted yet.
+/// Notes that a user is asked to set up a second factor, if that is not noted yet.
 pub fn begin_grace(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreResult<()> {
     on_each!(tx.conn, c => diesel::insert_into(two_factor_graces::table)
         .values((two_factor_graces::user_id.eq(user.get()), two_factor_graces::began_at.eq(naive(at))))
@@ -122,9 +122,9 @@ pub fn end_grace(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     Ok(())
 }
 
-/// The shortest time, in hours, in which a group wants its members to set up a second factor; `None` where none of the
-/// user's does. The user's groups are those that they are a direct member of, those below, whose members they are thereby,
-/// and those above, whose rules hold for what is below them.
+/// The shortest time, in hours, in which a group wants its members to set up a second factor; `None` if none of the
+/// user's does. The user's groups are those that they are a direct member of, those below, whose members they are
+/// thereby, and those above, whose rules hold for the groups below them.
 pub fn required_by_groups(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Option<i64>> {
     let current = || {
         members::table

@@ -26,7 +26,7 @@ pub struct Upload {
     pub created_at: Timestamp,
 }
 
-/// Whether a project has an upload of that secret and name.
+/// True if a project has an upload of that secret and name.
 pub fn exists(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: &str) -> StoreResult<bool> {
     let query = uploads::table
         .filter(uploads::project_id.eq(project.get()))

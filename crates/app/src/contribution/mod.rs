@@ -35,15 +35,15 @@ use crate::shared::views::user_ref::UserRef;
 pub struct ContributionView {
     /// Its id.
     pub id: EventId,
-    /// What kind of contribution it is.
+    /// The kind of contribution.
     pub contribution: Contribution,
-    /// What was pushed.
+    /// The pushed commits.
     pub push: Option<PushData>,
     /// In which project.
     pub project: Option<ProjectId>,
     /// The user who did it.
     pub author: Option<UserRef>,
-    /// The id and, where it has one, the number of what it is about.
+    /// The id and, if it has one, the number of what it is about.
     pub target: Option<(i64, i64)>,
     /// The title of that; for comments, of what was commented on.
     pub target_title: Option<String>,
@@ -228,7 +228,7 @@ fn filter(
     })
 }
 
-/// What contributions of one page are about.
+/// The targets of the contributions of one page.
 struct Targets {
     issues: HashMap<IssuableId, Issuable>,
     notes: HashMap<NoteId, NoteView>,

@@ -1,7 +1,7 @@
 //! Streams of contributions: what a caller may see of what happens, as it happens.
 //!
-//! **Invariant**: what is sent was found by the same conditions as the lists, for a caller who was authenticated anew in the
-//! same transaction. What was allowed when the stream began counts for nothing.
+//! **Invariant**: what is sent was found by the same conditions as the lists, for a caller who was authenticated anew
+//! in the same transaction. A permission from the beginning of the stream counts for nothing.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -39,13 +39,13 @@ const IDLE: Duration = Duration::from_millis(500);
 /// A request for a stream.
 #[derive(Debug, Clone, Default)]
 pub struct FollowContributions {
-    /// Only in these projects; everywhere where none are named.
+    /// Only in these projects; everywhere if none are named.
     pub projects: Vec<Reference>,
-    /// What follows this event; what happens from now on where it is not named.
+    /// The event before the first one of the stream. If it is not named, the stream begins now.
     pub after: Option<EventId>,
     /// When the stream ends, before it would by itself.
     pub within: Option<Duration>,
-    /// Where the caller is.
+    /// The place of the caller.
     pub address: Option<IpAddr>,
 }
 
@@ -54,9 +54,9 @@ pub struct ContributionStream {
     app: App,
     identity: Identity,
     projects: Option<Arc<[ProjectId]>>,
-    /// What the caller has, or may not see, up to here.
+    /// The last event that the caller has got, or may not see.
     last: EventId,
-    /// Whether there may be more that the feed says nothing of.
+    /// True if there may be more that the feed says nothing of.
     is_behind: bool,
     newest: watch::Receiver<Newest>,
     /// When the token ends.
@@ -69,7 +69,7 @@ pub struct ContributionStream {
     _seat: Seat,
 }
 
-/// What a stream has to send.
+/// The next part of a stream.
 #[derive(Debug)]
 pub enum StreamStep {
     /// Contributions in order, and the event up to which there are no others that the caller may see.
@@ -78,7 +78,7 @@ pub enum StreamStep {
     Heartbeat,
 }
 
-/// What is known of the caller when a stream begins.
+/// The facts about the caller when a stream begins.
 struct Beginning {
     client: Client,
     user: tenon_domain::id::UserId,
@@ -94,7 +94,7 @@ struct Batch {
     is_behind: bool,
 }
 
-/// Begins a stream. Fails where the caller may not see a project that is named, or where there are too many streams.
+/// Begins a stream. Fails if the caller may not see a project that is named, or if there are too many streams.
 pub async fn follow(
     app: &App,
     identity: &Identity,
@@ -150,9 +150,9 @@ fn token_end(caller: &Caller) -> Option<Timestamp> {
 }
 
 impl ContributionStream {
-    /// Waits for what is to be sent next; `None` where the stream has ended: after its time, with the caller's token or
-    /// account, or with the server. [`ContributionStream::sent`] and [`ContributionStream::sent_partly`] say what became of
-    /// it.
+    /// Waits for what is to be sent next; `None` if the stream has ended: after its time, with the caller's token or
+    /// account, or with the server. [`ContributionStream::sent`] and [`ContributionStream::sent_partly`] say what
+    /// became of it.
     pub async fn next(&mut self) -> Option<StreamStep> {
         loop {
             let newest = *self.newest.borrow_and_update();
@@ -173,7 +173,7 @@ impl ContributionStream {
                         return None;
                     }
                 }
-                // What is there is sent whole, also where none of it may be seen for a while: `end` bounds it.
+                // All present events are sent, also if none of them may be seen for a while: `end` bounds it.
                 if self.is_behind || Instant::now() < self.deadline {
                     continue;
                 }
@@ -203,7 +203,7 @@ impl ContributionStream {
         self.is_behind = true;
     }
 
-    /// What there is to send up to `newest`, if anything. Reads only where it may concern the caller.
+    /// The events to be sent up to `newest`, if any. Reads only if they may concern the caller.
     async fn read(&mut self, newest: EventId) -> Result<Option<StreamStep>, AppError> {
         let projects = self.projects.clone();
         if !self.is_behind && !self.app.event_feed().may_concern(projects.as_deref(), self.last) {
@@ -218,7 +218,7 @@ impl ContributionStream {
         let batch =
             self.app.read(&self.identity, move |query| after_event(query, projects.as_deref(), after, most)).await?;
         self.is_behind = batch.is_behind;
-        // What was known before this read and is not in it has been removed.
+        // An event that was known before this read and is not in it has been removed.
         let upto = if batch.is_behind { batch.upto } else { batch.upto.max(newest) };
         if batch.found.is_empty() {
             self.sent(upto);
@@ -307,7 +307,7 @@ async fn read_for_all(app: App) {
     reading.is_cut_off = false;
 }
 
-/// The task that reads. Where it is dropped before its end, the next stream starts another.
+/// The task that reads. If it is dropped before its end, the next stream starts another.
 struct Reading<'a> {
     feed: &'a EventFeed,
     is_cut_off: bool,

@@ -37,8 +37,8 @@ impl ArchiveCache {
         Some(file)
     }
 
-    /// What is read from `stream`, kept under that key once all of it has been read. Where there is no room to write,
-    /// it is only passed on.
+    /// The content of `stream`, kept under that key once all of it has been read. If there is no room to write, it is
+    /// only passed on.
     pub(crate) fn keep(&self, project: ProjectId, key: &str, now: SystemTime, stream: GitStream) -> Kept {
         let place = self.place(project, key);
         let draft = place.parent().and_then(|folder| {
@@ -66,7 +66,7 @@ impl ArchiveCache {
         for folder in entries(&self.folder)? {
             let inside = entries(&folder)?;
             if inside.is_empty() {
-                // Fails, as it should, where an archive was stored there concurrently.
+                // Fails, as it should, if an archive was stored there concurrently.
                 let _ = fs::remove_dir(&folder);
             }
             for path in inside {

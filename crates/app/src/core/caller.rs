@@ -14,12 +14,12 @@ pub struct Caller {
     pub token: Option<Box<Token>>,
     /// The session of the browser that identified the caller.
     pub session: Option<Box<Session>>,
-    /// Whether the user only stands for what no user has done: it is noted in their name, and they need not know of it.
+    /// True if the user only stands for what no user has done: it is noted in their name, and they need not know of it.
     pub stands_in: bool,
 }
 
 impl Caller {
-    /// Whether an administrator acts as the user on pages.
+    /// True if an administrator acts as the user on pages.
     pub fn is_impersonated(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.impersonator.is_some())
     }

@@ -1,4 +1,4 @@
-//! That a signed-in user has just shown a secret again: asked for where a session alone, which may be another person's by
+//! That a signed-in user has just shown a secret again: asked for if a session alone, which may be another person's by
 //! then, is not enough.
 
 use tenon_domain::id::UserId;

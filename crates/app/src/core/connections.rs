@@ -74,7 +74,7 @@ pub struct UnderWay(Arc<Connection>);
 pub struct Accepted {
     /// The connection.
     pub connection: Connection,
-    /// Whether that of a stranger has ended for it.
+    /// True if that of a stranger has ended for it.
     pub has_displaced: bool,
 }
 
@@ -85,8 +85,8 @@ impl Connections {
         Self(Arc::new(Inner { all, each, open: Mutex::default() }))
     }
 
-    /// Counts one more connection of a stranger, which `end` ends; `None` where users and proxies have all places. `network` is
-    /// `None` for a trusted proxy: its connections count only towards the total.
+    /// Counts one more connection of a stranger, which `end` ends; `None` if users and proxies have all places.
+    /// `network` is `None` for a trusted proxy: its connections count only towards the total.
     #[must_use]
     pub fn open(&self, network: Option<Network>, end: impl FnOnce() + Send + 'static) -> Option<Accepted> {
         let mut open = self.lock();
@@ -125,8 +125,8 @@ impl Connections {
 }
 
 impl Connection {
-    /// Gives the connection a place among those of users, now that it has proved to be `client`'s. `false` where that client
-    /// has its share, or as many as it leaves for others: then the connection keeps its place among strangers.
+    /// Gives the connection a place among those of users, now that it has proved to be `client`'s. `false` if that
+    /// client has its share, or as many as it leaves for others: then the connection keeps its place among strangers.
     pub fn prove(&self, client: Client) -> bool {
         if self.is_proved.load(Ordering::Relaxed) {
             return true;
@@ -139,7 +139,7 @@ impl Connection {
             return false;
         }
         let Some(Place::Stranger(network)) = open.places.get(&self.number).copied() else { return false };
-        // What would end it goes, unused.
+        // The sender that would end it is dropped, unused.
         let end = open.remove(network, self.number);
         open.places.insert(self.number, Place::Proved(client));
         *open.proved.entry(client).or_default() += 1;

@@ -12,7 +12,7 @@ const AT_ONCE: usize = 16;
 /// A list in the repository at this path.
 type List = (PathBuf, CommitQuery);
 
-/// What is counted now, by its repository.
+/// The counts that are under way, by their repository.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counting(Arc<Mutex<HashSet<List>>>);
 
@@ -23,7 +23,7 @@ pub(crate) struct Count {
 }
 
 impl Counting {
-    /// `None` where the same is counted already, or too much else is.
+    /// `None` if the same is counted already, or too much else is.
     pub(crate) fn begin(&self, key: List) -> Option<Count> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (counted.len() < AT_ONCE && counted.insert(key.clone())).then(|| Count { counting: self.clone(), key })

@@ -104,7 +104,7 @@ pub enum Missing {
     SudoUser(String),
 }
 
-/// What a use case was about when it found invalid fields: some front ends word each of these differently.
+/// The subject of a use case that found invalid fields: some front ends word each of these differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     /// Creating or changing a group.
@@ -150,7 +150,7 @@ pub enum AppError {
     /// As [`AppError::Invalid`], with what was attempted.
     #[error("{0:?}: invalid fields: {1:?}")]
     Rejected(Attempt, FieldErrors),
-    /// What was asked is refused for a reason of its resource.
+    /// The request is refused for a reason of its resource.
     #[error(transparent)]
     Refused(Refusal),
     /// Changed since the moment that the caller named.
@@ -189,7 +189,7 @@ pub enum AppError {
 }
 
 impl AppError {
-    /// A fault of the server with this cause; [`AppError::DiskFull`] where a full disk is at the bottom of it.
+    /// A fault of the server with this cause; [`AppError::DiskFull`] if a full disk is at the bottom of it.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let source = source.into();
         if is_disk_full(&*source) {
@@ -199,7 +199,7 @@ impl AppError {
         Self::Internal(source)
     }
 
-    /// Whether the machine or the server failed, so that what was asked for was not judged.
+    /// True if the machine or the server failed, so that what was asked for was not judged.
     pub(crate) const fn is_fault(&self) -> bool {
         matches!(self, Self::Internal(_) | Self::DiskFull | Self::Busy { .. } | Self::TookTooLong { .. })
     }
@@ -263,13 +263,14 @@ impl From<tenon_storage::StoreError> for AppError {
     }
 }
 
-/// Whether a full disk, an exhausted quota of the system or its limit on the size of files is among the causes of an error.
+/// True if a full disk, an exhausted quota of the system or its limit on the size of files is among the causes of an
+/// error.
 #[must_use]
 pub fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(cause) = next {
         let is_full = if let Some(error) = cause.downcast_ref::<io::Error>() {
-            // What an error of input and output was made from is not among its causes.
+            // The source of an error of input and output is not among its causes.
             let inner = error.get_ref().is_some_and(|inner| is_disk_full(inner));
             inner || matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
         } else if let Some(error) = cause.downcast_ref::<tenon_storage::StoreError>() {
@@ -317,7 +318,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 impl From<GitError> for AppError {
     fn from(error: GitError) -> Self {
         match error {
-            // What a repository holds is for its users to say: too much of it is no fault of the server.
+            // The contents of a repository are for its users to judge: too much of them is no fault of the server.
             GitError::TooLarge(_) => Self::TooLarge,
             GitError::Timeout(command) => {
                 tracing::warn!(command, "git took longer than it may");

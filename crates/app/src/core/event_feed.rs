@@ -1,4 +1,4 @@
-//! What streams of events wait for: one place that knows the newest events, and how many streams there are.
+//! The feed of streams of events: one place that knows the newest events, and how many streams there are.
 //!
 //! A stream that waits costs no thread and no read of the database. One task for all of them (`contribution/stream.rs`)
 //! reads which events are new, and stores that here; each stream then finds out by itself what its caller may see of them.
@@ -23,7 +23,7 @@ const RETRY_AFTER: u32 = 30;
 pub(crate) struct Newest {
     /// The newest event that is known here.
     pub(crate) id: EventId,
-    /// Whether all streams are to end: the server stops.
+    /// True if all streams are to end: the server stops.
     pub(crate) is_over: bool,
 }
 
@@ -41,7 +41,7 @@ struct State {
     all: usize,
     by_user: HashMap<UserId, usize>,
     by_network: HashMap<Network, usize>,
-    /// Whether a task reads which events are new.
+    /// True if a task reads which events are new.
     is_read: bool,
     recent: Recent,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Seat {
 }
 
 impl EventFeed {
-    /// Counts one more stream of this user from this network. Fails where there are too many.
+    /// Counts one more stream of this user from this network. Fails if there are too many.
     pub(crate) fn enter(
         self: &Arc<Self>,
         user: UserId,
@@ -92,7 +92,7 @@ impl EventFeed {
         Ok(Seat { feed: Arc::clone(self), user, network })
     }
 
-    /// What a stream waits on.
+    /// The receiver on which a stream waits.
     pub(crate) fn newest(&self) -> watch::Receiver<Newest> {
         self.newest.subscribe()
     }
@@ -113,12 +113,12 @@ impl EventFeed {
         self.wake();
     }
 
-    /// Whether the caller has to start the task that reads which events are new: there is none.
+    /// True if the caller has to start the task that reads which events are new: there is none.
     pub(crate) fn begin_reading(&self) -> bool {
         !std::mem::replace(&mut self.lock().is_read, true)
     }
 
-    /// Whether the task that reads goes on. Without streams it ends, and what is remembered is forgotten.
+    /// True if the task that reads goes on. Without streams it ends, and what is remembered is forgotten.
     pub(crate) fn goes_on(&self) -> bool {
         let mut state = self.lock();
         let goes_on = state.all > 0 && !self.newest.borrow().is_over;
@@ -153,7 +153,7 @@ impl EventFeed {
         });
     }
 
-    /// Whether a contribution after `last` may be in one of `projects`, or in any where none are named. Certain only where
+    /// True if a contribution after `last` may be in one of `projects`, or in any if none are named. Certain only if
     /// the answer is no.
     pub(crate) fn may_concern(&self, projects: Option<&[ProjectId]>, last: EventId) -> bool {
         let state = self.lock();

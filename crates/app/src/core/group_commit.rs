@@ -31,10 +31,10 @@ impl Writers {
         self.0.waiting()
     }
 
-    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what
-    /// is [`AppError::DiskFull`]. So is what is [`AppError::Busy`], as with a full queue, unless the connection was lost
-    /// during the commit: then it is not known whether that has happened. [`AppError::Internal`] is a panic, which is undone
-    /// as well.
+    /// Runs `work` in a transaction. Its changes are committed if it returns `Ok`. A refusal is undone, and so is what
+    /// is [`AppError::DiskFull`]. So is what is [`AppError::Busy`], as with a full queue, unless the connection was
+    /// lost during the commit: then it is not known whether that has happened. [`AppError::Internal`] is a panic, which
+    /// is undone as well.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,
@@ -50,14 +50,14 @@ trait Write: Send {
     /// Does it, and returns whether what it wrote is to be kept.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
 
-    /// Whether it found the disk full.
+    /// True if it found the disk full.
     fn found_disk_full(&self) -> bool;
 
     /// Answers, now that the transaction has come to this end. `is_first` is whether it saw no changes of others.
     fn answer(self: Box<Self>, end: End, is_first: bool);
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Committed,

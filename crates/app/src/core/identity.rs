@@ -1,4 +1,4 @@
-//! What a request presents about its caller, and what its route asks for.
+//! The credentials of a request, and the scopes that its route asks for.
 
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
@@ -15,8 +15,8 @@ pub enum Credential {
         id: String,
         /// Header `X-CSRF-Token` or parameter `authenticity_token`.
         csrf: Option<String>,
-        /// Whether a page is asked for, which itself leads the user to what is demanded first. Elsewhere a session proves
-        /// nothing before that is done.
+        /// True if a page is asked for, which itself leads the user to what is demanded first. Elsewhere a session
+        /// proves nothing before that is done.
         on_page: bool,
     },
     /// A user whom the program that links this crate has authenticated itself. No request can present it.
@@ -47,19 +47,19 @@ pub struct Identity {
     pub guard: Guard,
     /// Which scopes open the route.
     pub scopes: ScopeRule,
-    /// Whether the request only reads (GET and HEAD).
+    /// True if the request only reads (GET and HEAD).
     pub reads: bool,
 }
 
 /// For programs that link this crate and have no routes.
 impl Identity {
-    /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account
-    /// may not be used or is gone.
+    /// A user whom the calling program has authenticated itself: may do what that user may. Refused if the account may
+    /// not be used or is gone.
     pub fn user(id: UserId) -> Self {
         Self::signed_in(Credential::User(id))
     }
 
-    /// A user who is signing in, and has just proved who they are. Refused where the account may not be signed in to.
+    /// A user who is signing in, and has just proved who they are. Refused if the account may not be signed in to.
     pub(crate) fn signing_in(id: UserId) -> Self {
         Self::signed_in(Credential::SignIn(id))
     }

@@ -10,7 +10,7 @@ use tenon_domain::user::BasicUser;
 /// The default width of a picture of the avatar service, in pixels.
 pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
 
-/// Where clients reach Git over SSH.
+/// The address at which clients reach Git over SSH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SshAddress {
     /// The host, as a name or an address without brackets; `None` for that of the base URL.
@@ -34,7 +34,7 @@ const SSH_PORT: u16 = 22;
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     base: String,
-    /// What stands before the path of a repository over SSH.
+    /// The text before the path of a repository over SSH.
     ssh: String,
 }
 
@@ -66,7 +66,7 @@ impl Links {
         format!("{}/groups/{full_path}", self.base)
     }
 
-    /// Where Git clones from over HTTP.
+    /// The address from which Git clones over HTTP.
     pub(crate) fn git_http(&self, full_path: &str) -> String {
         format!("{}/{full_path}.git", self.base)
     }
@@ -77,12 +77,12 @@ impl Links {
         format!("{}/{project_path}/merge_requests/new?merge_request%5Bsource_branch%5D={branch}", self.base)
     }
 
-    /// Where Git clones from over SSH.
+    /// The address from which Git clones over SSH.
     pub(crate) fn git_ssh(&self, full_path: &str) -> String {
         format!("{}{full_path}.git", self.ssh)
     }
 
-    /// Where Git clones from over this protocol.
+    /// The address from which Git clones over this protocol.
     pub(crate) fn git(&self, over: GitAccess, full_path: &str) -> String {
         match over {
             GitAccess::Http => self.git_http(full_path),
@@ -145,8 +145,8 @@ impl Links {
         format!("{slash}{path}{}", address.strip_prefix(&self.base).unwrap_or_default())
     }
 
-    /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on;
-    /// else one that this server draws.
+    /// A user's picture: the uploaded one; else the avatar service's, if an administrator has switched that on; else
+    /// one that this server draws.
     pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
         match &user.avatar {
             Some(avatar) => {
@@ -159,14 +159,14 @@ impl Links {
         }
     }
 
-    /// The picture that the avatar service has for an address, where the service is switched on.
+    /// The picture that the avatar service has for an address, if the service is switched on.
     #[expect(clippy::unused_self, reason = "all addresses are asked of the same value")]
     pub(crate) fn avatar_service(&self, email: &str, size: u16, settings: &Settings) -> Option<String> {
         let hash = settings.avatarservice_enabled.then(|| avatar_hash(email))?;
         Some(format!("https://www.gravatar.com/avatar/{hash}?s={size}&d=identicon"))
     }
 
-    /// A group's picture, where one was uploaded; a personal namespace has none of its own.
+    /// A group's picture, if one was uploaded; a personal namespace has none of its own.
     pub(crate) fn namespace_avatar(&self, of: &Namespace) -> Option<String> {
         let file = &of.avatar.as_ref()?.file_name;
         Some(format!("{}/uploads/-/system/group/avatar/{}/{file}", self.base, of.id))
@@ -190,7 +190,7 @@ pub(crate) fn host_of(base: &str) -> &str {
 
 /// A text as part of an address's path: its slashes stay.
 pub(crate) fn in_path(text: &str) -> String {
-    /// What a path may hold as it is: letters, digits and what RFC 3986 calls unreserved.
+    /// The characters that a path may hold as they are: letters, digits and those that RFC 3986 calls unreserved.
     const KEPT: &percent_encoding::AsciiSet =
         &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     percent_encoding::utf8_percent_encode(text, KEPT).to_string()

@@ -1,4 +1,4 @@
-//! Sending mail, where the server is configured to.
+//! Sending mail, if the server is configured to.
 
 use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::time::{TimeDelta, Timestamp};
@@ -13,7 +13,7 @@ const TRIED_FOR: TimeDelta = TimeDelta::days(2);
 /// Seconds after which it is tried again.
 pub(crate) const AGAIN_AFTER: u32 = 300;
 
-/// What became of a mail that a job has sent.
+/// The outcome of a mail that a job has sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
     /// It was taken, or it is given up.
@@ -25,20 +25,21 @@ pub(crate) enum Sent {
 }
 
 impl App {
-    /// Whether mail is sent at all.
+    /// True if mail is sent at all.
     pub fn sends_mail(&self) -> bool {
         self.parts().mail.is_some()
     }
 
-    /// Sends a mail; does nothing where none is sent. Blocks, for as long as the mail server takes.
+    /// Sends a mail; does nothing if none is sent. Blocks, for as long as the mail server takes.
     pub(crate) fn send_mail(&self, mail: &Mail) -> Result<(), AppError> {
         let Some(mailer) = &self.parts().mail else { return Ok(()) };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
         mailer.send(mail, most).map_err(AppError::internal)
     }
 
-    /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot be used, for
-    /// two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
+    /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot
+    /// be used, for two days. A mail that the mail server refuses for good, or that cannot be one, is logged and given
+    /// up.
     pub(crate) fn send_mail_of(&self, mail: &Mail, since: Timestamp) -> Result<(), AppError> {
         match self.try_mail_of(mail, since) {
             Sent::Done => Ok(()),
@@ -90,8 +91,8 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
     }
 }
 
-/// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails where none is
-/// sent, and where it was not taken.
+/// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails if none is
+/// sent, and if it was not taken.
 pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
     if !app.sends_mail() {
         return Err(NotificationRefusal::NoMail.into());

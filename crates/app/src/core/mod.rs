@@ -1,5 +1,4 @@
-//! What every use case stands on: the application, its transactions, and what it takes from the machine. Knows no
-//! resource.
+//! The base of every use case: the application, its transactions, and its share of the machine. Knows no resource.
 
 pub(crate) mod app;
 pub(crate) mod archive_cache;

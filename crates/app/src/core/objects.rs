@@ -10,14 +10,14 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 
 use crate::core::error::AppError;
 
-/// Where files live. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
+/// The store of files. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
 #[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
 }
 
 impl Objects {
-    /// Files in `folder`, which is made where it is missing.
+    /// Files in `folder`, which is made if it is missing.
     pub fn in_folder(folder: &FilePath) -> Result<Self, AppError> {
         std::fs::create_dir_all(folder).map_err(AppError::internal)?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(AppError::internal)?.with_automatic_cleanup(true);

@@ -15,7 +15,7 @@ pub(crate) struct PushSession {
     pub(crate) pusher: Pusher,
     /// Over which protocol.
     pub(crate) over: GitAccess,
-    /// The path under which the client knows the project, where it has another one now.
+    /// The path under which the client knows the project, if it has another one now.
     pub(crate) former_path: Option<String>,
     /// Threads that may unpack and check what it brings.
     pub(crate) threads: usize,
@@ -85,7 +85,7 @@ impl PushSessions {
         }
     }
 
-    /// Whether the project of a push was created for it, and the pusher has had no message about that.
+    /// True if the project of a push was created for it, and the pusher has had no message about that.
     pub(crate) fn take_new(&self, push: &PushSession) -> bool {
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = push.pusher.user().is_some_and(|user| new.get(&push.project) == Some(&user));
@@ -95,7 +95,7 @@ impl PushSessions {
         is_new
     }
 
-    /// Whether a push into a project is under way.
+    /// True if a push into a project is under way.
     pub(crate) fn is_under_way(&self, project: ProjectId) -> bool {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
     }

@@ -7,8 +7,8 @@ use tenon_git::Oid;
 pub(crate) struct RefUpdate {
     /// Its full name.
     pub(crate) name: String,
-    /// What it pointed at.
+    /// The object before.
     pub(crate) old: Oid,
-    /// What it points at.
+    /// The object afterwards.
     pub(crate) new: Oid,
 }

@@ -1,4 +1,4 @@
-//! Where repositories lie, and what is kept beside them.
+//! The store of repositories, and of the data kept beside them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use tenon_git::{Engine, EngineSettings, GitError, Store};
 use crate::core::archive_cache::ArchiveCache;
 use crate::core::counting::Counting;
 
-/// What the application needs to work with repositories.
+/// The application's access to repositories.
 #[derive(Debug, Clone)]
 pub struct Repositories {
-    /// Where they lie.
+    /// Their folder.
     pub store: Store,
     /// The socket on which the hooks of pushes ask.
     pub socket: PathBuf,
-    /// Where bodies of requests lie while they are received, in files without a name.
+    /// The folder for bodies of requests while they are received, in files without a name.
     pub(crate) spool: PathBuf,
     /// Archives that were made.
     pub(crate) archives: ArchiveCache,
-    /// What is counted now.
+    /// The counts that are under way.
     pub(crate) counting: Counting,
 }
 
 impl Repositories {
     /// Repositories, the configuration of Git and the socket of hooks, all in one folder. `hook_program` is started as
-    /// the hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes
-    /// what is missing; fails where Git is missing or too old.
+    /// the hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes what
+    /// is missing; fails if Git is missing or too old.
     pub fn in_folder(folder: &Path, hook_program: Option<PathBuf>, limits: &Limits) -> Result<Self, GitError> {
         let limits = limits.clone();
         let settings = EngineSettings { hook_program, limits, ..EngineSettings::new(folder.join("git")) };

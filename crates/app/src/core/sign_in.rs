@@ -8,7 +8,7 @@ use tenon_storage::{ReadTx, StoreResult, user};
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// Where a password is presented: settings allow it in one place or the other.
+/// The place at which a password is presented: settings allow it in one place or the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// By a program, for its user: Git over HTTP, and the password grant of OAuth 2.0.
@@ -40,9 +40,9 @@ pub(crate) enum PasswordRefusal {
 }
 
 impl App {
-    /// The account with this user name or e-mail address, if the password is right and the account may be used so: on pages
-    /// also one that is deactivated. All that can be wrong takes the same time. Fails where too many passwords for the name,
-    /// or from the client, were wrong.
+    /// The account with this user name or e-mail address, if the password is right and the account may be used so: on
+    /// pages also one that is deactivated. All that can be wrong takes the same time. Fails if too many passwords for
+    /// the name, or from the client, were wrong.
     pub(crate) async fn sign_in_with_password(
         &self,
         name: String,
@@ -55,7 +55,7 @@ impl App {
         self.on_password(move || app.by_password(&name, &password, place)).await
     }
 
-    /// Fails with 429 where too many codes that this user has typed were wrong.
+    /// Fails with 429 if too many codes that this user has typed were wrong.
     pub(crate) fn may_try_code(&self, user: UserId) -> Result<(), AppError> {
         let checked = self.sign_ins().check_code(user);
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
@@ -88,7 +88,7 @@ impl App {
         })?;
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
         self.may_try_password(name)?;
-        // Verified also where there is no such user: the time must be the same.
+        // Verified also if there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
         let wanted = match place {
             Place::Programs => AccountUse::Act,

@@ -1,4 +1,4 @@
-//! Whether a caller has accepted the terms of service, where the settings ask for that.
+//! Checks that a caller has accepted the terms of service, if the settings ask for that.
 
 use tenon_domain::id::UserId;
 use tenon_domain::refusal::AccessRefusal;
@@ -7,7 +7,8 @@ use tenon_storage::{ReadTx, StoreResult, settings, terms, user};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 
-/// Whether a user must accept the terms before they may do anything else. One who has accepted an earlier text has not to.
+/// True if a user must accept the terms before they may do anything else. One who has accepted an earlier text has not
+/// to.
 pub(crate) fn must_accept(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
     Ok(settings::load(tx)?.terms.is_some() && !terms::any_accepted(tx, user)?)
 }

@@ -1,5 +1,5 @@
-//! What texts cost: the processor time that formatting them may take, and what they name, found before a transaction stores
-//! them.
+//! The costs of texts: the processor time that formatting them may take, and the names in them, found before a
+//! transaction stores them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ pub(crate) fn thread_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// Whether the client has gone that waits for an answer.
+/// True once the client that waits for an answer has gone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gone(Arc<AtomicBool>);
 
@@ -31,7 +31,7 @@ impl Gone {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// What says so when it is dropped.
+    /// A guard that says so when it is dropped.
     pub(crate) fn on_drop(&self) -> GoneOnDrop {
         GoneOnDrop(self.clone())
     }
@@ -50,12 +50,12 @@ impl Drop for GoneOnDrop {
 pub(crate) struct TextBudgets {
     clock: Arc<dyn Clock>,
     burst: Duration,
-    /// What a client gets back in a second.
+    /// The time that a client gets back in a second.
     refill: Duration,
     used: Mutex<HashMap<Client, Used>>,
 }
 
-/// What one client had used at a moment.
+/// The use of one client at a moment.
 #[derive(Clone, Copy)]
 struct Used {
     time: Duration,
@@ -72,7 +72,7 @@ impl TextBudgets {
         Self { clock: Arc::clone(clock), burst, refill, used: Mutex::default() }
     }
 
-    /// What is left for a client. The server's own work has no such bound.
+    /// The time that is left for a client. The server's own work has no such bound.
     pub(crate) fn left(&self, client: Client) -> Duration {
         if client == Client::Server {
             return Duration::MAX;
@@ -96,7 +96,7 @@ impl TextBudgets {
         *entry = Used { time: self.owed(*entry) + time, at };
     }
 
-    /// What is still counted of what was used.
+    /// The part of the use that still counts.
     fn owed(&self, used: Used) -> Duration {
         let passed = self.clock.elapsed().saturating_sub(used.at);
         let back = self.refill.as_secs_f64() * passed.as_secs_f64();
@@ -104,10 +104,10 @@ impl TextBudgets {
     }
 }
 
-/// What texts name, for the command that stores them.
+/// The names in texts, for the command that stores them.
 #[derive(Clone, Copy)]
 pub(crate) enum Texts<'a> {
-    /// It is found when it is asked for: the command runs where no request waits for its turn, or stores no such text.
+    /// It is found when it is asked for: the command runs if no request waits for its turn, or stores no such text.
     InPlace,
     /// It was found before the transaction.
     FoundBefore(&'a FoundTexts),
@@ -116,7 +116,7 @@ pub(crate) enum Texts<'a> {
 /// Texts, and what each of them names.
 pub(crate) type KnownTexts = HashMap<String, Arc<Names>>;
 
-/// What was found before a transaction, and what it lacks.
+/// The names that were found before a transaction, and those that are missing.
 #[derive(Default)]
 pub(crate) struct FoundTexts {
     known: KnownTexts,
@@ -128,8 +128,8 @@ impl FoundTexts {
         Self { known, missing: Mutex::default() }
     }
 
-    /// What each text names. Where one is not known, all that are not are remembered as missing, and the command fails: it
-    /// begins anew with them.
+    /// The names in each text. If one is not known, all that are not are remembered as missing, and the command fails:
+    /// it begins anew with them.
     pub(crate) fn names(&self, texts: &[&str]) -> Result<Vec<Arc<Names>>, AppError> {
         let found: Vec<Option<Arc<Names>>> = texts.iter().map(|text| self.find(text)).collect();
         let unknown = texts.iter().zip(&found).filter(|(_, names)| names.is_none());
@@ -142,12 +142,12 @@ impl FoundTexts {
         if text.is_empty() { Some(Arc::default()) } else { self.known.get(text).map(Arc::clone) }
     }
 
-    /// What was asked for and is not known.
+    /// The texts that were asked for and are not known.
     pub(crate) fn take_missing(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.missing.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What is known.
+    /// The known texts.
     pub(crate) fn into_known(self) -> KnownTexts {
         self.known
     }

@@ -74,7 +74,7 @@ impl Usage {
         }
     }
 
-    /// What was noted since the last call.
+    /// The notes since the last call.
     pub(crate) fn take(&self) -> Noted {
         Noted {
             tokens: take(&self.seen),

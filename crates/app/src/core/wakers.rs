@@ -3,8 +3,8 @@
 use tenon_storage::job::Queue;
 use tokio::sync::Notify;
 
-/// What the runners of this process sleep on. A call while no runner of the queue sleeps is kept for the next one that
-/// does.
+/// The wakers on which the runners of this process sleep. A call while no runner of the queue sleeps is kept for the
+/// next one that does.
 #[derive(Debug, Default)]
 pub(crate) struct Wakers {
     short: Notify,

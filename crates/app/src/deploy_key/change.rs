@@ -18,7 +18,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 use crate::shared::access::system_event::{self, Key};
 
-/// The text of a missing key where it is asked for by hand.
+/// A missing key, if it is asked for by hand.
 const MISSING: AppError = AppError::NotFound(Missing::DeployKey);
 /// Projects of a key that are asked whether the caller belongs to one.
 const ASKED: i64 = 100;
@@ -33,25 +33,25 @@ pub struct NewDeployKey {
 }
 
 impl NewDeployKey {
-    /// Reads `text`. What is wrong with it is reported by [`create`].
+    /// Reads `text`. Its problems are reported by [`create`].
     #[must_use]
     pub fn new(title: String, text: String, can_push: bool) -> Self {
         Self { public: parse_ssh_key(&text), title, text, can_push }
     }
 }
 
-/// What a request says about a key; `None` leaves a field as it is.
+/// The fields of a key in a request; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct EditDeployKey {
-    /// What it is called in all projects.
+    /// Its title in all projects.
     pub title: Option<String>,
-    /// Whether it opens this project for pushes.
+    /// True if it opens this project for pushes.
     pub can_push: Option<bool>,
 }
 
-/// Opens a project with a key. One that opens it already stays as it is, and one that opens another project of the caller's is
-/// used here as well. Fails with what is wrong with the key, and where an account has it, or a project that the caller does
-/// not belong to.
+/// Opens a project with a key. One that opens it already stays as it is, and one that opens another project of the
+/// caller's is used here as well. Fails with the problems of the key, and if an account has it, or a project that the
+/// caller does not belong to.
 pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey) -> Result<EnabledKey, AppError> {
     let mut query = command.query();
     let project = query.project(project, ProjectAction::ManageDeployKeys)?.project.id;
@@ -158,7 +158,7 @@ fn known(query: &mut Query<'_>, public: &PublicKey) -> Result<Option<DeployKey>,
     Ok(deploy_key::find_by_fingerprint(&mut query.tx, &Fingerprint::Sha256(public.sha256.clone()))?)
 }
 
-/// Whether the caller may use a key elsewhere: administrators any, others those of projects that they are members of.
+/// True if the caller may use a key elsewhere: administrators any, others those of projects that they are members of.
 fn is_reachable(query: &mut Query<'_>, id: DeployKeyId) -> Result<bool, AppError> {
     if query.user()?.admin {
         return Ok(true);
@@ -176,7 +176,7 @@ fn named(key: &DeployKey) -> Key<'_> {
     Key { id: key.id.get(), text: &key.text, username: None, created_at: key.created_at }
 }
 
-/// What is wrong with a key, under the names of a key within a project.
+/// The problems of a key, under the names of a key within a project.
 fn nested(errors: &FieldErrors) -> FieldErrors {
     let mut all = FieldErrors::default();
     for (field, messages) in errors.iter() {

@@ -10,7 +10,7 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 
-/// Whether the caller may look after a project's deploy keys at all: asked before anything else of a request is.
+/// Checks that the caller may look after a project's deploy keys at all: asked before anything else of a request is.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     query.project(project, ProjectAction::ManageDeployKeys).map(|_found| ())
 }

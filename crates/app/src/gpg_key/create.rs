@@ -1,5 +1,5 @@
 //! Adding OpenPGP keys. Checking the signatures in a key takes a while, so it happens before a command and never inside
-//! one, where every other writer would wait for it.
+//! one, if every other writer would wait for it.
 
 use tenon_auth::{GpgKeyLimits, read_gpg_key};
 use tenon_domain::event::EventKind;
@@ -21,8 +21,8 @@ pub struct NewGpgKey {
 }
 
 impl App {
-    /// Reads and checks a key, for callers only who may add it to the account, because it is expensive. What is wrong
-    /// with the key is reported by [`create`].
+    /// Reads and checks a key, for callers only who may add it to the account, because it is expensive. Problems of the
+    /// key are reported by [`create`].
     pub async fn new_gpg_key(
         &self,
         identity: &Identity,
@@ -45,8 +45,8 @@ impl App {
     }
 }
 
-/// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
-/// any account has it already, and where the account has as many as it may have.
+/// Adds a key to an account: the caller's own or, for administrators, any. Fails with the problems of the key, if any
+/// account has it already, and if the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewGpgKey) -> Result<GpgKey, AppError> {
     command.refuse_impersonated()?;
     let mut query = command.query();

@@ -29,7 +29,7 @@ pub struct CreateGroup {
     pub name: String,
     /// Last segment of the path.
     pub path: String,
-    /// How open it is; the setting's answer where absent.
+    /// How open it is; the setting's answer if absent.
     pub visibility: Option<Visibility>,
     /// Everything else.
     pub settings: GroupSettings,

@@ -1,4 +1,4 @@
-//! Where projects can be made.
+//! The namespaces in which projects can be made.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::group::GroupAction;

@@ -21,7 +21,7 @@ use crate::policy::reference::Reference;
 pub struct ListGroups {
     /// Not these.
     pub skip_groups: Vec<i64>,
-    /// Everything the caller may see, not only what they have to do with; yes for administrators where absent.
+    /// Everything the caller may see, not only what they have to do with; yes for administrators if absent.
     pub all_available: Option<bool>,
     /// Name or path.
     pub search: Option<String>,

@@ -11,11 +11,11 @@ use crate::policy::reference::Reference;
 pub struct GroupPage {
     /// The group.
     pub group: Group,
-    /// What the caller may do.
+    /// The caller's rights.
     pub may: GroupRights,
 }
 
-/// What the caller may do in a group. The use cases ask again.
+/// The caller's rights in a group. The use cases ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is the answer of one ability")]
 pub struct GroupRights {

@@ -1,4 +1,4 @@
-//! What owners decide about a group besides its name, its place and how open it is.
+//! The decisions of owners about a group besides its name, its place and how open it is.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::Group;
@@ -10,19 +10,19 @@ const MAX_GRACE: i64 = 87_600;
 /// Settings of a group; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]
 pub struct GroupSettings {
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// Whether LFS is on.
+    /// True if LFS is on.
     pub lfs_enabled: Option<bool>,
-    /// Whether strangers may ask to become members.
+    /// True if strangers may ask to become members.
     pub request_access_enabled: Option<bool>,
-    /// Whether its projects may not be shared with groups.
+    /// True if its projects may not be shared with groups.
     pub share_with_group_lock: Option<bool>,
     /// From which level on members may put projects into it.
     pub project_creation_level: Option<CreationLevel>,
     /// From which level on members may put groups into it.
     pub subgroup_creation_level: Option<CreationLevel>,
-    /// Whether members are to have a second factor.
+    /// True if members are to have a second factor.
     pub require_two_factor_authentication: Option<bool>,
     /// For how many hours they may do without.
     pub two_factor_grace_period: Option<i64>,

@@ -21,7 +21,7 @@ use crate::shared::access::namespace_paths::check_length;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::access::system_event;
 
-/// Moves a group below `target`, or to the top where there is none. The caller owns both.
+/// Moves a group below `target`, or to the top if there is none. The caller owns both.
 pub fn transfer(
     command: &mut Command<'_>,
     reference: &Reference,

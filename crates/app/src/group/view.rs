@@ -47,7 +47,7 @@ pub struct GroupProjects {
     pub shared: Vec<ProjectView>,
 }
 
-/// What a list's views show besides.
+/// The additions to a list's views.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Extras {
     /// Sizes; administrators only.

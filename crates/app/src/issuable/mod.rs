@@ -1,4 +1,4 @@
-//! What issues and merge requests have in common: who takes part, what texts name, what the server notes down.
+//! The common part of issues and merge requests: who takes part, names in texts, notes of the server.
 
 mod page;
 mod resource_events;

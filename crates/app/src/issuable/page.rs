@@ -16,19 +16,19 @@ use crate::shared::markdown::{PageText, render_all};
 
 /// An issue or merge request, for its page.
 pub struct IssuablePage {
-    /// What it is.
+    /// The issue or merge request itself.
     pub view: IssuableView,
-    /// Where it was continued, if the caller may see that.
+    /// The issue in which it was continued, if the caller may see that.
     pub moved_to: Option<IssuableView>,
-    /// What the caller may do with it.
+    /// The caller's rights.
     pub may: IssuableRights,
-    /// The description as safe HTML; empty where there is none.
+    /// The description as safe HTML; empty if there is none.
     pub description_html: String,
     /// The reactions to it, and to its notes.
     pub awards: HashMap<Option<NoteId>, Vec<AwardCount>>,
 }
 
-/// What the caller may do. The use cases ask again.
+/// The caller's rights. The use cases ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is the answer of one ability")]
 pub struct IssuableRights {
@@ -82,7 +82,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
     Ok(IssuablePage { view, moved_to, may, description_html, awards })
 }
 
-/// What the caller may do with what was found.
+/// The caller's rights in the found issue or merge request.
 fn rights(query: &Query<'_>, found: &AuthorizedIssuable) -> IssuableRights {
     let signed_in = query.viewer().user().is_some();
     let may = |action| signed_in && found.may(action);

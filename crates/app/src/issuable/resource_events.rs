@@ -16,21 +16,21 @@ use crate::policy::issuable::IssuableReference;
 use crate::shared::issuable::milestones::MilestoneView;
 use crate::shared::views::user_ref::UserRef;
 
-/// What changed.
+/// The kind of change.
 #[derive(Debug, Clone)]
 pub enum ChangeView {
     /// A label; nothing is known of one that is gone.
     Label {
         /// The label.
         label: Option<Label>,
-        /// Whether it was added.
+        /// True if it was added.
         added: bool,
     },
     /// A milestone.
     Milestone {
         /// The milestone.
         milestone: Option<Box<MilestoneView>>,
-        /// Whether it was set.
+        /// True if it was set.
         added: bool,
     },
     /// The state, and what it became.
@@ -48,7 +48,7 @@ pub struct ResourceEventView {
     pub issuable: IssuableId,
     /// Of an issue, or of a merge request.
     pub kind: IssuableKind,
-    /// What changed.
+    /// The change.
     pub change: ChangeView,
     /// When it was made.
     pub created_at: Timestamp,

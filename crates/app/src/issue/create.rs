@@ -49,7 +49,7 @@ pub struct CreateIssue {
     pub due_date: Option<Date>,
     /// Which discussions it continues; what title and description lack comes from there.
     pub follow_up: Option<FollowUpOf>,
-    /// From where the request came.
+    /// The address from which the request came.
     pub sender: Sender,
 }
 
@@ -62,7 +62,7 @@ impl CreateIssue {
     }
 }
 
-/// Opens an issue. What the caller may not set is ignored.
+/// Opens an issue. Fields that the caller may not set are ignored.
 pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIssue) -> Result<IssuableView, AppError> {
     let home = command.query().issue_tracker(project)?;
     let author = command.user()?.id;
@@ -120,7 +120,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
 /// The largest number that can be asked for.
 const MAX_IID: i64 = 2_147_483_647;
 
-/// The next number, or the one asked for: 409 where that was given out before.
+/// The next number, or the one asked for: 409 if that was given out before.
 fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64>) -> Result<Iid, AppError> {
     let container = Container::Project(home.project.id);
     let Some(asked) = asked.filter(|iid| *iid > 0) else {

@@ -26,7 +26,7 @@ pub struct EditIssue {
     pub title: Option<String>,
     /// Another description, and the quick actions that stood in it.
     pub description: Option<Extracted>,
-    /// Whether it is hidden from the public.
+    /// True if it is hidden from the public.
     pub confidential: Option<bool>,
     /// Assignees, milestone, labels, day, lock: for reporters.
     pub triage: Triage,
@@ -34,8 +34,8 @@ pub struct EditIssue {
     pub state_event: Option<StateEvent>,
     /// When it changed, if owners say so.
     pub updated_at: Option<Timestamp>,
-    /// The version of title and description that the caller has read ([`IssuableView::text_version`]): where another has changed them
-    /// since, the change is refused.
+    /// The version of title and description that the caller has read ([`IssuableView::text_version`]): if another has
+    /// changed them since, the change is refused.
     pub text_seen: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl EditIssue {
     }
 }
 
-/// Changes an issue: its state first, then everything else. What the caller may not set is ignored.
+/// Changes an issue: its state first, then everything else. Fields that the caller may not set are ignored.
 pub fn edit(
     command: &mut Command<'_>,
     project: &Reference,
@@ -77,7 +77,7 @@ pub fn edit(
         actions = description.actions;
     }
     if is_text_given {
-        // Before anything is written: the command begins anew where it does not know that.
+        // Before anything is written: the command begins anew if it does not know that.
         command.names(&full_text(&after.issuable))?;
     }
     after.issuable.confidential = request.confidential.unwrap_or(after.issuable.confidential);

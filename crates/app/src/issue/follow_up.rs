@@ -12,7 +12,7 @@ use crate::shared::views::user_ref::UserRef;
 
 /// Of a note, the most characters that are quoted.
 const MAX_QUOTE: usize = 1000;
-/// What is kept free for the line that says how many discussions the description has no room for.
+/// The space kept free for the line that says how many discussions the description has no room for.
 const LAST_LINE: usize = 100;
 
 /// Which discussions an issue is to continue.

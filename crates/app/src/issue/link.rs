@@ -68,7 +68,7 @@ pub fn linked(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Ve
         .collect())
 }
 
-/// Links two issues; 409 where they are linked already.
+/// Links two issues; 409 if they are linked already.
 pub fn link(
     command: &mut Command<'_>,
     project: &Reference,
@@ -162,7 +162,7 @@ const fn words(kind: LinkKind) -> &'static str {
     }
 }
 
-/// Each end notes how it stands to the other. What is archived is not written to, as with references in texts.
+/// Each end notes how it stands to the other. An archived project is not written to, as with references in texts.
 fn note_both(
     command: &mut Command<'_>,
     here: &AuthorizedIssuable,

@@ -36,7 +36,7 @@ pub fn of_group(
     page_of(query, reach, request)
 }
 
-/// Issues of a project; none where they are switched off.
+/// Issues of a project; none if they are switched off.
 pub fn of_project(
     query: &mut Query<'_>,
     project: &Reference,
@@ -83,7 +83,7 @@ pub fn statistics_of_group(
     counts_of(query, reach, request)
 }
 
-/// How many issues of a project are open and closed; none where they are switched off.
+/// How many issues of a project are open and closed; none if they are switched off.
 pub fn statistics_of_project(
     query: &mut Query<'_>,
     project: &Reference,

@@ -15,7 +15,7 @@ pub fn show(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Issu
     one(query, found.issuable)
 }
 
-/// From where an issue was opened; administrators only.
+/// The address from which an issue was opened; administrators only.
 pub fn sender(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Sender, AppError> {
     if !query.is_admin() {
         return Err(AppError::Forbidden);

@@ -11,7 +11,7 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::subscription::set_subscription;
 use crate::shared::issuable::view::{IssuableView, one};
 
-/// Subscribes the caller to an issue; `Stayed` where they are.
+/// Subscribes the caller to an issue; `Stayed` if they are.
 pub fn subscribe(
     command: &mut Command<'_>,
     project: &Reference,
@@ -20,7 +20,7 @@ pub fn subscribe(
     set(command, project, iid, true)
 }
 
-/// Ends the caller's subscription; `Stayed` where there is none.
+/// Ends the caller's subscription; `Stayed` if there is none.
 pub fn unsubscribe(
     command: &mut Command<'_>,
     project: &Reference,

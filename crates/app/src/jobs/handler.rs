@@ -1,5 +1,5 @@
-//! What a kind of jobs is, and how one is put into its queue. The queue knows no resource: each resource has its own
-//! kinds, and `crate::registry` lists them.
+//! Kinds of jobs, and how one is put into its queue. The queue knows no resource: each resource has its own kinds, and
+//! `crate::registry` lists them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,15 +13,14 @@ use crate::core::error::AppError;
 /// A piece of work of one kind. A value of it is stored as JSON together with the name of the kind: changing either
 /// needs a migration or a second name.
 ///
-/// Every kind is idempotent: it removes what is there, or finds out anew what is so, and does nothing where nothing
-/// is.
+/// Every kind is idempotent: it removes what is there, or finds out anew what is so, and does nothing if nothing is.
 pub(crate) trait Job: Serialize + DeserializeOwned + 'static {
     /// The stored name. It stays when the type is renamed: jobs of older versions may wait in the queue.
     const KIND: &'static str;
-    /// Where such jobs wait: what may take long keeps nothing else waiting.
+    /// The queue in which such jobs wait: slow jobs keep no others waiting.
     const QUEUE: Queue;
 
-    /// What it is deduplicated by while it waits, if that is less than all of it.
+    /// The key that deduplicates it while it waits, if that is less than all of it.
     fn dedup_key(&self) -> Option<String> {
         None
     }
@@ -71,14 +70,14 @@ impl Handler {
     }
 }
 
-/// Puts a job in its queue, in the transaction of `command`. The same job waits only once; where it is being run, it
-/// is run once more. It takes the turn of the user whom it names, or who asks for it.
+/// Puts a job in its queue, in the transaction of `command`. The same job waits only once; if it is being run, it is
+/// run once more. It takes the turn of the user whom it names, or who asks for it.
 pub(crate) fn enqueue<J: Job>(command: &mut Command<'_>, job: &J) -> Result<(), AppError> {
     let now = command.now;
     enqueue_at(command, job, now)
 }
 
-/// As [`enqueue`], to be run from `at` on. Where the same job waits already, it stays with its time.
+/// As [`enqueue`], to be run from `at` on. If the same job waits already, it stays with its time.
 pub(crate) fn enqueue_at<J: Job>(command: &mut Command<'_>, job: &J, at: Timestamp) -> Result<(), AppError> {
     let payload = written(job)?;
     let own_key = job.dedup_key().map(|key| format!("{} {key}", J::KIND));

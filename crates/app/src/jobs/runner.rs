@@ -1,7 +1,7 @@
 //! Running jobs.
 //!
-//! A runner claims several jobs at once where they are quick, and gives back what it has not begun where they are not.
-//! What became of its jobs, the relay of events and the next claim share one transaction.
+//! A runner claims several jobs at once if they are quick. It gives back the jobs that it has not begun if they are
+//! not. The outcomes of its jobs, the relay of events and the next claim share one transaction.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ pub struct Runner {
     app: App,
     /// The first that has something to do is served first.
     queues: &'static [Queue],
-    /// So many times as long as others it sleeps where nothing wakes it.
+    /// So many times as long as others it sleeps if nothing wakes it.
     sleepiness: u32,
 }
 
@@ -61,7 +61,7 @@ const WATCHFUL: usize = 2;
 /// How many times as long as those the others sleep.
 const SLEEPY: u32 = 60;
 
-/// What a runner remembers between two turns.
+/// The state that a runner keeps between two turns.
 struct Round {
     /// How many jobs it claims next.
     size: usize,
@@ -158,7 +158,7 @@ impl Runner {
         Ok(finished)
     }
 
-    /// Writes what became of jobs, and claims the next ones; `None` where nothing is to be done.
+    /// Writes what became of jobs, and claims the next ones; `None` if nothing is to be done.
     async fn turn(&self, round: &mut Round) -> Result<Option<Turn>, AppError> {
         let (queues, done, size) = (self.queues, std::mem::take(&mut round.done), round.size);
         let mut cursors = std::mem::take(&mut round.cursors);
@@ -181,8 +181,8 @@ impl Runner {
         self.blocking(move |app| turn::give_back(&app, done, &Vec::from(jobs))).await
     }
 
-    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. Where it takes
-    /// long, the jobs claimed with it are given back.
+    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. If it takes long,
+    /// the jobs claimed with it are given back.
     async fn run_one(
         &self,
         job: &Job,

@@ -53,7 +53,7 @@ impl Cursors {
     }
 }
 
-/// What came of a transaction.
+/// The result of a transaction.
 #[derive(Default)]
 pub(super) struct Turn {
     /// Jobs to be run now.
@@ -62,12 +62,12 @@ pub(super) struct Turn {
     pub(super) finished: usize,
 }
 
-/// Writes what became of `done`, relays events where [`Queue::Short`] is served, and claims up to `size` jobs of the
-/// first of these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing
-/// to relay or to claim; without `done`, nothing was written then, and no other writer had to wait. A turn without jobs
-/// is followed by another one.
+/// Writes what became of `done`, relays events if [`Queue::Short`] is served, and claims up to `size` jobs of the first
+/// of these queues that has any. Jobs that only change rows are run on the spot. `None` if there was nothing to relay
+/// or to claim; without `done`, nothing was written then, and no other writer had to wait. A turn without jobs is
+/// followed by another one.
 ///
-/// Users take turns, whatever one of them has queued: `cursors` knows where they are.
+/// Users take turns, whatever one of them has queued: `cursors` knows their turns.
 pub(super) fn take(
     app: &App,
     queues: &[Queue],
@@ -102,7 +102,7 @@ pub(super) fn give_back(app: &App, done: Vec<Done>, jobs: &[Job]) -> Result<(), 
     })
 }
 
-/// Makes the lease of a running job longer; `false` where it has been lost.
+/// Makes the lease of a running job longer; `false` if it has been lost.
 pub(super) fn renew(app: &App, job: &Job) -> Result<bool, AppError> {
     app.command(|command| {
         let until = command.now + LEASE;
@@ -110,7 +110,7 @@ pub(super) fn renew(app: &App, job: &Job) -> Result<bool, AppError> {
     })
 }
 
-/// Whether there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
+/// True if there is something to relay or to claim. It is only read: other writers need not wait for an idle runner.
 fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
     let now = app.now();
     app.database().read(|tx| {
@@ -184,15 +184,15 @@ fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppErro
     Ok(kept)
 }
 
-/// Runs those of the jobs that only change rows, several in one transaction, each undone by itself where it fails.
-/// They have been claimed before, so that one that takes the process down is not tried for ever.
+/// Runs those of the jobs that only change rows, several in one transaction, each undone by itself if it fails. They
+/// have been claimed before, so that one that takes the process down is not tried for ever.
 fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<Turn, AppError> {
     let mut turn = Turn::default();
     let mut rows = Vec::new();
     for job in jobs {
         match app.registry().handler(&job.kind).map(|handler| handler.run) {
             Ok(Run::Rows(run)) => rows.push((job, run)),
-            // What has no handler fails like a job that is run.
+            // A job without a handler fails like a job that is run.
             Ok(Run::Blocking(_)) | Err(_) => turn.jobs.push(job),
         }
     }
@@ -216,7 +216,7 @@ fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<T
     Ok(turn)
 }
 
-/// As [`App::command`], as a part of the transaction of `outer`: where it fails, only what it wrote is undone.
+/// As [`App::command`], as a part of the transaction of `outer`: if it fails, only what it wrote is undone.
 fn within<T>(
     app: &App,
     outer: &mut Command<'_>,
@@ -236,8 +236,8 @@ fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError
 }
 
 /// Removes a job that is done; gives a failed one back after a pause that grows, or gives it up. A job that found the
-/// server busy, or its disk full, has not failed: it comes back after a pause, however often. `false` where the runner does not hold it
-/// any more.
+/// server busy, or its disk full, has not failed: it comes back after a pause, however often. `false` if the runner
+/// does not hold it any more.
 fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>) -> Result<bool, AppError> {
     let jitter = command.app.jitter();
     let error = match outcome {
@@ -263,7 +263,7 @@ fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>
     Ok(job::retry(&mut command.tx, job, run_at, &text)?)
 }
 
-/// Gives a job up; `false` where the runner does not hold it any more.
+/// Gives a job up; `false` if the runner does not hold it any more.
 fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> Result<bool, AppError> {
     tracing::error!(job.kind = %job.kind, job.id = %job.id, reason = text, "a job is given up");
     let burial = job::bury(&mut command.tx, job, failures, text)?;

@@ -1,4 +1,4 @@
-//! What is done from time to time by each process: writing down what it remembers, and removing what has expired.
+//! The work that each process does from time to time: writing down its notes, and removing expired rows.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use super::runner::Pace;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// Works until `stop` turns true. What is remembered at that moment is written as well.
+/// Works until `stop` turns true. The notes of that moment are written as well.
 pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
     let mut flush = tokio::time::interval(pace.flush);
     let mut tidy = tokio::time::interval(pace.tidy);
@@ -56,7 +56,7 @@ async fn end_idle(app: &App) {
     }
 }
 
-/// Removes sessions that have expired. Where there are none, nothing is written.
+/// Removes sessions that have expired. If there are none, nothing is written.
 fn purge_expired(app: &App) -> Result<(), AppError> {
     let now = app.now();
     if !app.database().read(|tx| session::any_expired(tx, now))? {
@@ -68,8 +68,8 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     })
 }
 
-/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running server
-/// does so every few seconds. Blocks; fails where the database does.
+/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running
+/// server does so every few seconds. Blocks; fails if the database does.
 pub fn flush_usage(app: &App) -> Result<(), AppError> {
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();

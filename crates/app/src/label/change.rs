@@ -27,7 +27,7 @@ pub struct CreateLabel {
     pub name: String,
     /// `#rgb`, `#rrggbb` or a CSS name.
     pub color: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// Its rank in the project.
     pub priority: Option<i64>,
@@ -46,7 +46,7 @@ pub struct EditLabel {
     pub priority: Patch<i64>,
 }
 
-/// Makes a label; 409 where one of that name exists here or above.
+/// Makes a label; 409 if one of that name exists here or above.
 pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: CreateLabel) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
     let mut new = Label {

@@ -11,7 +11,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 
-/// Makes the caller follow a label; `Stayed` where they do.
+/// Makes the caller follow a label; `Stayed` if they do.
 pub fn subscribe(
     command: &mut Command<'_>,
     of: &ContainerReference,
@@ -20,7 +20,7 @@ pub fn subscribe(
     set(command, of, reference, true)
 }
 
-/// Makes the caller no longer follow a label; `Stayed` where they do not.
+/// Makes the caller no longer follow a label; `Stayed` if they do not.
 pub fn unsubscribe(
     command: &mut Command<'_>,
     of: &ContainerReference,

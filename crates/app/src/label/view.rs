@@ -24,9 +24,9 @@ use crate::shared::issuable::labels::description_html;
 pub struct LabelView {
     /// The label.
     pub label: Label,
-    /// Its description as HTML; empty where it has none.
+    /// Its description as HTML; empty if it has none.
     pub description_html: String,
-    /// Open issues that carry it, where counts were asked for.
+    /// Open issues that carry it, if counts were asked for.
     pub open_issues: i64,
     /// Closed issues that carry it.
     pub closed_issues: i64,
@@ -34,9 +34,9 @@ pub struct LabelView {
     pub open_merge_requests: i64,
     /// Its rank in the project; nothing for groups.
     pub priority: Option<i64>,
-    /// Whether the caller follows it.
+    /// True if the caller follows it.
     pub subscribed: bool,
-    /// Whether it is the asked project's own.
+    /// True if it is the asked project's own.
     pub is_project_label: bool,
 }
 

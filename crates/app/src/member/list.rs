@@ -33,7 +33,7 @@ pub struct MemberView {
 pub struct ListMembers {
     /// Part of a name or user name.
     pub query: Option<String>,
-    /// Only these users, where any are named.
+    /// Only these users, if any are named.
     pub user_ids: Vec<i64>,
     /// Not these users.
     pub skip_users: Vec<i64>,

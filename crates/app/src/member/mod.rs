@@ -15,7 +15,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
 
-/// What is to be done with the members.
+/// The purpose for which the members are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     See,

@@ -39,15 +39,15 @@ use crate::shared::views::head_pipeline;
 /// A request to merge.
 #[derive(Debug, Clone, Default)]
 pub struct AcceptRequest {
-    /// What the merge commit says.
+    /// The text of the merge commit.
     pub message: Option<String>,
-    /// What the one commit says.
+    /// The text of the one commit.
     pub squash_message: Option<String>,
     /// One commit instead of several, even if the merge request does not say so.
     pub squash: bool,
-    /// Whether the source branch goes; else what the author wants.
+    /// True if the source branch goes; else what the author wants.
     pub remove_source_branch: Option<bool>,
-    /// Whether to wait for the pipeline.
+    /// True if to wait for the pipeline.
     pub when_pipeline_succeeds: bool,
     /// The commit that the caller has seen.
     pub sha: Option<String>,
@@ -82,7 +82,7 @@ pub async fn accept(
     .await
 }
 
-/// What is decided upon, as of one moment.
+/// The facts of the decision, as of one moment.
 struct Plan {
     found: AuthorizedMergeRequest,
     may_merge: bool,
@@ -123,7 +123,7 @@ impl App {
         Err(RepositoryRefusal::BranchMoved.into())
     }
 
-    /// Whether a merge request is neither merged, closed nor being merged now.
+    /// True if a merge request is neither merged, closed nor being merged now.
     fn is_opened(&self, id: IssuableId) -> Result<bool, AppError> {
         self.query(|query| Ok(issuable::find_by_id(&mut query.tx, id)?.is_some_and(|of| of.state == State::Opened)))
     }
@@ -252,7 +252,8 @@ impl App {
         })
     }
 
-    /// Removes the source branch after a merge, where `by` may do that. That it may not be done is no failure of the merge.
+    /// Removes the source branch after a merge, if `by` may do that. That it may not be done is no failure of the
+    /// merge.
     pub(super) fn remove_source(&self, request: &MergeRequest, by: UserId, head: Oid) {
         let (Some(project), branch) = (request.source_project, &request.source_branch) else { return };
         if let Err(error) = self.remove_merged_branch(project, branch, head, by) {
@@ -265,7 +266,7 @@ enum Attempt {
     Done,
     /// A branch was updated concurrently.
     Again,
-    /// What was pushed to the source branch was not recorded yet.
+    /// A push to the source branch was not recorded yet.
     Unrecorded,
 }
 
@@ -305,7 +306,7 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     })
 }
 
-/// What the decision needs; whether Git can merge is asked now.
+/// The facts that the decision needs; whether Git can merge is asked now.
 fn accept_facts<'a>(
     plan: &'a Plan,
     request: &'a AcceptRequest,
@@ -335,7 +336,7 @@ fn accept_facts<'a>(
     Ok(facts)
 }
 
-/// Begins a merge, which locks out others. `false` where another has begun, or the merge request has changed since the
+/// Begins a merge, which locks out others. `false` if another has begun, or the merge request has changed since the
 /// plan.
 fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest) -> Result<bool, AppError> {
     let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };
@@ -348,7 +349,7 @@ fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest)
     Ok(true)
 }
 
-/// Whether it still offers the same commits to the same branch, and is as ready as it was.
+/// True if it still offers the same commits to the same branch, and is as ready as it was.
 fn is_as_decided(now: &IssuableAggregate, decided: &MergeRequest) -> bool {
     let facts =
         |request: &MergeRequest| (request.head().map(ToOwned::to_owned), request.target_branch.clone(), request.draft);
@@ -374,7 +375,7 @@ fn set_state(command: &mut Command<'_>, before: &Issuable, state: State) -> Resu
     Ok(issuable::update(&mut command.tx, before, &after)?)
 }
 
-/// Remembers to merge when the pipeline succeeds; `false` where it is not what was decided upon any more.
+/// Remembers to merge when the pipeline succeeds; `false` if it is not what was decided upon any more.
 fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest) -> Result<bool, AppError> {
     let id = decided.id;
     let Some((found, before)) = load(command, id)? else { return Ok(false) };
@@ -404,7 +405,7 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     Ok(true)
 }
 
-/// What names a merge request by its id.
+/// The reference that names a merge request by its id.
 pub(super) fn reference_to(of: &Issuable) -> IssuableReference {
     IssuableReference { kind: of.kind, project: Reference::Id(of.project.get()), iid: of.iid }
 }

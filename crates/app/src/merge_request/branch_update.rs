@@ -96,7 +96,7 @@ impl App {
     fn author_of(&self, moved: &BranchUpdate) -> Result<Option<UserId>, AppError> {
         let Some(owner) = moved.author().filter(|_| moved.actor.is_none()) else { return Ok(moved.author()) };
         self.as_actor(By::InNameOf(owner), |command| {
-            // Where the account is gone, another one stands for it.
+            // If the account is gone, another one stands for it.
             if command.user()?.id != owner {
                 return Ok(None);
             }
@@ -108,8 +108,8 @@ impl App {
         })
     }
 
-    /// The commits that came to the branch, where merge requests into it need them; none where it was rewritten and the
-    /// old commits are gone.
+    /// The commits that came to the branch, if merge requests into it need them; none if it was rewritten and the old
+    /// commits are gone.
     fn news(&self, moved: &BranchUpdate, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
         let (old, new) = (super::mergeability::oid(&moved.old)?, super::mergeability::oid(&moved.new)?);
         if old.is_zero() || new.is_zero() || !found.iter().any(|one| one.is_target) {
@@ -124,7 +124,7 @@ impl App {
     }
 }
 
-/// Whether a push brought the head of what is offered to the target.
+/// True if a push brought the head of what is offered to the target.
 fn is_news(one: &AtBranch, news: &HashSet<Oid>) -> bool {
     let head = one.head.as_ref().and_then(|head| head.parse::<Oid>().ok());
     one.commits_count > 0 && head.is_some_and(|head| news.contains(&head))

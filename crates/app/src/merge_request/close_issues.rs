@@ -138,7 +138,7 @@ pub(super) fn close_all(
 pub enum ClosedIssue<I = IssuableView> {
     /// One of this server.
     Own(I),
-    /// One of the tracker that the project uses, by its name there. What becomes of it is up to that program.
+    /// One of the tracker that the project uses, by its name there. Its changes are up to that program.
     External(String),
 }
 

@@ -1,5 +1,5 @@
-//! What a merge request brings: commits, files, versions. All of it is read from the project's own repository, which
-//! keeps the commits of every version.
+//! The contents of a merge request: commits, files, versions. All of it is read from the project's own repository,
+//! which keeps the commits of every version.
 
 use tenon_domain::id::VersionId;
 use tenon_domain::issuable::IssuableAction;
@@ -28,7 +28,7 @@ pub struct Changes {
     pub view: MergeRequestView,
     /// The files.
     pub files: Vec<FileDifference>,
-    /// Whether there is more than is shown.
+    /// True if there is more than is shown.
     pub overflow: bool,
 }
 
@@ -96,7 +96,7 @@ pub async fn files(
     Ok(Page::cut(found.files, page))
 }
 
-/// What it brings, as text.
+/// Its changes, as text.
 pub async fn patch(
     app: &App,
     identity: &Identity,

@@ -47,13 +47,13 @@ pub struct CreateMergeRequest {
     pub triage: Triage,
     /// The reviewers.
     pub reviewers: Vec<UserId>,
-    /// Whether the source branch goes after the merge.
+    /// True if the source branch goes after the merge.
     pub remove_source_branch: bool,
-    /// Whether those who may merge may push to the source branch.
+    /// True if those who may merge may push to the source branch.
     pub allow_collaboration: bool,
     /// One commit instead of several.
     pub squash: bool,
-    /// From where the request came.
+    /// The address from which the request came.
     pub sender: Sender,
 }
 
@@ -63,8 +63,8 @@ struct Offer {
     request: MergeRequest,
 }
 
-/// Opens a merge request out of `source`. What the caller may not set is ignored. One whose commits the target has no
-/// room for is opened, says so, and brings nothing.
+/// Opens a merge request out of `source`. Fields that the caller may not set are ignored. One whose commits the target
+/// has no room for is opened, says so, and brings nothing.
 pub async fn create(
     app: &App,
     identity: &Identity,
@@ -100,7 +100,7 @@ fn measure(repositories: &MergeRepositories, request: &MergeRequest) -> Result<M
     repositories.measure(target, source, None)
 }
 
-/// Whether the caller may offer that, in the order in which clients expect the refusals.
+/// Checks that the caller may offer that, in the order in which clients expect the refusals.
 fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) -> Result<Offer, AppError> {
     let source = query.project(source, ProjectAction::Push)?;
     Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::Project)?;

@@ -53,8 +53,8 @@ impl AsyncJob for DeleteMergeRequestRefs {
     }
 }
 
-/// Removes the refs of a deleted merge request. What is kept alive of it stays: others may have been compared with the
-/// same commits. Idempotent.
+/// Removes the refs of a deleted merge request. Its commits that are kept alive stay: others may have been compared
+/// with the same commits. Idempotent.
 async fn remove_refs(app: &App, project: ProjectId, iid: Iid) -> Result<(), AppError> {
     let repository = app.repositories().store.repository(project);
     app.on_git(move || {

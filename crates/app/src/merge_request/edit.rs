@@ -40,18 +40,18 @@ pub struct EditMergeRequest {
     pub reviewers: Option<Vec<UserId>>,
     /// Close it, or open it again.
     pub state_event: Option<StateEvent>,
-    /// Whether the source branch goes after the merge.
+    /// True if the source branch goes after the merge.
     pub remove_source_branch: Option<bool>,
     /// One commit instead of several.
     pub squash: Option<bool>,
-    /// Whether those who may merge may push to the source branch.
+    /// True if those who may merge may push to the source branch.
     pub allow_collaboration: Option<bool>,
     /// As [`crate::issue::EditIssue::text_seen`].
     pub text_seen: Option<String>,
 }
 
-/// Changes a merge request. What the caller may not set is ignored. Where it may now bring something else, Git is asked
-/// at once.
+/// Changes a merge request. Fields that the caller may not set are ignored. If it may now bring something else, Git is
+/// asked at once.
 pub async fn edit(
     app: &App,
     identity: &Identity,
@@ -83,7 +83,8 @@ pub async fn edit(
     .await
 }
 
-/// Brings a closed merge request that is to be opened again to where its source branch is. Yields whether it has another version.
+/// Brings a closed merge request that is to be opened again to the head of its source branch. Yields whether it has
+/// another version.
 async fn follow_source(app: &App, identity: &Identity, of: IssuableReference) -> Result<bool, AppError> {
     let found = app.read(identity, move |query| query.merge_request(&of, IssuableAction::Edit)).await?;
     let (this, id) = (app.clone(), found.issuable.id);
@@ -119,7 +120,7 @@ fn change(
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
     match request.state_event {
-        // What comes from nowhere stays closed.
+        // A merge request without a source stays closed.
         Some(StateEvent::Reopen) if found.request.source_project.is_none() => {}
         Some(event) => change_state(&mut after, event, user, now),
         None => {}
@@ -136,7 +137,7 @@ fn change(
         actions = description.actions;
     }
     if is_text_given {
-        // Before anything is written: the command begins anew where it does not know that.
+        // Before anything is written: the command begins anew if it does not know that.
         command.names(&full_text(&after.issuable))?;
     }
     let mut retargeted = false;
@@ -190,7 +191,7 @@ fn change(
     Ok((aggregate.issuable.id, retargeted || is_open_again))
 }
 
-/// Whether the caller may push to the project of the source.
+/// True if the caller may push to the project of the source.
 fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<bool, AppError> {
     let Some(source) = request.source_project else { return Ok(false) };
     let found = query.project_with_standing(&Reference::Id(source.get()))?;

@@ -53,7 +53,7 @@ impl Query<'_> {
     }
 }
 
-/// Whether the caller may merge into a branch.
+/// Checks that the caller may merge into a branch.
 pub(super) fn may_merge(query: &mut Query<'_>, home: &AuthorizedProject, branch: &str) -> Result<bool, AppError> {
     let rules = repository::rules(&mut query.tx, home.project.id)?;
     let rules = Protections::covering(&rules, ProtectionKind::Branch, branch);

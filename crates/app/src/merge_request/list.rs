@@ -39,7 +39,7 @@ pub fn of_group(
     page_of(query, reach, &request)
 }
 
-/// Merge requests into a project; forbidden where they are switched off or the code may not be read.
+/// Merge requests into a project; forbidden if they are switched off or the code may not be read.
 pub fn of_project(
     query: &mut Query<'_>,
     project: &Reference,

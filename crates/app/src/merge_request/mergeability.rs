@@ -1,4 +1,4 @@
-//! What Git says of the two branches of a merge request.
+//! The state of the two branches of a merge request, by Git.
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus, Version};
@@ -32,12 +32,12 @@ pub(super) struct MergeRepositories {
     patch_size: u64,
 }
 
-/// What lies between two commits.
+/// The difference of two commits.
 #[derive(Debug, Clone)]
 pub(super) struct Mergeability {
     pub(super) diff: DiffRefs,
     pub(super) status: MergeStatus,
-    /// The id of the patch, where there is one that is not too large.
+    /// The id of the patch, if there is one that is not too large.
     pub(super) patch_id: Option<String>,
     /// The issues that the messages of its newest commits say are closed.
     pub(super) closes: Vec<Reference>,
@@ -59,12 +59,12 @@ impl App {
 }
 
 impl MergeRepositories {
-    /// Where the source branch is.
+    /// The commit of the source branch.
     pub(super) fn source_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
         self.source.as_ref().map_or(Ok(None), |repository| tip(repository, &request.source_branch))
     }
 
-    /// Where the target branch is.
+    /// The commit of the target branch.
     pub(super) fn target_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
         if !self.target.exists() {
             return Ok(None);
@@ -73,7 +73,7 @@ impl MergeRepositories {
     }
 
     /// Makes the target's repository have a commit of the source, and keep it whatever becomes of the branches.
-    /// [`AppError::QuotaExceeded`] where the target has no room for it.
+    /// [`AppError::QuotaExceeded`] if the target has no room for it.
     pub(super) fn fetch(&self, commit: Oid) -> Result<(), AppError> {
         if self.target.commit(commit)?.is_none()
             && let Some(source) = &self.source
@@ -91,8 +91,8 @@ impl MergeRepositories {
         self.target.update_refs(&changes).map_err(AppError::internal)
     }
 
-    /// What lies between a commit of the target and one of the source, both of which the target's repository has. `known` is
-    /// the newest version: the id of its patch is not computed again for the same patch.
+    /// The difference of a commit of the target and one of the source, both of which the target's repository has.
+    /// `known` is the newest version: the id of its patch is not computed again for the same patch.
     pub(super) fn measure(&self, target: Oid, source: Oid, known: Option<&Version>) -> Result<Mergeability, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
@@ -126,7 +126,7 @@ impl MergeRepositories {
 }
 
 impl MergeRepositories {
-    /// What the beginnings of messages say is closed.
+    /// The references that the beginnings of messages close.
     fn closes(&self, commits: &[Commit]) -> Vec<Reference> {
         let beginning = |commit: &Commit| commit.message.chars().take(MAX_MESSAGE).collect::<String>();
         commits.iter().flat_map(|commit| self.app.names_of(&beginning(commit)).closes().to_vec()).collect()
@@ -144,10 +144,10 @@ impl MergeRepositories {
     }
 }
 
-/// What begins the text of a merge request whose commits the target has no room for.
+/// The beginning of the text of a merge request whose commits the target has no room for.
 const NO_ROOM: &str = "The commits do not fit into the target project.";
 
-/// The text of a merge request that cannot be measured, where that is why.
+/// The text of a merge request that cannot be measured, if that is why.
 pub(super) fn without_room(error: &AppError) -> Option<String> {
     match error {
         AppError::QuotaExceeded(quota) => Some(format!("{NO_ROOM} {quota}.")),
@@ -155,12 +155,12 @@ pub(super) fn without_room(error: &AppError) -> Option<String> {
     }
 }
 
-/// Whether the target had no room when a merge request was measured last.
+/// True if the target had no room when a merge request was measured last.
 pub(super) fn had_no_room(request: &MergeRequest) -> bool {
     request.merge_error.as_deref().is_some_and(|text| text.starts_with(NO_ROOM))
 }
 
-/// Where a branch is; nowhere where its name cannot be one.
+/// The commit of a branch; none if its name cannot be one.
 pub(super) fn tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
     let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
     Ok(repository.ref_target(&branch.full())?)

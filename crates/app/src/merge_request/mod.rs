@@ -1,4 +1,4 @@
-//! Merge requests. What they share with issues is in `shared`.
+//! Merge requests. The part that they share with issues is in `shared`.
 
 mod accept;
 mod auto_merge;

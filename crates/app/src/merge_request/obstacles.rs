@@ -1,5 +1,5 @@
-//! What a project demands before a merge, and whether that is met: for one merge request as for a list of them, in a constant number
-//! of statements.
+//! The demands of a project before a merge, and their state: for one merge request as for a list of them, in a constant
+//! number of statements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,14 +15,14 @@ use tenon_storage::{note, pipeline, project, repository};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// What stands in the way of one merge, as far as the caller may know.
+/// The obstacles to one merge, as far as the caller may know.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Obstacles {
-    /// Whether the target has gone on, where only a fast-forward is merged.
+    /// True if the target has gone on and only a fast-forward is merged.
     pub(super) needs_rebase: bool,
-    /// The pipeline of the head, where one must have succeeded.
+    /// The pipeline of the head, if one must have succeeded.
     pub(super) pipeline: Option<JobStatus>,
-    /// Whether a discussion is open where none may be.
+    /// True if a discussion is open if none may be.
     pub(super) open_discussions: bool,
 }
 

@@ -23,10 +23,10 @@ const MAX_VERSIONS: usize = 5;
 const LONGEST: Duration = Duration::from_secs(30);
 
 impl MergeRepositories {
-    /// Those of the discussions whose lines were as in the version that they are about until now, and are so no longer. `versions` are
-    /// the newest ones, that before the push first. A position may name any commit: those that are in none of `versions` are left alone.
-    /// Asks Git for six differences for each version at most. What Git cannot say leaves discussions open. Fails where the caller no
-    /// longer waits.
+    /// Those of the discussions whose lines were as in the version that they are about until now, and are so no longer.
+    /// `versions` are the newest ones, that before the push first. A position may name any commit: those that are in
+    /// none of `versions` are left alone. Asks Git for six differences for each version at most. What Git cannot say
+    /// leaves discussions open. Fails if the caller no longer waits.
     pub(super) fn outdated(
         &self,
         open: Vec<(OpenDiscussion, DiffPosition)>,
@@ -75,25 +75,25 @@ struct Differences<'a> {
     repositories: &'a MergeRepositories,
     /// When Git is asked no more, by the clock of the application.
     end: Duration,
-    /// `None` where Git has failed, or was not asked any more.
+    /// `None` if Git has failed, or was not asked any more.
     known: HashMap<(String, String), Option<Diff>>,
 }
 
-/// Where a line is that was somewhere else before, or that it is gone.
+/// The new place of a line, or that it is gone.
 enum Place {
     At(String, i64),
     Nowhere,
 }
 
 impl Differences<'_> {
-    /// Whether a line is gone; `None` where Git shows too little to say so.
+    /// True if a line is gone; `None` if Git shows too little to say so.
     fn is_outdated(&mut self, position: &DiffPosition, now: &DiffRefs) -> Result<Option<bool>, AppError> {
         if let Some(line) = position.new_line {
             let place = self.place(&position.head, &now.head, &position.new_path, line)?;
             return Ok(place.map(|place| matches!(place, Place::Nowhere)));
         }
         let Some(line) = position.old_line else { return Ok(None) };
-        // A line that the source has removed: it is gone where the target changed it, or where the source has it again.
+        // A line that the source has removed: it is gone if the target changed it, or if the source has it again.
         Ok(match self.place(&position.base, &now.base, &position.old_path, line)? {
             Some(Place::At(path, line)) => {
                 self.place(&now.base, &now.head, &path, line)?.map(|place| matches!(place, Place::At(..)))
@@ -103,7 +103,7 @@ impl Differences<'_> {
         })
     }
 
-    /// Where the line of a file is in another commit; `None` where that is not known.
+    /// The place of the line of a file in another commit; `None` if that is not known.
     fn place(&mut self, from: &str, to: &str, path: &str, line: i64) -> Result<Option<Place>, AppError> {
         let Some(diff) = self.between(from, to)? else { return Ok(None) };
         let changed = diff.files.iter().find(|file| !file.new_file && file.old_path.is_meant_by(path));
@@ -141,7 +141,7 @@ impl Differences<'_> {
     }
 }
 
-/// Whether the lines of a file are shown. A file that was only renamed has none that differ.
+/// True if the lines of a file are shown. A file that was only renamed has none that differ.
 fn has_lines(file: &FileDiff) -> bool {
     !file.too_large && (file.diff.is_empty() || file.lines().next().is_some())
 }

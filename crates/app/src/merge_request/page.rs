@@ -41,25 +41,25 @@ const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// A merge request, for its pages.
 pub struct MergeRequestPage {
-    /// What it is.
+    /// The merge request itself.
     pub view: MergeRequestView,
-    /// What the caller may do.
+    /// The caller's rights.
     pub may: MergeRights,
     /// The issues that its merge closes, as far as the caller may see them.
     pub closes: Vec<IssuableView>,
-    /// What it was after each push, newest first; the newest ones where there are many.
+    /// Its versions after each push, newest first; the newest ones if there are many.
     pub versions: Vec<Version>,
     /// How many of those there are.
     pub versions_total: i64,
-    /// The full path of the project of the source branch, where the caller may see it.
+    /// The full path of the project of the source branch, if the caller may see it.
     pub source_path: Option<String>,
-    /// How many discussions are open; counted where the caller may resolve them.
+    /// How many discussions are open; counted if the caller may resolve them.
     pub open_discussions: usize,
-    /// Whether a pipeline that is there must have succeeded, and whether no discussion may be open.
+    /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
     pub demands: (bool, bool),
 }
 
-/// What the caller may do with a merge request besides what they may do with any. The use cases ask again.
+/// The caller's rights in a merge request besides those in any. The use cases ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MergeRights {
     /// Merge it, when nothing else stands in the way.
@@ -114,8 +114,8 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
     })
 }
 
-/// The branches of a project that cannot be offered to this branch of `target`, the project itself where none is named: out of which
-/// merge requests into it are open, and the branch itself.
+/// The branches of a project that cannot be offered to this branch of `target`, the project itself if none is named:
+/// out of which merge requests into it are open, and the branch itself.
 pub fn not_to_offer(
     query: &mut Query<'_>,
     source: &Reference,
@@ -168,9 +168,9 @@ fn counted(query: &mut Query<'_>, set: IssuableSet, request: &ListIssuables) -> 
 /// Which difference of a merge request is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct AskedDifference {
-    /// What it was after one push; the newest where none is named.
+    /// The version after one push; the newest if none is named.
     pub version: Option<VersionId>,
-    /// The head of an older version, from which on; from the target on where none is named.
+    /// The head of an older version, from which on; from the target on if none is named.
     pub start: Option<String>,
     /// Of the file with these paths alone, in their kept form, before and after. Its text may then be as long as that of all files
     /// together.
@@ -184,13 +184,13 @@ pub struct AskedDifference {
 pub struct DifferencePage {
     repository: Repository,
     project: ProjectId,
-    /// The commits of the version that is shown; nothing where there are no commits.
+    /// The commits of the version that is shown; nothing if there are no commits.
     pub refs: Option<DiffRefs>,
-    /// The version, where it is not the newest.
+    /// The version, if it is not the newest.
     pub version: Option<VersionId>,
     /// The head of the older version with which it is compared.
     pub start: Option<String>,
-    /// The version up to which the caller has looked, where what has changed since then is shown.
+    /// The version up to which the caller has looked, if what has changed since then is shown.
     pub since: Option<Version>,
     /// The paths of the file, before and after, that alone is shown.
     pub file: Option<(String, String)>,
@@ -201,15 +201,15 @@ pub struct DifferencePage {
 pub struct DifferingFiles {
     /// The files.
     pub files: Vec<FileDifference>,
-    /// Whether there are more of them, or more text.
+    /// True if there are more of them, or more text.
     pub overflow: bool,
-    /// What was compared; nothing where there are no commits.
+    /// The compared sides; nothing if there are no commits.
     pub sides: Option<Sides>,
-    /// Whether they also show what came from the target: the old change could not be made on top of it.
+    /// True if they also show what came from the target: the old change could not be made on top of it.
     pub with_target: bool,
 }
 
-/// The difference that is asked for. 404 where it names no version of the merge request.
+/// The difference that is asked for. 404 if it names no version of the merge request.
 pub fn difference_page(
     query: &mut Query<'_>,
     of: &IssuableReference,
@@ -276,7 +276,7 @@ impl DifferencePage {
         .await
     }
 
-    /// The files of another version, which must be one of the merge request's own; none where its commits are gone.
+    /// The files of another version, which must be one of the merge request's own; none if its commits are gone.
     pub async fn files_of(&self, app: &App, version: &DiffRefs) -> Result<Vec<FileDifference>, AppError> {
         let (from, to) = (oid(&version.base)?, oid(&version.head)?);
         let repository = self.repository.clone();

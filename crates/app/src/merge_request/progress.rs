@@ -17,7 +17,7 @@ use crate::policy::issuable::IssuableReference;
 const MAX_PATH: usize = 4096;
 const MAX_DIGEST: usize = 64;
 
-/// What the caller has read of a merge request.
+/// The caller's progress in reading a merge request.
 #[derive(Debug, Clone, Default)]
 pub struct ReviewProgress {
     /// The digest of the changes of each file that they have viewed, by the stored form of its path.
@@ -26,7 +26,7 @@ pub struct ReviewProgress {
     pub seen: Option<Version>,
 }
 
-/// What the caller has read; nothing for callers without an account.
+/// The caller's progress; nothing for callers without an account.
 pub fn progress(query: &mut Query<'_>, of: &IssuableReference) -> Result<ReviewProgress, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let Some(user) = query.viewer().user() else { return Ok(ReviewProgress::default()) };
@@ -68,7 +68,7 @@ pub fn set_viewed(
     Ok(())
 }
 
-/// The caller has seen the changes up to this version, or up to a later one as before. 404 where it is none of the merge
+/// The caller has seen the changes up to this version, or up to a later one as before. 404 if it is none of the merge
 /// request's.
 pub fn mark_seen(command: &mut Command<'_>, of: &IssuableReference, version: VersionId) -> Result<(), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Read)?;

@@ -24,7 +24,7 @@ const MAX_COMMITS: i64 = 1000;
 const CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
 
 /// Makes the commits of the source branch again on top of the target branch. Callers who may push to the source may do
-/// this. Where they are in conflict, `merge_error` says so and nothing moves.
+/// this. If they are in conflict, `merge_error` says so and nothing moves.
 pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Result<(), AppError> {
     let reference = of.clone();
     let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
@@ -101,8 +101,8 @@ impl App {
     }
 }
 
-/// A commit that is what a merge now would make; 400 where it cannot be made. It is kept by a ref: callers without an account
-/// may not ask for it.
+/// A commit that is what a merge now would make; 400 if it cannot be made. It is kept by a ref: callers without an
+/// account may not ask for it.
 pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) -> Result<String, AppError> {
     let may_read = move |query: &mut Query<'_>| {
         let found = query.merge_request(&of, IssuableAction::Read)?;

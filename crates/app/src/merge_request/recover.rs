@@ -1,4 +1,4 @@
-//! Merges that were under way when the server stopped: finished where the branch has moved, given up where it has not.
+//! Merges that were under way when the server stopped: finished if the branch has moved, given up if it has not.
 
 use tenon_domain::merge_request::MergeIntent;
 use tenon_storage::{issuable, merge_request, project};

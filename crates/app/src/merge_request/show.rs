@@ -27,7 +27,7 @@ pub struct ShowMergeRequest {
     pub diverged: bool,
 }
 
-/// The merge request of that number. Where Git has not been asked whether it can be merged since a branch moved, it is
+/// The merge request of that number. If Git has not been asked whether it can be merged since a branch moved, it is
 /// asked now, but for callers without an account: they are shown what is known, and nothing is written for them.
 pub async fn show(
     app: &App,

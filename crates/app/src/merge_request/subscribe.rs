@@ -10,12 +10,12 @@ use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
 use crate::shared::issuable::subscription::set_subscription;
 
-/// Subscribes the caller; `Stayed` where they are.
+/// Subscribes the caller; `Stayed` if they are.
 pub fn subscribe(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<MergeRequestView>, AppError> {
     set(command, of, true)
 }
 
-/// Ends the caller's subscription; `Stayed` where there is none.
+/// Ends the caller's subscription; `Stayed` if there is none.
 pub fn unsubscribe(
     command: &mut Command<'_>,
     of: &IssuableReference,

@@ -1,4 +1,4 @@
-//! Bringing merge requests to where their branches are.
+//! Synchronisation of merge requests with their branches.
 
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
@@ -34,7 +34,7 @@ const MAX_NAMED: usize = 10;
 /// When a version is stored of what lies between branches that have not moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// Where the merge request brings something else than before.
+    /// If the merge request brings something else than before.
     News,
     /// In any case: it lies between other branches now, or is open again.
     Everything,
@@ -43,7 +43,7 @@ enum Keep {
 /// A merge request as it is stored, its target, and its newest version.
 type Stored = (Issuable, MergeRequest, Project, Option<Version>);
 
-/// What a push to the source branch brought.
+/// A push to the source branch.
 struct Push {
     /// Its commits, newest first.
     commits: Vec<Commit>,
@@ -52,8 +52,8 @@ struct Push {
 }
 
 impl App {
-    /// Synchronises an open merge request with its branches: a new version where the source has moved, closed where it
-    /// is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
+    /// Synchronises an open merge request with its branches: a new version if the source has moved, closed if it is
+    /// gone, and whether it can be merged. Idempotent. Blocks: asks Git.
     pub(crate) fn sync_source(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.look(id, actor, Keep::News)
     }
@@ -64,8 +64,8 @@ impl App {
         self.look(id, None, Keep::Everything)
     }
 
-    /// Brings a closed merge request to where its source branch is, before it is opened again: so that what says that it is open names the
-    /// head that it then has. Yields whether there is a new version. Blocks: asks Git.
+    /// Brings a closed merge request to the head of its source branch, before it is opened again: so that what says
+    /// that it is open names the head that it then has. Yields whether there is a new version. Blocks: asks Git.
     pub(super) fn follow_closed(&self, id: IssuableId) -> Result<bool, AppError> {
         let Some((of, request, target, known)) = self.stored(id)? else { return Ok(false) };
         if !matches!(of.state, State::Closed { .. }) || target.archived {
@@ -94,7 +94,7 @@ impl App {
         })
     }
 
-    /// What is stored of a merge request and of its target, and its newest version.
+    /// The stored rows of a merge request and of its target, and its newest version.
     fn stored(&self, id: IssuableId) -> Result<Option<Stored>, AppError> {
         self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
@@ -113,7 +113,7 @@ impl App {
         Ok(())
     }
 
-    /// Returns `false` where a concurrent change was faster, and it has to be done again.
+    /// Returns `false` if a concurrent change was faster, and it has to be done again.
     fn compare(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<bool, AppError> {
         let found = self.stored(id)?;
         let is_alive = |of: &Issuable, target: &Project| of.state == State::Opened && !target.archived;
@@ -157,7 +157,7 @@ impl App {
         Ok(true)
     }
 
-    /// What came with a push to the source, whose head is now that of `diff`.
+    /// Records a push to the source, whose head is now that of `diff`.
     fn push(
         &self,
         repositories: &MergeRepositories,
@@ -256,7 +256,7 @@ impl App {
     }
 }
 
-/// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` where it is not.
+/// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` if it is not.
 fn apply_branch_update(
     command: &mut Command<'_>,
     id: IssuableId,
@@ -333,7 +333,7 @@ fn resolve_outdated(
     note_if_all_resolved(command, found, resolved > 0)
 }
 
-/// The commits that came with a push to the source, newest first; all of them where it was rewritten.
+/// The commits that came with a push to the source, newest first; all of them if it was rewritten.
 fn added(repositories: &MergeRepositories, request: &MergeRequest, source: Oid) -> Result<Vec<Commit>, AppError> {
     let range = match request.head() {
         Some(head) => CommitRange::Between { from: oid(head)?, to: source },

@@ -16,7 +16,7 @@ use crate::shared::views::user_ref::UserRef;
 /// A merge request as answers show it.
 #[derive(Debug, Clone)]
 pub struct MergeRequestView {
-    /// What it shares with issues.
+    /// The part that it shares with issues.
     pub of: IssuableView,
     /// The rest.
     pub request: MergeRequest,
@@ -28,24 +28,24 @@ pub struct MergeRequestView {
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
-    /// Whether no discussion is open that has to be resolved before the merge.
+    /// True if no discussion is open that has to be resolved before the merge.
     pub discussions_resolved: bool,
-    /// What only single merge requests show.
+    /// The part that only single merge requests show.
     pub single: Option<Box<Single>>,
 }
 
-/// What only single merge requests show.
+/// The part that only single merge requests show.
 #[derive(Debug, Clone)]
 pub struct Single {
-    /// Whether the caller may merge it, by their role.
+    /// True if the caller may merge it, by their role.
     pub can_merge: bool,
     /// The pipeline of its head.
     pub pipeline: HeadPipeline,
-    /// Commits of the target branch that the source has not, where asked for.
+    /// Commits of the target branch that the source has not, if asked for.
     pub diverged: Option<i64>,
-    /// The title as HTML, where asked for.
+    /// The title as HTML, if asked for.
     pub title_html: Option<String>,
-    /// The description as HTML, where asked for.
+    /// The description as HTML, if asked for.
     pub description_html: Option<String>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn bare(query: &mut Query<'_>, of: Issuable) -> Result<MergeRequestVi
     views(query, vec![of], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// What is known of a merge request without asking about its project.
+/// The facts about a merge request that are known without asking about its project.
 pub(super) fn facts<'a>(of: &Issuable, request: &'a MergeRequest) -> AcceptFacts<'a> {
     AcceptFacts {
         state: of.state,

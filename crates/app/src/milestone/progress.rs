@@ -14,7 +14,7 @@ use crate::shared::issuable::milestones::{belonging, find};
 /// The most issues that a burn-down counts.
 const MOST_COUNTED: i64 = 20_000;
 
-/// What is done of a milestone and what is not, as far as the caller may see it.
+/// The closed and open parts of a milestone, as far as the caller may see them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MilestoneProgress {
     /// Issues by state.

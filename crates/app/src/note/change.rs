@@ -29,7 +29,7 @@ pub struct NewNote {
     pub body: Extracted,
     /// When it was said, if owners say so.
     pub created_at: Option<Timestamp>,
-    /// Where in the difference of a merge request.
+    /// The place in the difference of a merge request.
     pub position: Option<DiffPosition>,
 }
 
@@ -41,7 +41,7 @@ impl NewNote {
     }
 }
 
-/// What came of a note.
+/// The outcome of a note.
 #[derive(Debug, Clone)]
 pub enum Noted {
     /// It was said.
@@ -120,7 +120,7 @@ pub(super) fn say(
     }
 }
 
-/// Changes a comment: its author, or a maintainer. What the server wrote stays.
+/// Changes a comment: its author, or a maintainer. Comments of the server stay.
 pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
     let (found, mut changed) = changeable(command, of, id)?;
     check_body(body)?;

@@ -21,7 +21,7 @@ use crate::shared::issuable::system_notes;
 pub struct DiscussionView {
     /// 40 hexadecimal digits.
     pub id: String,
-    /// Whether it is an individual note, which takes no replies.
+    /// True if it is an individual note, which takes no replies.
     pub individual_note: bool,
     /// Its notes, oldest first.
     pub notes: Vec<NoteView>,
@@ -79,7 +79,8 @@ pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, reques
     say(command, found, request, id.to_owned(), first.kind)
 }
 
-/// The merge request or issue, which the caller may comment on, and the notes of the discussion; none where there is no such.
+/// The merge request or issue, which the caller may comment on, and the notes of the discussion; none if there is no
+/// such.
 pub(super) fn replied_to(
     command: &mut Command<'_>,
     of: &IssuableReference,

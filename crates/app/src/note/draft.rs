@@ -24,7 +24,7 @@ use crate::shared::markdown::{PageText, render_all};
 /// A draft, for its author.
 #[derive(Debug, Clone)]
 pub struct ShownDraft {
-    /// What it is.
+    /// The draft itself.
     pub draft: DraftNote,
     /// Its text as safe HTML.
     pub html: String,
@@ -35,11 +35,11 @@ pub struct ShownDraft {
 pub struct NewDraft {
     /// Markdown, with quick actions, which are carried out when it is published.
     pub body: String,
-    /// The discussion that it answers; it begins one where none is named.
+    /// The discussion that it answers; it begins one if none is named.
     pub discussion: Option<String>,
-    /// Where in the difference it begins a discussion.
+    /// The place in the difference at which it begins a discussion.
     pub position: Option<DiffPosition>,
-    /// Whether the discussion that it answers is resolved with it.
+    /// True if the discussion that it answers is resolved with it.
     pub resolves: bool,
 }
 
@@ -84,8 +84,8 @@ pub fn drafts(query: &mut Query<'_>, of: &IssuableReference) -> Result<Vec<Shown
     Ok(drafts.into_iter().zip(html).map(|(draft, html)| ShownDraft { draft, html }).collect())
 }
 
-/// Writes a draft; one that answers a discussion that is gone begins one. Refused where the caller may not comment, where the
-/// discussion takes no replies or may not be resolved, and where there are as many drafts as one user may have.
+/// Writes a draft; one that answers a discussion that is gone begins one. Refused if the caller may not comment, if the
+/// discussion takes no replies or may not be resolved, and if there are as many drafts as one user may have.
 pub fn write_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -98,7 +98,7 @@ pub fn write_draft(
     }
     if let Some(id) = request.discussion.take() {
         let (_, notes) = replied_to(command, of, &id)?;
-        // A discussion that is gone begins anew, as where it goes before the draft is published.
+        // A discussion that is gone begins anew, also if it goes before the draft is published.
         if let Some(first) = notes.first() {
             if first.kind == NoteKind::Note {
                 return Err(NoteRefusal::NoReplies.into());
@@ -138,7 +138,8 @@ fn store(
     Ok(draft)
 }
 
-/// Changes the text of a draft of the caller. Refused where it is none, or none any more: another page may have published it.
+/// Changes the text of a draft of the caller. Refused if it is none, or none any more: another page may have published
+/// it.
 pub fn edit_draft(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -161,8 +162,8 @@ pub fn discard_draft(command: &mut Command<'_>, of: &IssuableReference, id: Draf
     Ok(note::delete_draft(&mut command.tx, id)?)
 }
 
-/// Publishes all drafts of the caller on a merge request: all of them or, where one is refused, none. Yields how many there
-/// were. What answers a discussion that is gone begins one. [`AppError::Busy`] if a draft was written or changed after those of
+/// Publishes all drafts of the caller on a merge request: all of them or, if one is refused, none. Yields how many there
+/// were. A draft that answers a discussion that is gone begins one. [`AppError::Busy`] if a draft was written or changed after those of
 /// the `review` were read.
 pub fn publish_drafts(
     command: &mut Command<'_>,
@@ -205,7 +206,7 @@ fn publish(
     Ok(())
 }
 
-/// The merge request, where the caller may comment on it, and the caller.
+/// The merge request, if the caller may comment on it, and the caller.
 fn reviewed(command: &mut Command<'_>, of: &IssuableReference) -> Result<(AuthorizedIssuable, UserId), AppError> {
     let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
     if found.issuable.kind != IssuableKind::MergeRequest {

@@ -20,11 +20,11 @@ use crate::shared::markdown::{PageText, render_all};
 /// A note, for a page.
 #[derive(Debug, Clone)]
 pub struct ShownNote {
-    /// What it is.
+    /// The note itself.
     pub view: NoteView,
     /// Its text as safe HTML.
     pub html: String,
-    /// Whether the caller may change and delete it.
+    /// True if the caller may change and delete it.
     pub may_change: bool,
 }
 
@@ -39,18 +39,18 @@ pub struct Thread {
     pub kept: Vec<Range<usize>>,
     /// How many there are that the caller may see; there is at least one.
     pub length: usize,
-    /// Whether it takes replies of the caller.
+    /// True if it takes replies of the caller.
     pub may_reply: bool,
-    /// Whether it is one that is resolved at some time, and whether it is.
+    /// True if it is one that is resolved at some time, and whether it is.
     pub resolved: Option<bool>,
-    /// Where in the difference of a merge request it stands.
+    /// The place in the difference of a merge request.
     pub position: Option<DiffPosition>,
 }
 
 /// Which notes of a thread are shown, by their places among all that the caller may see: ranges that rise and do not overlap.
 pub type KeptNotes<'k> = dyn Fn(&[Note]) -> Vec<Range<usize>> + 'k;
 
-/// What was said, in the order in which it began.
+/// The comments, in the order in which they began.
 #[derive(Debug, Clone)]
 pub struct Conversation {
     /// A page of threads.
@@ -73,8 +73,8 @@ pub fn conversation(
     Ok(Conversation { threads: Page { items: threads, total: listed.total, request: listed.request } })
 }
 
-/// The page of a conversation with so many threads a page that has a note; none where there is no such note that the caller may
-/// see.
+/// The page of a conversation with so many threads a page that has a note; none if there is no such note that the
+/// caller may see.
 pub fn page_of_note(
     query: &mut Query<'_>,
     of: &IssuableReference,

@@ -23,11 +23,11 @@ pub struct NoteView {
     pub author: Option<UserRef>,
     /// Who has resolved it.
     pub resolved_by: Option<UserRef>,
-    /// What it is about.
+    /// The kind of its target.
     pub noteable_kind: IssuableKind,
     /// The number of that.
     pub noteable_iid: Iid,
-    /// Whether only some may read that.
+    /// True if only some may read that.
     pub confidential: bool,
     /// The project of that.
     pub project: tenon_domain::id::ProjectId,
@@ -36,7 +36,7 @@ pub struct NoteView {
 /// A request for notes.
 #[derive(Debug, Clone, Default)]
 pub struct ListNotes {
-    /// What the server wrote only, or what people wrote only.
+    /// Only notes of the server, or only those of people.
     pub system: Option<bool>,
     /// The order of the list.
     pub order_by: NoteOrder,
@@ -61,7 +61,7 @@ pub fn show(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result
     one(query, &found.issuable, note)
 }
 
-/// What a note of this project is about. A note that the caller may not see is missing, as is one of another project.
+/// The target of a note of this project. A note that the caller may not see is missing, as is one of another project.
 pub fn target(query: &mut Query<'_>, project: &Reference, id: NoteId) -> Result<IssuableReference, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let note = note::by_ids(&mut query.tx, &[id])?.remove(&id).ok_or_else(missing)?;

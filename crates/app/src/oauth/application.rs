@@ -15,15 +15,15 @@ use crate::core::error::{AppError, Judge as _, Missing};
 /// An application that is to be registered.
 #[derive(Debug, Clone)]
 pub struct NewApplication {
-    /// What users know it as.
+    /// Its name for users.
     pub name: String,
     /// The addresses that it may be redirected to, separated by white space.
     pub redirect_uri: String,
     /// The names of the scopes that it may be granted, separated by spaces.
     pub scopes: String,
-    /// Whether it can keep a secret.
+    /// Confidential if it can keep a secret.
     pub kind: ClientKind,
-    /// Whether users are not asked for their consent.
+    /// True if users are not asked for their consent.
     pub trusted: bool,
 }
 
@@ -33,7 +33,7 @@ fn check(query: &Query<'_>) -> Result<(), AppError> {
     oauth::decide(query.viewer(), ApplicationAction::Administer).judge(APPLICATION)
 }
 
-/// Whether users may have applications of their own.
+/// The permission of users to have applications of their own.
 pub(super) fn registration(query: &mut Query<'_>) -> Result<Registration, AppError> {
     Ok(if query.settings()?.user_oauth_applications { Registration::Open } else { Registration::Closed })
 }
@@ -58,7 +58,7 @@ pub fn create(command: &mut Command<'_>, new: NewApplication) -> Result<(Applica
     register(command, new, None)
 }
 
-/// Stores an application of `owner`, where it has fewer than it may have.
+/// Stores an application of `owner`, if it has fewer than it may have.
 pub(super) fn register(
     command: &mut Command<'_>,
     new: NewApplication,

@@ -25,9 +25,9 @@ const LONGEST: usize = 2_000;
 pub struct AuthorizationRequest {
     /// The application's id.
     pub client_id: Option<String>,
-    /// Where the browser is to be sent with the answer.
+    /// The address to which the browser is to be sent with the answer.
     pub redirect_uri: Option<String>,
-    /// What is asked for; `code` is.
+    /// The wanted response; only `code` is known.
     pub response_type: Option<String>,
     /// The scopes, separated by spaces.
     pub scope: Option<String>,
@@ -46,9 +46,9 @@ pub struct AuthorizationRequest {
 pub struct Authorization {
     /// Who asks.
     pub application: Application,
-    /// What is asked for.
+    /// The wanted scopes.
     pub scopes: Scopes,
-    /// Whether the user need not be asked: the application is trusted, or the user has granted it the same before.
+    /// True if the user need not be asked: the application is trusted, or the user has granted it the same before.
     pub is_agreed: bool,
 }
 
@@ -68,7 +68,7 @@ struct Checked {
     code: Code,
 }
 
-/// Where the answer is sent, once that is known.
+/// The address of the answer, once that is known.
 struct Return<'a> {
     issuer: String,
     address: &'a str,
@@ -92,7 +92,7 @@ impl Return<'_> {
     }
 }
 
-/// What the user is asked. The caller must be signed in.
+/// The question to the user. The caller must be signed in.
 pub fn review(
     query: &mut Query<'_>,
     request: &AuthorizationRequest,

@@ -18,7 +18,7 @@ const MOST: i64 = 500;
 pub struct AuthorizedApplication {
     /// The application.
     pub application: Application,
-    /// What it may do, by all grants together.
+    /// Its scopes, by all grants together.
     pub scopes: Scopes,
     /// When it was last authorized.
     pub authorized_at: Timestamp,
@@ -48,7 +48,7 @@ pub fn list_authorized(query: &mut Query<'_>) -> Result<Vec<AuthorizedApplicatio
     Ok(found)
 }
 
-/// Ends everything that an application may do for the caller. 404 where it may do nothing.
+/// Ends everything that an application may do for the caller. 404 if it may do nothing.
 pub fn withdraw(command: &mut Command<'_>, application: ApplicationId) -> Result<(), AppError> {
     let user = command.user()?.id;
     if command.caller.token.is_some() {

@@ -16,7 +16,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::spending::client::Client;
 
-/// What a device is given.
+/// The answer to a device.
 #[derive(Debug, Clone)]
 pub struct DeviceAuthorization {
     /// With this it asks for its tokens.
@@ -29,21 +29,21 @@ pub struct DeviceAuthorization {
     pub interval: i64,
 }
 
-/// What a user is asked about a device.
+/// The question to a user about a device.
 #[derive(Debug, Clone)]
 pub struct DeviceRequest {
     /// The application on the device.
     pub application: Application,
-    /// What it asks for.
+    /// The scopes that it asks for.
     pub scopes: Scopes,
     /// The code that the device shows.
     pub user_code: UserCode,
 }
 
 impl App {
-    /// Begins the authorization of a device, on which this application runs. Fails where the application is not known or asks
-    /// for scopes that it may not have, with 429 where its network has begun too many, and with 503 while too many of its devices
-    /// wait for their users.
+    /// Begins the authorization of a device, on which this application runs. Fails if the application is not known or
+    /// asks for scopes that it may not have, with 429 if its network has begun too many, and with 503 while too many of
+    /// its devices wait for their users.
     pub async fn authorize_device(
         &self,
         client: ClientCredentials,
@@ -61,8 +61,8 @@ impl App {
         Ok(self.used_by_proved(proved).write(&Identity::anonymous(), work).await??)
     }
 
-    /// What the device asks for whose code the signed-in caller has typed; `None` where no device shows that code and waits.
-    /// Fails with 429 where too many codes of this caller were wrong.
+    /// The request of the device whose code the signed-in caller has typed; `None` if no device shows that code and
+    /// waits. Fails with 429 if too many codes of this caller were wrong.
     pub async fn find_device(&self, identity: &Identity, typed: String) -> Result<Option<DeviceRequest>, AppError> {
         self.read(identity, move |query| {
             let user = signed_in(query)?;
@@ -71,8 +71,8 @@ impl App {
         .await
     }
 
-    /// Allows the device whose code the signed-in caller has typed to act for them, or refuses that. `false` where no device
-    /// shows that code and waits. Fails as [`App::find_device`] does.
+    /// Allows the device whose code the signed-in caller has typed to act for them, or refuses that. `false` if no
+    /// device shows that code and waits. Fails as [`App::find_device`] does.
     pub async fn decide_device(&self, identity: &Identity, typed: String, is_allowed: bool) -> Result<bool, AppError> {
         self.write(identity, move |command| {
             command.refuse_impersonated()?;
@@ -124,7 +124,7 @@ fn begin(
     Ok(DeviceAuthorization { device_code, user_code, expires_in, interval })
 }
 
-/// Seconds after which a device may try again where too many wait.
+/// Seconds after which a device may try again if too many wait.
 const BUSY: u32 = 30;
 
 /// A code that no other device shows.

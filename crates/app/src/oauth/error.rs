@@ -10,7 +10,7 @@ use crate::core::error::AppError;
 pub enum OAuthError {
     /// The client did not prove who it is.
     InvalidClient,
-    /// What was presented grants nothing: unknown, expired, used, or another client's.
+    /// The presented credential grants nothing: unknown, expired, used, or another client's.
     InvalidGrant,
     /// The request lacks this parameter.
     Missing(&'static str),

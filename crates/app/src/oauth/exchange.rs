@@ -42,9 +42,9 @@ pub enum GrantRequest {
     Code {
         /// The code.
         code: Secret,
-        /// Where it was sent.
+        /// The address to which it was sent.
         redirect_uri: String,
-        /// What belongs to the challenge.
+        /// The verifier of the challenge.
         verifier: Option<Secret>,
     },
     /// A refresh token.
@@ -62,11 +62,11 @@ pub enum GrantRequest {
     Device(Secret),
 }
 
-/// What is to be done for a request.
+/// The steps for a request.
 enum Plan {
-    /// Tokens for a grant that is there, with these scopes; its refresh tokens, where it has any.
+    /// Tokens for a grant that is there, with these scopes; its refresh tokens, if it has any.
     Continue { grant: Grant, application: Option<Application>, scopes: Scopes, refreshed: Option<Box<Refreshed>> },
-    /// A new grant. Where a device has begun it, its request ends.
+    /// A new grant. If a device has begun it, its request ends.
     Begin { application: Option<Application>, user: Option<UserId>, scopes: Scopes, device: Option<DeviceGrantId> },
     /// A device has to ask again later.
     Wait(DeviceGrantId),
@@ -250,7 +250,7 @@ fn exchange(
     Ok(Plan::Continue { grant, application: Some(application), scopes, refreshed: None })
 }
 
-/// A verifier is asked for if and only if there was a challenge: where one is sent for a code without a challenge, someone
+/// A verifier is asked for if and only if there was a challenge: if one is sent for a code without a challenge, someone
 /// has taken the challenge out of the request.
 fn check_verifier(code: &Code, verifier: Option<&Secret>) -> Result<(), OAuthError> {
     match (&code.challenge, verifier.map(Secret::expose)) {
@@ -304,7 +304,7 @@ fn refresh(
     Ok(Plan::Continue { grant, application, scopes, refreshed })
 }
 
-/// What becomes of the request of a device that asks for its tokens.
+/// The steps for the request of a device that asks for its tokens.
 fn poll(query: &mut Query<'_>, application: Application, code: &Secret) -> Result<Plan, Refusal> {
     let found = device::by_digest(&mut query.tx, &digest(code.expose()))?;
     let found = found.filter(|found| found.application == application.id).ok_or(OAuthError::InvalidGrant)?;

@@ -1,4 +1,4 @@
-//! What is known of a token, and which clients learn it.
+//! The facts about a token, and the clients that learn them.
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::id::UserId;
@@ -27,11 +27,11 @@ pub enum Introspector {
 /// A token that works.
 #[derive(Debug, Clone)]
 pub struct TokenInfo {
-    /// For whom it was issued; none where an application acts for itself.
+    /// For whom it was issued; none if an application acts for itself.
     pub user: Option<UserId>,
     /// To which application it was issued.
     pub client_id: Option<String>,
-    /// What it may be used for.
+    /// The scopes of its use.
     pub scopes: Scopes,
     /// When it ends.
     pub expires_at: Timestamp,
@@ -43,12 +43,12 @@ pub struct TokenInfo {
     application: Option<Application>,
 }
 
-/// What an application learns of a token; `None` unless the token works and is its own.
+/// The facts that an application learns of a token; `None` unless the token works and is its own.
 #[derive(Debug, Clone)]
 pub struct TokenReport(pub Option<TokenInfo>);
 
 impl App {
-    /// The access token that makes a request. Fails where it does not work.
+    /// The access token that makes a request. Fails if it does not work.
     pub async fn token_info(&self, access: Secret) -> Result<TokenInfo, Refusal> {
         let work = move |query: &mut Query<'_>| {
             let found = access_token(query, &access)?;
@@ -57,7 +57,7 @@ impl App {
         Ok(self.read_credential(work).await??)
     }
 
-    /// What is known of `presented`, which may be an access or a refresh token.
+    /// The facts about `presented`, which may be an access or a refresh token.
     pub async fn introspect(&self, by: Introspector, presented: Secret) -> Result<TokenReport, Refusal> {
         let work = move |query: &mut Query<'_>| Refusal::kept(introspect(query, &by, &presented));
         Ok(self.read_credential(work).await??)
@@ -107,7 +107,7 @@ fn refresh_token(query: &mut Query<'_>, presented: &Secret) -> Result<Option<Tok
     reported(query, grant, scopes, created_at, expires_at)
 }
 
-/// The report of a token of `grant`; nothing where its user may do nothing or is gone.
+/// The report of a token of `grant`; nothing if its user may do nothing or is gone.
 fn reported(
     query: &mut Query<'_>,
     grant: Grant,

@@ -15,31 +15,31 @@ use super::error::OAuthError;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 
-/// What is issued at once.
+/// The tokens that are issued at once.
 #[derive(Debug, Clone)]
 pub struct IssuedTokens {
     /// The access token.
     pub access: Secret,
     /// Seconds for which it works.
     pub expires_in: i64,
-    /// The refresh token; none where an application acts for itself, which can ask again.
+    /// The refresh token; none if an application acts for itself, which can ask again.
     pub refresh: Option<Secret>,
-    /// Who the user is (`OpenID` Connect), where the scope `openid` was granted.
+    /// Who the user is (`OpenID` Connect), if the scope `openid` was granted.
     pub identity: Option<Secret>,
-    /// What it may be used for.
+    /// The scopes of their use.
     pub scopes: Scopes,
     /// When it was issued.
     pub created_at: Timestamp,
 }
 
-/// What tokens are issued for.
+/// The recipient of issued tokens.
 pub(super) struct Recipient<'a> {
     pub(super) grant: GrantId,
     pub(super) application: Option<&'a Application>,
     pub(super) user: Option<UserId>,
     /// Of this access token; not more than the grant's.
     pub(super) scopes: Scopes,
-    /// Where an ID token is due, its nonce if there is one.
+    /// The nonce of an ID token that is due, if there is one.
     pub(super) nonce: Option<&'a str>,
     /// The refresh tokens of the grant; none for a grant that has none yet.
     pub(super) refreshed: Option<Refreshed>,
@@ -47,7 +47,7 @@ pub(super) struct Recipient<'a> {
 
 /// The refresh tokens that a grant has.
 pub(super) struct Refreshed {
-    /// What all of them begin with.
+    /// The common beginning of all of them.
     pub(super) family: String,
     /// The one that works, and those that did.
     pub(super) tokens: RefreshTokens,
@@ -176,7 +176,7 @@ pub(super) fn split(refresh_token: &str) -> Option<(&str, &str)> {
     refresh_token.split_once('.')
 }
 
-/// The scopes that a request names; `None` where it names none.
+/// The scopes that a request names; `None` if it names none.
 pub(super) fn asked(scope: Option<&str>) -> Result<Option<Scopes>, OAuthError> {
     match scope.map(Scopes::parse) {
         None => Ok(None),

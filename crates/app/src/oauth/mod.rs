@@ -1,8 +1,8 @@
 //! Applications that act for users (OAuth 2.0, `OpenID` Connect): registration, authorization, tokens.
 //!
 //! A *grant* is what a user has allowed an application; it begins as an authorization code, a password, or the
-//! application's own secret. At any time it has one access token and one refresh token. What is presented is looked up by
-//! its digest, so that whether a token was withdrawn is decided by the row that identifies it.
+//! application's own secret. At any time it has one access token and one refresh token. A presented credential is
+//! looked up by its digest, so that whether a token was withdrawn is decided by the row that identifies it.
 
 mod application;
 mod authorize;

@@ -11,20 +11,20 @@ use super::application::{APPLICATION, NewApplication, check_fields, emit, find, 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Judge as _};
 
-/// What an owner says of an application.
+/// The fields of an application that its owner sets.
 #[derive(Debug, Clone)]
 pub struct ApplicationFields {
-    /// What users know it as.
+    /// Its name for users.
     pub name: String,
     /// The addresses that it may be redirected to, separated by white space.
     pub redirect_uri: String,
     /// The names of the scopes that it may be granted, separated by spaces.
     pub scopes: String,
-    /// Whether it can keep a secret.
+    /// Confidential if it can keep a secret.
     pub kind: ClientKind,
 }
 
-/// Whether the caller may have applications: all users, unless the settings leave it to administrators.
+/// True if the caller may have applications: all users, unless the settings leave it to administrators.
 pub fn may_have_own(query: &mut Query<'_>) -> Result<bool, AppError> {
     match own(query) {
         Ok(_) => Ok(true),
@@ -33,7 +33,7 @@ pub fn may_have_own(query: &mut Query<'_>) -> Result<bool, AppError> {
     }
 }
 
-/// The caller, who may have applications. 404 where the settings leave that to administrators.
+/// The caller, who may have applications. 404 if the settings leave that to administrators.
 fn own(query: &mut Query<'_>) -> Result<UserId, AppError> {
     let registration = registration(query)?;
     oauth::decide(query.viewer(), ApplicationAction::Own(registration)).judge(APPLICATION)?;
@@ -51,16 +51,16 @@ pub fn show(query: &mut Query<'_>, id: ApplicationId) -> Result<Application, App
     find(query, id)
 }
 
-/// Registers an application of the caller, which asks users for their consent. Its secret is in the answer and nowhere else.
-/// Fails with what is wrong with the fields, and where the caller has as many as a user may have.
+/// Registers an application of the caller, which asks users for their consent. Its secret is in the answer and nowhere
+/// else. Fails with the problems of the fields, and if the caller has as many as a user may have.
 pub fn create_own(command: &mut Command<'_>, fields: ApplicationFields) -> Result<(Application, Secret), AppError> {
     let owner = own(&mut command.query())?;
     let ApplicationFields { name, redirect_uri, scopes, kind } = fields;
     register(command, NewApplication { name, redirect_uri, scopes, kind, trusted: false }, Some(owner))
 }
 
-/// Changes an application. What it was granted before stays granted. Fails with what is wrong with the fields; 404 for all but
-/// its owner and administrators.
+/// Changes an application. Grants of the past stay. Fails with the problems of the fields; 404 for all but its owner
+/// and administrators.
 pub fn change(
     command: &mut Command<'_>,
     id: ApplicationId,

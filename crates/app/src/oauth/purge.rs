@@ -1,4 +1,4 @@
-//! What was granted and has ended is removed.
+//! Removal of grants that have ended.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::time::TimeDelta;

@@ -16,9 +16,9 @@ use crate::core::error::AppError;
 pub struct UserInfo {
     /// The account.
     pub user: User,
-    /// The address to show: the primary one where the scope `email` was granted, else the public one.
+    /// The address to show: the primary one if the scope `email` was granted, else the public one.
     pub email: Option<String>,
-    /// Whether that address is known to be the user's.
+    /// True if that address is known to be the user's.
     pub email_verified: bool,
     /// The page.
     pub profile: String,

@@ -40,7 +40,7 @@ pub enum PipelineScope {
 pub struct ListPipelines {
     /// Pipelines of this scope only.
     pub scope: Option<PipelineScope>,
-    /// In this state; `None` inside where no pipeline of ours can be in it.
+    /// In this state; `None` inside if no pipeline of ours can be in it.
     pub status: Option<Option<JobStatus>>,
     /// Of this branch or tag.
     pub ref_name: Option<String>,
@@ -56,15 +56,15 @@ pub struct ListPipelines {
     pub page: PageRequest,
 }
 
-/// The project, if the caller may see its pipelines: reporters, and all who see it where jobs are public.
+/// The project, if the caller may see its pipelines: reporters, and all who see it if jobs are public.
 pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<AuthorizedProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::Project)?;
     Ok(found)
 }
 
-/// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name of a
-/// branch, tag or commit. 404 where it names nothing.
+/// The id of the commit that a request names: all its digits, which may be those of a commit that is gone, or the name
+/// of a branch, tag or commit. 404 if it names nothing.
 pub async fn commit_id(
     app: &App,
     identity: &Identity,
@@ -131,7 +131,7 @@ pub struct PipelinePage {
     pub jobs_total: usize,
     /// How many of them have failed.
     pub failed_total: usize,
-    /// Whether the caller may cancel and retry it.
+    /// True if the caller may cancel and retry it.
     pub may_change: bool,
 }
 
@@ -165,7 +165,7 @@ fn shown(mut jobs: Vec<CommitStatus>, only_failed: bool) -> Vec<CommitStatus> {
     jobs
 }
 
-/// What runs elsewhere is run again there: the pipeline is shown as it is.
+/// A job that runs elsewhere is run again there: the pipeline is shown as it is.
 pub fn retry(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
     let found = command.query().project(project, ProjectAction::Push)?;
     changeable(&mut command.query(), &found, id)?;

@@ -36,13 +36,13 @@ pub struct StatusView {
 /// A status that external CI posts.
 #[derive(Debug, Clone)]
 pub struct PostStatus {
-    /// Where the job is.
+    /// The state of the job.
     pub state: JobStatus,
-    /// The branch or tag; the first branch that has the commit where absent.
+    /// The branch or tag; the first branch that has the commit if absent.
     pub ref_name: Option<String>,
     /// The job's name.
     pub name: String,
-    /// Where to read more.
+    /// The address of more information.
     pub target_url: Option<String>,
     /// In a few words.
     pub description: Option<String>,
@@ -70,7 +70,7 @@ const MAX_TEXT: usize = 255;
 /// Jobs with different names in one pipeline: each new status reads all of them.
 const MAX_JOBS: usize = 1_000;
 
-/// Records a status of a commit in the pipeline of that commit and ref, which is created where there is none.
+/// Records a status of a commit in the pipeline of that commit and ref, which is created if there is none.
 pub async fn post(
     app: &App,
     identity: &Identity,
@@ -218,8 +218,8 @@ fn begin(
     Ok(new)
 }
 
-/// Brings a pipeline, which was in the state `was` unless it is new, to what its `jobs` make of it: all that were not retried, by
-/// id. Hooks learn of those that have `changed`, and of the pipeline where its state is another one.
+/// Brings a pipeline, which was in the state `was` unless it is new, to what its `jobs` make of it: all that were not
+/// retried, by id. Hooks learn of those that have `changed`, and of the pipeline if its state is another one.
 pub(super) fn recompute_status(
     command: &mut Command<'_>,
     of: &mut Pipeline,

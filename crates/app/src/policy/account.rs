@@ -1,4 +1,4 @@
-//! Whose account a request is about, where users have an endpoint for their own and administrators one for each.
+//! The account that a request is about: users have an endpoint for their own, administrators one for each.
 
 use tenon_domain::id::UserId;
 use tenon_domain::user::{User, UserAction};
@@ -24,8 +24,8 @@ pub(crate) fn check_room(count: i64, most: usize, what: &str) -> Result<(), AppE
 }
 
 impl Query<'_> {
-    /// The account that the caller may manage under this reference. Fails with 401 or 403 where there is none, and with
-    /// 404 where an administrator names one that does not exist.
+    /// The account that the caller may manage under this reference. Fails with 401 or 403 if there is none, and with
+    /// 404 if an administrator names one that does not exist.
     pub(crate) fn managed_account(&mut self, account: AccountReference) -> Result<User, AppError> {
         match account {
             AccountReference::Own => Ok(self.user()?.clone()),

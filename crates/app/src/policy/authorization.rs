@@ -38,7 +38,7 @@ impl AuthorizedProject {
         self.namespace.path_of(&self.project.path)
     }
 
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: ProjectAction) -> bool {
         project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
     }
@@ -51,13 +51,13 @@ pub(crate) struct AuthorizedGroup {
 }
 
 impl AuthorizedGroup {
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
         group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
     }
 }
 
-/// Whether a reference is the id of this project, or its full path as it is written.
+/// True if a reference is the id of this project, or its full path as it is written.
 fn is_named(reference: &Reference, placed: &ProjectWithNamespace) -> bool {
     match reference {
         Reference::Id(id) => placed.project.id.get() == *id,
@@ -70,7 +70,7 @@ pub(crate) fn facts(project: &Project) -> ProjectFacts {
     ProjectFacts { visibility: project.visibility, archived: project.archived, tracks }
 }
 
-/// Where a user stands towards a project, outside any request of theirs.
+/// The standing of a user towards a project, outside any request of theirs.
 pub(crate) fn standing_of(
     tx: &mut ReadTx<'_>,
     user: &User,
@@ -80,7 +80,7 @@ pub(crate) fn standing_of(
     standing_at(tx, user, Some(of), today)
 }
 
-/// As [`standing_of`], asking the same of the database where there is no project at all.
+/// As [`standing_of`], asking the same of the database if there is no project at all.
 pub(crate) fn standing_at(
     tx: &mut ReadTx<'_>,
     user: &User,
@@ -95,8 +95,8 @@ pub(crate) fn standing_at(
 }
 
 impl Query<'_> {
-    /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
-    /// missing, with the same answer.
+    /// The project that `reference` names, if the caller may do `action` with it. A thing that the caller may not see
+    /// is missing, with the same answer.
     pub(crate) fn project(
         &mut self,
         reference: &Reference,
@@ -123,7 +123,7 @@ impl Query<'_> {
                 Some(PathHolder::Namespace(_)) | None => None,
             },
         };
-        // What is missing costs the same queries as what is hidden: the time must not distinguish them.
+        // A missing project costs the same queries as a hidden one: the time must not distinguish them.
         let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
         let (project, home) = found
             .as_ref()
@@ -187,7 +187,7 @@ impl Query<'_> {
         Ok(found)
     }
 
-    /// Where the caller stands towards a group of this visibility.
+    /// The caller's standing towards a group of this visibility.
     pub(crate) fn group_standing(
         &mut self,
         id: NamespaceId,
@@ -200,7 +200,7 @@ impl Query<'_> {
         let today = self.today();
         let level = access::group_levels(&mut self.tx, user, id, today)?.effective();
         let standing = Standing { viewer, level };
-        // The dearer question is asked only where the answer matters.
+        // The dearer question is asked only if the answer matters.
         let reaches_below = !standing.sees(visibility) && access::is_related(&mut self.tx, user, id, today)?;
         Ok(GroupStanding { standing, reaches_below })
     }

@@ -17,8 +17,8 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::authorization::{AuthorizedProject, standing_of};
 
-/// Whether pushes of others to the source branch can be allowed: both projects are public or internal, and no rule
-/// protects the branch.
+/// Decides whether pushes of others to the source branch can be allowed: both projects are public or internal, and no
+/// rule protects the branch.
 pub(crate) fn may_collaborate(
     query: &mut Query<'_>,
     target: &AuthorizedProject,

@@ -1,4 +1,4 @@
-//! Projects and groups alike, where both have the same things: members, labels, milestones.
+//! Projects and groups alike, if both have the same things: members, labels, milestones.
 
 use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;

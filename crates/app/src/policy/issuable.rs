@@ -23,7 +23,7 @@ pub struct IssuableReference {
     pub iid: Iid,
 }
 
-/// The issue or merge request of this project that has this id, if the caller may read it. What is hidden is missing.
+/// The issue or merge request of this project that has this id, if the caller may read it. A hidden one is missing.
 pub fn reference_of(query: &mut Query<'_>, project: &Reference, id: IssuableId) -> Result<IssuableReference, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let home = query.project(project, ProjectAction::Read)?.project.id;
@@ -38,12 +38,12 @@ pub fn reference_of(query: &mut Query<'_>, project: &Reference, id: IssuableId) 
 pub(crate) struct AuthorizedIssuable {
     pub(crate) home: AuthorizedProject,
     pub(crate) issuable: Issuable,
-    /// Whether the caller has written it or is assigned to it.
+    /// True if the caller has written it or is assigned to it.
     pub(crate) own: bool,
 }
 
 impl AuthorizedIssuable {
-    /// What else the caller may do.
+    /// True if the caller may also do `action`.
     pub(crate) fn may(&self, action: IssuableAction) -> bool {
         self.decide(action) == Decision::Allow
     }
@@ -59,7 +59,7 @@ impl AuthorizedIssuable {
     }
 }
 
-/// What abilities ask of a project that has issues and merge requests.
+/// The facts that abilities need of a project that has issues and merge requests.
 pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
     TrackerFacts {
         visibility: project.visibility,
@@ -81,7 +81,7 @@ pub(crate) fn visible_issuables(kind: IssuableKind, found: &AuthorizedProject) -
 }
 
 impl Query<'_> {
-    /// The issue or merge request of that number, if the caller may do `action` with it. What is hidden is missing.
+    /// The issue or merge request of that number, if the caller may do `action` with it. A hidden one is missing.
     pub(crate) fn issuable(
         &mut self,
         of: &IssuableReference,
@@ -90,7 +90,7 @@ impl Query<'_> {
         self.issuable_or(of, action, Missing::Record)
     }
 
-    /// The issue of that number, if the caller may do `action` with it. What is hidden is missing.
+    /// The issue of that number, if the caller may do `action` with it. A hidden one is missing.
     pub(crate) fn issue(
         &mut self,
         project: &Reference,
@@ -100,7 +100,7 @@ impl Query<'_> {
         self.issue_or(project, iid, action, Missing::Record)
     }
 
-    /// As [`Query::issue`], where a missing issue is called otherwise.
+    /// As [`Query::issue`], if a missing issue is called otherwise.
     pub(crate) fn issue_or(
         &mut self,
         project: &Reference,

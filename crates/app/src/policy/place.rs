@@ -11,10 +11,10 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 
-/// What a path names.
+/// The holder of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A project. What follows its path is one of its pages.
+    /// A project. The rest after its path is one of its pages.
     Project {
         /// The project.
         id: ProjectId,
@@ -22,7 +22,7 @@ pub enum Place {
         full_path: String,
         /// How many segments name it.
         segments: usize,
-        /// Whether they are its path no more.
+        /// True if they are its path no more.
         is_former: bool,
     },
     /// A group.
@@ -44,8 +44,8 @@ pub enum Place {
 /// The most segments of a path that may name something.
 const DEEPEST: usize = 20;
 
-/// What the path of these segments names: the project whose full path it begins with, or else the group or the user whose path
-/// it is. What the caller may not see is missing, with the same answer after the same questions.
+/// The holder of the path of these segments: the project whose full path it begins with, or else the group or the user
+/// whose path it is. A place that the caller may not see is missing, with the same answer after the same questions.
 pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppError> {
     let mut prefixes: Vec<String> = Vec::new();
     for segment in segments.iter().take(DEEPEST) {
@@ -87,7 +87,7 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
     Ok(Place::User { id: user.id, username: user.username })
 }
 
-/// The project of this id, whose path has so many segments, where there is one that the caller may see.
+/// The project of this id, whose path has so many segments, if there is one that the caller may see.
 fn project(
     query: &mut Query<'_>,
     found: Option<(ProjectId, usize)>,

@@ -16,13 +16,13 @@ pub(crate) fn check_unmodified(updated_at: Timestamp, unmodified_since: Option<T
     }
 }
 
-/// What stands for the title and the description of an issue or merge request.
+/// The digest of the title and the description of an issue or merge request.
 pub(crate) fn text_version(issuable: &Issuable) -> String {
     digest(&format!("{}\n{}", issuable.title, issuable.description.as_deref().unwrap_or_default()))
 }
 
-/// Refuses a change where the caller has read a title or a description that are not there any more, unless those that are there are
-/// the wanted ones: a form may be sent twice.
+/// Refuses a change if the caller has read a title or a description that are not there any more, unless those that are
+/// there are the wanted ones: a form may be sent twice.
 pub(crate) fn check_text(
     issuable: &Issuable,
     seen: Option<&str>,

@@ -1,4 +1,4 @@
-//! What may be kept: the arithmetic of quotas. The numbers are in `limits.rs` of the domain.
+//! The arithmetic of quotas. The numbers are in `limits.rs` of the domain.
 
 use tenon_domain::container::Container;
 use tenon_domain::id::UserId;
@@ -9,12 +9,12 @@ use tenon_storage::{ReadTx, upload};
 use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 
-/// Whether `more` bytes fit in beside `kept`, where at most `limit` may be kept. A limit of 0 is none.
+/// True if `more` bytes fit in beside `kept` under the bound `limit`. A limit of 0 is none.
 pub(crate) const fn fits(kept: u64, more: u64, limit: u64) -> bool {
     limit == 0 || kept.saturating_add(more) <= limit
 }
 
-/// Refuses one more thing where there are `count` of them and may be `most`: `of` has at most so many `what`.
+/// Refuses one more thing if there are `count` of them and may be `most`: `of` has at most so many `what`.
 pub(crate) fn check_number(count: i64, most: usize, of: &str, what: &str) -> Result<(), AppError> {
     check_more(count, 1, most, of, what)
 }
@@ -28,7 +28,7 @@ pub(crate) fn check_more(count: i64, more: usize, most: usize, of: &str, what: &
     Ok(())
 }
 
-/// What a container is called at the beginning of a refusal.
+/// The word for a container at the beginning of a refusal.
 pub(crate) const fn container_word(container: Container) -> &'static str {
     match container {
         Container::Project(_) => "A project",

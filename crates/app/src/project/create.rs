@@ -36,7 +36,7 @@ use crate::shared::views::project_view::{Detail, ProjectView, views};
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectSettings {
-    /// What it is for; empty clears.
+    /// Its description; empty clears.
     pub description: Option<String>,
     /// How open it is.
     pub visibility: Option<Visibility>,
@@ -46,14 +46,14 @@ pub struct ProjectSettings {
     pub tag_list: Option<Vec<String>>,
     /// Path of the CI configuration; empty clears.
     pub ci_config_path: Option<String>,
-    /// Where the repository comes from.
+    /// The source of the repository.
     pub import_url: Option<String>,
     /// The switches that it names.
     pub features: FeatureChanges,
 }
 
 impl ProjectSettings {
-    /// Where the repository is to come from, if it is; notes what may not be asked. 403 where imports are switched off.
+    /// The source of the repository, if it has one; notes what may not be asked. 403 if imports are switched off.
     pub(super) fn import_source(
         &self,
         app: &App,
@@ -90,17 +90,17 @@ impl ProjectSettings {
 /// A request for a new project. One of `name` and `path` is there.
 #[derive(Debug, Clone, Default)]
 pub struct CreateProject {
-    /// Display name; the path where absent.
+    /// Display name; the path if absent.
     pub name: Option<String>,
-    /// Last segment of the path; made from the name where absent.
+    /// Last segment of the path; made from the name if absent.
     pub path: Option<String>,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
-    /// Where it will live; the owner's own namespace where absent.
+    /// The namespace in which it will live; the owner's own namespace if absent.
     pub namespace: Option<NamespaceId>,
-    /// The branch of the first commit or push; the one to take of what is imported. The usual one where absent or empty.
+    /// The branch of the first commit or push; the one to take of what is imported. The usual one if absent or empty.
     pub default_branch: Option<String>,
-    /// Whether a commit with a readme is to follow, which is not possible beside an import.
+    /// True if a commit with a readme is to follow, which is not possible beside an import.
     pub with_readme: bool,
     /// Everything else.
     pub settings: ProjectSettings,
@@ -113,7 +113,7 @@ pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<Proje
     created(command, id)
 }
 
-/// Creates a project for another user, where that user may have one; administrators only.
+/// Creates a project for another user, if that user may have one; administrators only.
 pub(super) fn create_for_user(
     command: &mut Command<'_>,
     user: UserId,
@@ -227,8 +227,8 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
     }
 }
 
-/// Whether there may be one more project in `home`: users have a limit in their own namespaces, also where an administrator
-/// makes the project.
+/// Checks that there may be one more project in `home`: users have a limit in their own namespaces, also if an
+/// administrator makes the project.
 pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace) -> Result<(), AppError> {
     let Some(owner) = home.owner else { return Ok(()) };
     let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::User))?;
@@ -249,7 +249,7 @@ pub(super) fn limit_as_field(error: AppError) -> AppError {
     }
 }
 
-/// What is wrong with a project in `home`, taken names aside.
+/// The problems of a project in `home`, taken names aside.
 pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> FieldErrors {
     let mut errors = FieldErrors::default();
     check_name(&mut errors, &project.name);
@@ -264,13 +264,13 @@ pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> Fi
     errors
 }
 
-/// Notes where no branch can be called so.
+/// Notes if no branch can be called so.
 pub(super) fn check_default_branch(errors: &mut FieldErrors, name: Option<&str>) {
     let is_possible = name.is_none_or(|name| BranchName::parse(name).is_ok());
     errors.require(is_possible, "default_branch", "is not a valid branch name");
 }
 
-/// Notes where a project would be more open than it may be.
+/// Notes a problem if a project would be more open than it may be.
 pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home: &Namespace, restricted: bool) {
     if restricted {
         errors.add("visibility_level", group::visibility_restricted(project.visibility));
@@ -282,7 +282,7 @@ pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home
     }
 }
 
-/// Refuses a name or path that `home` has already; names both where both are taken.
+/// Refuses a name or path that `home` has already; names both if both are taken.
 pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Namespace) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;

@@ -29,8 +29,8 @@ pub struct NewProject {
 pub struct CreatedProject {
     /// The project.
     pub view: ProjectView,
-    /// Whether its repository begins as it was asked. The project exists also if it does not: a caller who repeats the
-    /// request is refused, since the name is taken.
+    /// Fails if its repository does not begin as it was asked. The project exists also if it does not: a caller who
+    /// repeats the request is refused, since the name is taken.
     pub repository: Result<(), AppError>,
 }
 

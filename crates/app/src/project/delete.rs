@@ -19,7 +19,7 @@ use crate::policy::reference::Reference;
 use crate::shared::access::{ended_access, system_event};
 use crate::shared::issuable::merge_requests::{close_elsewhere, close_elsewhere_for};
 
-/// Hides a project from all callers and asks for its removal (202). What it offers to other projects is closed.
+/// Hides a project from all callers and asks for its removal (202). Its merge requests into other projects are closed.
 pub fn delete(
     command: &mut Command<'_>,
     reference: &Reference,
@@ -48,14 +48,14 @@ impl Job for DeleteProject {
 
 impl AsyncJob for DeleteProject {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        // What it offered was closed when its removal was asked for.
+        // Its merge requests were closed when its removal was asked for.
         remove(app, ProjectId::new(self.project), None).await
     }
 }
 
 /// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
-/// crash in between leaves something that names what is still to do. What it offers to other projects is closed by `user`, who has
-/// asked for the removal of what it was in. Idempotent.
+/// crash in between leaves something that names what is still to do. Its merge requests into other projects are closed
+/// by `user`, who has asked for the removal of what it was in. Idempotent.
 pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
     if let Some(user) = user {
         close_elsewhere_for(app, user, id)?;

@@ -61,7 +61,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     }
     let import_url = request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned);
     if import_url.is_some() {
-        // What has commits is not filled a second time.
+        // A repository with commits is not filled a second time.
         let is_empty = before.default_branch.is_none();
         errors.require(is_empty, "import_url", "is not possible for a project that has commits");
         after.import = Import::Scheduled;

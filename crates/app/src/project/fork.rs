@@ -28,7 +28,7 @@ use crate::shared::views::project_view::{Detail, ProjectView};
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
 pub struct ForkProject {
-    /// Where it will live; the caller's own namespace where absent.
+    /// The namespace in which it will live; the caller's own namespace if absent.
     pub namespace: Option<Reference>,
     /// Another display name.
     pub name: Option<String>,
@@ -93,7 +93,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
 }
 
-/// What stands in the way of a fork is a conflict.
+/// An obstacle to a fork is a conflict.
 fn conflicting(error: AppError) -> AppError {
     match error {
         AppError::Invalid(errors) => AppError::Rejected(Attempt::Fork, errors),

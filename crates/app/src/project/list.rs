@@ -28,7 +28,7 @@ pub struct ListProjects {
     pub visibility: Option<Visibility>,
     /// Path, name or description.
     pub search: Option<String>,
-    /// Whether the search also finds by the full path, and by the name of the namespace.
+    /// True if the search also finds by the full path, and by the name of the namespace.
     pub search_namespaces: bool,
     /// Only the reduced view.
     pub simple: bool,
@@ -163,7 +163,7 @@ fn listed(
     Ok(Page { items, total: found.total, request: found.request })
 }
 
-/// `None` where nothing can match: an anonymous caller asks for what is theirs.
+/// `None` if nothing can match: an anonymous caller asks for what is theirs.
 fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Option<ProjectFilter> {
     let (viewer, today) = (query.viewer(), query.today());
     // `owned` outranks `min_access_level`, which outranks `membership`.

@@ -21,17 +21,17 @@ use crate::shared::views::project_view::{Detail, ProjectView};
 pub struct ProjectPage {
     /// The project.
     pub view: ProjectView,
-    /// Its code, where the caller may read it.
+    /// Its code, if the caller may read it.
     pub code: Option<Code>,
-    /// Whether the caller may push.
+    /// True if the caller may push.
     pub may_push: bool,
-    /// Where its wiki is, if that is elsewhere. The address is what a maintainer has set it to.
+    /// The address of its wiki, if that is elsewhere. The address is what a maintainer has set it to.
     pub external_wiki: Option<String>,
-    /// What else the caller may do.
+    /// The caller's other rights.
     pub may: ProjectRights,
 }
 
-/// What the caller may do in a project. The use cases ask again.
+/// The caller's rights in a project. The use cases ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is the answer of one ability")]
 pub struct ProjectRights {
@@ -55,7 +55,7 @@ pub struct ProjectRights {
     pub manage_members: bool,
     /// Change the settings.
     pub edit: bool,
-    /// Change what only owners may: path, visibility, whether it is archived, and where it lives.
+    /// Change what only owners may: path, visibility, whether it is archived, and its namespace.
     pub administer: bool,
     /// Remove the project.
     pub delete: bool,

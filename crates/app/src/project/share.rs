@@ -28,7 +28,7 @@ pub struct ShareProject {
     pub expires_at: Option<Date>,
 }
 
-/// Whether the group of a project, or a group above it, forbids sharing the project with groups.
+/// True if the group of a project, or a group above it, forbids sharing the project with groups.
 pub fn sharing_is_locked(query: &mut Query<'_>, reference: &Reference) -> Result<bool, AppError> {
     let found = query.project(reference, ProjectAction::Read)?;
     Ok(group::sharing_is_locked(&mut query.tx, found.namespace.id)?)

@@ -15,7 +15,7 @@ use crate::policy::reference::Reference;
 use crate::shared::views::project_view::{Detail, ProjectView};
 use crate::shared::views::user_ref::UserRef;
 
-/// Stars a project; `Stayed` where the caller has starred it already.
+/// Stars a project; `Stayed` if the caller has starred it already.
 pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
     let found = command.query().project(reference, ProjectAction::Star)?;
     let (user, now) = (command.user()?.id, command.now);
@@ -23,7 +23,7 @@ pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transiti
     outcome(command, found.project.id, changed)
 }
 
-/// Whether the caller has starred a project.
+/// True if the caller has starred a project.
 pub fn is_starred(query: &mut Query<'_>, project: ProjectId) -> Result<bool, AppError> {
     let Some(user) = query.caller.user.as_deref().map(|user| user.id) else { return Ok(false) };
     Ok(project::has_star(&mut query.tx, project, user)?)
@@ -45,7 +45,7 @@ pub fn starrers(
     Ok(Page { items: items.collect(), total: listed.total, request: listed.request })
 }
 
-/// Takes the caller's star back; `Stayed` where there is none.
+/// Takes the caller's star back; `Stayed` if there is none.
 pub fn unstar(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
     let found = command.query().project(reference, ProjectAction::Star)?;
     let user = command.user()?.id;

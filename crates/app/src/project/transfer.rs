@@ -14,8 +14,8 @@ use crate::policy::reference::Reference;
 use crate::shared::access::project_transfer::{move_to, refused};
 use crate::shared::views::project_view::{Detail, ProjectView};
 
-/// Those of these namespaces in which neither the name nor the path of a project is taken: where it could be moved, or forked under
-/// its own name.
+/// Those of these namespaces in which neither the name nor the path of a project is taken: the project could be moved
+/// there, or forked under its own name.
 pub fn targets(
     query: &mut Query<'_>,
     reference: &Reference,

@@ -85,7 +85,7 @@ pub async fn delete(
     .await
 }
 
-/// Runs a change of the release of a tag. The tag may be gone; the text of the 404 differs only where there is no release.
+/// Runs a change of the release of a tag. The tag may be gone; the text of the 404 differs only if there is no release.
 async fn changed(
     app: &App,
     identity: &Identity,

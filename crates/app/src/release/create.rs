@@ -1,4 +1,4 @@
-//! Making releases, and the tag where there is none yet.
+//! Making releases, and the tag if there is none yet.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{MilestoneId, ProjectId};
@@ -24,15 +24,15 @@ use crate::shared::views::release_notes::refused;
 pub struct NewRelease {
     /// The tag.
     pub tag_name: String,
-    /// A branch, tag or commit, on which the tag is put where it is not there yet.
+    /// A branch, tag or commit, on which the tag is put if it is not there yet.
     pub from: Option<String>,
-    /// What a new tag says: then it is an annotated one.
+    /// The message of a new tag: then it is an annotated one.
     pub tag_message: Option<String>,
-    /// What the release is called; as the tag where absent.
+    /// The name of the release; that of the tag if absent.
     pub name: Option<String>,
     /// Markdown.
     pub description: Option<String>,
-    /// From when on it is released; now where absent.
+    /// From when on it is released; now if absent.
     pub released_at: Option<Timestamp>,
     /// Titles of milestones.
     pub milestones: Vec<String>,
@@ -47,7 +47,7 @@ struct Prepared {
     milestones: Vec<String>,
 }
 
-/// Where a request is after Git was asked.
+/// The state of a request after Git was asked.
 enum Step {
     /// The tag was made, and the release with it.
     Recorded,
@@ -55,7 +55,7 @@ enum Step {
     Pending(Box<Prepared>),
 }
 
-/// Makes a release. Its tag is made first where it is not there; a crash in between leaves a tag without a release.
+/// Makes a release. Its tag is made first if it is not there; a crash in between leaves a tag without a release.
 pub async fn create(
     app: &App,
     identity: &Identity,
@@ -140,7 +140,7 @@ impl Prepared {
         Ok(Self { release, links, milestones: request.milestones })
     }
 
-    /// The milestones that are meant. Fails where the release cannot be stored: there is one, or a milestone is missing.
+    /// The milestones that are meant. Fails if the release cannot be stored: there is one, or a milestone is missing.
     fn resolve(&self, query: &mut Query<'_>) -> Result<Vec<MilestoneId>, AppError> {
         let project = self.release.project;
         if release::find(&mut query.tx, project, &self.release.tag_name)?.is_some() {
@@ -159,7 +159,7 @@ impl Prepared {
     }
 }
 
-/// The milestones of these titles. Fails where a project has and inherits no milestone of one of them.
+/// The milestones of these titles. Fails if a project has and inherits no milestone of one of them.
 pub(super) fn milestones(
     query: &mut Query<'_>,
     project: ProjectId,

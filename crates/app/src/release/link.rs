@@ -20,7 +20,7 @@ use crate::policy::reference::Reference;
 pub struct LinkView {
     /// The link.
     pub link: ReleaseLink,
-    /// Where it is found below its release, or where it leads.
+    /// Its path below its release, or its address.
     pub direct_asset_url: String,
 }
 
@@ -37,13 +37,13 @@ impl LinkView {
 /// A request for a new link.
 #[derive(Debug, Clone, Default)]
 pub struct NewLink {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where it leads.
+    /// Its address.
     pub url: String,
     /// Under which path it is also found.
     pub filepath: Option<String>,
-    /// What it leads to.
+    /// The thing to which it leads.
     pub link_type: Option<LinkType>,
 }
 
@@ -210,7 +210,7 @@ pub(super) fn too_many(most: usize) -> AppError {
     ReleaseRefusal::TooManyLinks(most).into()
 }
 
-/// Whether a text is an address that a client may be sent to. The server itself never calls it.
+/// True if a text is an address that a client may be sent to. The server itself never calls it.
 fn is_address(text: &str) -> bool {
     let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace());
     plain && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "ftp") && url.has_host())

@@ -12,7 +12,7 @@ use crate::policy::reference::Reference;
 use crate::repository::read::tag::tag;
 use crate::shared::views::release_notes::check_notes;
 
-/// Writes the release notes of a tag that is there; 409 where it has some.
+/// Writes the release notes of a tag that is there; 409 if it has some.
 pub async fn create_notes(
     app: &App,
     identity: &Identity,
@@ -57,7 +57,7 @@ pub async fn edit_notes(
     .await
 }
 
-/// Fails where a project has no tag of that name.
+/// Fails if a project has no tag of that name.
 pub(super) async fn tag_must_exist(
     app: &App,
     identity: &Identity,

@@ -29,19 +29,19 @@ use crate::shared::views::user_ref::UserRef;
 pub struct ReleaseView {
     /// The release.
     pub release: Release,
-    /// Its description as HTML, where that was asked for and is not too much.
+    /// Its description as HTML, if that was asked for and is not too much.
     pub description_html: Option<String>,
-    /// Whether it will be released in the future.
+    /// True if it will be released in the future.
     pub is_upcoming: bool,
-    /// Who made it, where that is known.
+    /// Who made it, if that is known.
     pub author: Option<UserRef>,
-    /// The commit of its tag, where the tag is there.
+    /// The commit of its tag, if the tag is there.
     pub commit: Option<CommitView>,
-    /// Where the page of that commit is on this server.
+    /// The address of the page of that commit on this server.
     pub commit_path: Option<String>,
-    /// Where the page of its tag is on this server.
+    /// The address of the page of its tag on this server.
     pub tag_path: String,
-    /// What had to be done for it.
+    /// The milestones of its work.
     pub milestones: Vec<MilestoneView>,
     /// Its links, the newest first.
     pub links: Vec<LinkView>,
@@ -56,7 +56,7 @@ pub struct ReleaseView {
 pub struct Source {
     /// Such as `tar.gz`.
     pub format: &'static str,
-    /// Where it is.
+    /// Its address.
     pub url: String,
 }
 
@@ -69,14 +69,14 @@ pub struct PageLinks {
     pub issues: String,
     /// The page of its project's merge requests.
     pub merge_requests: String,
-    /// What narrows those two to the release.
+    /// The condition that narrows those two to the release.
     pub condition: String,
 }
 
 /// A request for releases.
 #[derive(Debug, Clone)]
 pub struct ListReleases {
-    /// What they are sorted by.
+    /// Their order.
     pub order: ReleaseOrder,
     /// The oldest first.
     pub ascending: bool,
@@ -86,7 +86,7 @@ pub struct ListReleases {
     pub page: PageRequest,
 }
 
-/// Whether the caller may read the releases of a project.
+/// Checks that the caller may read the releases of a project.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     query.project(project, ProjectAction::ReadCode).map(|_found| ())
 }
@@ -130,7 +130,7 @@ pub async fn show(
     with_commit(app, code, view).await
 }
 
-/// Where the newest release of a project is in the API.
+/// The address of the newest release of a project in the API.
 pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppError> {
     let id = query.project(project, ProjectAction::ReadCode)?.project.id;
     let first = PageRequest::new(Some(1), Some(1));
@@ -139,7 +139,7 @@ pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppE
     Ok(query.app.links().api_release(id, &newest.tag_name))
 }
 
-/// Where the link leads that is found under `path` below the release of a tag.
+/// The target of the link that is found under `path` below the release of a tag.
 pub fn asset(query: &mut Query<'_>, project: &Reference, tag: &str, path: &str) -> Result<String, AppError> {
     let id = query.project(project, ProjectAction::ReadCode)?.project.id;
     let links = release::links(&mut query.tx, id, &[tag.to_owned()])?.remove(tag).unwrap_or_default();

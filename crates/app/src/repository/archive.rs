@@ -17,15 +17,15 @@ use crate::repository::stream::{ByteStream, download, stream_of};
 
 /// An archive on its way.
 pub struct ArchiveView {
-    /// What the file is called.
+    /// The name of the file.
     pub file_name: String,
-    /// Whether it is a ZIP.
+    /// True if it is a ZIP.
     pub is_zip: bool,
     /// Its bytes.
     pub body: ByteStream,
 }
 
-/// An archive of a branch, tag or commit. `format` is what stands behind the dot of the address; `tar.gz` where nothing
+/// An archive of a branch, tag or commit. `format` is what stands behind the dot of the address; `tar.gz` if nothing
 /// does.
 pub async fn archive(
     app: &App,

@@ -43,7 +43,7 @@ pub struct CommentedLine {
     pub path: String,
     /// The number of the line.
     pub line: i64,
-    /// Whether it is counted in the file as the commit leaves it; otherwise as it was before.
+    /// True if it is counted in the file as the commit leaves it; otherwise as it was before.
     pub is_new: bool,
 }
 
@@ -76,7 +76,7 @@ pub async fn comments(
 /// A comment for a page.
 #[derive(Debug, Clone)]
 pub struct ShownComment {
-    /// What it is.
+    /// The comment itself.
     pub view: CommentView,
     /// Its text as safe HTML.
     pub html: String,
@@ -101,7 +101,8 @@ pub fn shown_comments(
     Ok(found.map(|view| ShownComment { view, html: html.next().unwrap_or_default() }))
 }
 
-/// The page of [`shown_comments`] with so many comments a page that has a comment; none where the commit has no such comment.
+/// The page of [`shown_comments`] with so many comments a page that has a comment; none if the commit has no such
+/// comment.
 pub fn page_of_comment(
     query: &mut Query<'_>,
     project: &Reference,

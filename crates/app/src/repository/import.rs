@@ -76,9 +76,9 @@ pub(crate) fn schedule_import(
     enqueue(command, &ImportProject { project: id.get(), branch })
 }
 
-/// Fills a project's repository from where its creator said. Idempotent: what has commits is left alone. Maintainers see a
-/// failure, and it is not tried again. It blocks for as long as it takes, on the thread of its job: those that Git has for
-/// requests stay free.
+/// Fills a project's repository from the address that its creator has given. Idempotent: what has commits is left
+/// alone. Maintainers see a failure, and it is not tried again. It blocks for as long as it takes, on the thread of its
+/// job: those that Git has for requests stay free.
 fn import(app: &App, id: ProjectId, branch: Option<&str>) -> Result<(), AppError> {
     app.import_now(id, branch)
 }
@@ -96,7 +96,8 @@ pub(crate) async fn initialise(app: &App, id: ProjectId, author: Option<UserId>)
     app.clone().on_git(move || app.initialise_now(id, author)).await
 }
 
-/// Makes a branch of what was imported the default one. Where there are others and not this one, that of the other server stays.
+/// Makes a branch of what was imported the default one. If there are others and not this one, that of the other server
+/// stays.
 fn take_default_branch(repository: &Repository, name: Option<&str>) -> Result<(), AppError> {
     let Some(branch) = name.and_then(|name| BranchName::parse(name).ok()) else { return Ok(()) };
     let is_there = repository.ref_target(&branch.full())?.is_some();

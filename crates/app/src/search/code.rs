@@ -21,7 +21,7 @@ use crate::repository::read::context::RepositoryContext;
 pub struct BlobHit {
     /// The path.
     pub path: FilePath,
-    /// The line with its neighbours; the first lines where the path matched.
+    /// The line with its neighbours; the first lines if the path matched.
     pub data: String,
     /// The number of the first of these lines.
     pub start_line: u64,
@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 20;
 /// An id is recognised from this many digits on.
 const SHORTEST_ID: usize = 7;
 
-/// The repository of a project; nothing where the caller may not read it. The project itself must be visible.
+/// The repository of a project; nothing if the caller may not read it. The project itself must be visible.
 async fn readable(app: &App, identity: &Identity, project: Reference) -> Result<Option<RepositoryContext>, AppError> {
     app.read(identity, move |query| {
         query.user()?;
@@ -142,7 +142,7 @@ fn around(code: &RepositoryContext, tip: Oid, path: &FilePath, line: u64) -> Res
     Ok(Some((first, lines.flat_map(|line| line.chars().take(1000)).collect())))
 }
 
-/// What a search for files says: a text, and filters on the path.
+/// A parsed search for files: a text, and filters on the path.
 struct Wanted {
     text: String,
     filters: Vec<(Filter, String)>,
@@ -189,7 +189,7 @@ impl Wanted {
     }
 }
 
-/// Whether a text is what a pattern says, in which `*` stands for anything. Linear in both.
+/// True if a text is what a pattern says, in which `*` stands for anything. Linear in both.
 fn is_like(text: &str, pattern: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -27,7 +27,7 @@ use crate::shared::issuable::view::IssuableView;
 use crate::shared::views::project_view::ProjectView;
 use crate::user::{ListUsers, UserView};
 
-/// What is looked for.
+/// The scope of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Projects, by name, path and description.
@@ -46,7 +46,7 @@ pub enum Scope {
     Commits,
     /// Files of the default branch, by path and content.
     Blobs,
-    /// What this server does not have: wikis and snippets.
+    /// The scopes that this server does not have: wikis and snippets.
     Nothing,
 }
 
@@ -74,7 +74,7 @@ impl From<PageRequest> for Listing {
     }
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Clone)]
 pub enum Found {
     /// Projects.

@@ -1,4 +1,4 @@
-//! Services of projects: what they are connected to. What is sent to them is in `workflows/integration`.
+//! Services of projects: what they are connected to. The events sent to them are in `workflows/integration`.
 
 mod properties;
 mod receiver;
@@ -22,13 +22,13 @@ pub struct ServiceView {
     pub definition: &'static Definition,
     /// Its name for people.
     pub title: String,
-    /// The service; `None` where the project never had one of this kind.
+    /// The service; `None` if the project never had one of this kind.
     pub service: Option<Service>,
-    /// The settings that are shown, and what they are set to. None where there is no service.
+    /// The settings that are shown, and what they are set to. None if there is no service.
     pub properties: Vec<(&'static str, Option<Property>)>,
 }
 
-/// What a request says about a service.
+/// The fields of a service in a request.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceChange {
     /// The settings that it names.
@@ -42,7 +42,7 @@ pub(crate) fn open(app: &App, stored: &StoredService) -> Result<Properties, AppE
     properties::open(app, stored)
 }
 
-/// Whether the caller may look after a project's services at all: asked before anything else of a request is.
+/// Checks that the caller may look after a project's services at all: asked before anything else of a request is.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     managed(query, project).map(|_project| ())
 }
@@ -58,7 +58,7 @@ pub fn list(query: &mut Query<'_>, project: &Reference) -> Result<Vec<ServiceVie
     found.into_iter().map(|stored| view(query, stored)).collect()
 }
 
-/// The service of this kind. Where the project never had one, it is one without settings that wants everything.
+/// The service of this kind. If the project never had one, it is one without settings that wants everything.
 pub fn show(
     query: &mut Query<'_>,
     project: &Reference,
@@ -73,7 +73,7 @@ pub fn show(
     }
 }
 
-/// As [`show`]; missing where the project never had one.
+/// As [`show`]; missing if the project never had one.
 pub fn show_known(
     query: &mut Query<'_>,
     project: &Reference,
@@ -86,8 +86,8 @@ pub fn show_known(
     Ok(found)
 }
 
-/// Puts a service into use, with these settings. Those that the request does not name stay, but no secret outlives a change
-/// of the address that it was given for. Fails with what is wrong with the settings.
+/// Puts a service into use, with these settings. Those that the request does not name stay, but no secret outlives a
+/// change of the address that it was given for. Fails with the problems of the settings.
 pub fn save(
     command: &mut Command<'_>,
     project: &Reference,
@@ -147,7 +147,7 @@ pub fn delete(
     receiver::sync(command, &stored.service)
 }
 
-/// As [`delete`]; missing where the project never had one.
+/// As [`delete`]; missing if the project never had one.
 pub fn delete_known(
     command: &mut Command<'_>,
     project: &Reference,

@@ -50,7 +50,7 @@ fn check_text(
         return;
     }
     match field.kind {
-        // What stands in a header must not end it.
+        // A value in a header must not end it.
         FieldKind::Line => errors.require(!text.chars().any(char::is_control), field.name, INVALID),
         FieldKind::Url | FieldKind::Webhook => {
             let is_target = may_call(text) && !has_credentials(text);
@@ -120,7 +120,7 @@ fn json(value: &Property) -> Value {
     }
 }
 
-/// The settings of a stored object. What is neither text, number nor flag was written by a newer version.
+/// The settings of a stored object. A value that is neither text, number nor flag was written by a newer version.
 fn parse(text: &str) -> Result<Properties, AppError> {
     let object: Map<String, Value> = serde_json::from_str(text).map_err(AppError::internal)?;
     let known = object.into_iter().filter_map(|(name, value)| {

@@ -1,4 +1,4 @@
-//! What a service receives: a hook that only the service shows.
+//! The hook of a service, which only the service shows.
 
 use tenon_domain::hook::{Hook, HookEvents};
 use tenon_domain::id::HookId;
@@ -25,7 +25,7 @@ pub(super) fn sync(command: &mut Command<'_>, service: &Service) -> Result<(), A
         project: Some(service.project),
         name: service.definition.title.to_owned(),
         description: String::new(),
-        // Where it is sent to is a setting of the service, and often a secret.
+        // The address to which it sends is a setting of the service, and often a secret.
         url: format!("service:{}", service.definition.slug),
         events,
         push_events_branch_filter: None,

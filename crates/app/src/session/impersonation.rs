@@ -13,9 +13,9 @@ use super::start::{Browser, StartedSession};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 
-/// Begins a session in which the calling administrator acts as `user`, for an hour at most. It ends with the caller's own
-/// session, which is prolonged as by any use, and with the caller's rights. Refused for accounts that may not be used, for the caller's own, and
-/// where the caller acts as another user already or was not identified by a session.
+/// Begins a session in which the calling administrator acts as `user`, for an hour at most. It ends with the caller's
+/// own session, which is prolonged as by any use, and with the caller's rights. Refused for accounts that may not be
+/// used, for the caller's own, and if the caller acts as another user already or was not identified by a session.
 pub fn impersonate(command: &mut Command<'_>, user: UserId, browser: &Browser) -> Result<StartedSession, AppError> {
     let target = command.query().account(user, UserAction::Administer)?;
     let own = command.caller.session.as_deref().filter(|session| session.impersonator.is_none());
@@ -49,8 +49,8 @@ pub fn impersonate(command: &mut Command<'_>, user: UserId, browser: &Browser) -
     Ok(StartedSession { cookie, kept_for: None, second_factor_due: false })
 }
 
-/// Ends the session in which the caller acts as another user. Returns that user, and the administrator's own session under a new
-/// cookie. 404 where the caller acts as no one else.
+/// Ends the session in which the caller acts as another user. Returns that user, and the administrator's own session
+/// under a new cookie. 404 if the caller acts as no one else.
 pub fn stop_impersonation(command: &mut Command<'_>) -> Result<(UserId, StartedSession), AppError> {
     let current = command.caller.session.as_deref().ok_or(AppError::NotFound(Missing::Plain))?;
     let (user, id) = (current.user, current.id);

@@ -14,7 +14,7 @@ pub fn list(query: &mut Query<'_>) -> Result<Vec<Session>, AppError> {
     Ok(session::of_user(&mut query.tx, user, most, now)?)
 }
 
-/// Ends one of the caller's sessions. 404 where it is not one of them.
+/// Ends one of the caller's sessions. 404 if it is not one of them.
 pub fn end(command: &mut Command<'_>, id: SessionId) -> Result<(), AppError> {
     let user = command.user()?.id;
     if session::delete(&mut command.tx, user, id)? {
@@ -30,7 +30,7 @@ pub fn end_others(command: &mut Command<'_>) -> Result<(), AppError> {
     Ok(session::delete_others(&mut command.tx, user, current)?)
 }
 
-/// Ends the session that asks; nothing where there is none. Where an administrator acts as another user, theirs ends too.
+/// Ends the session that asks; nothing if there is none. If an administrator acts as another user, theirs ends too.
 pub fn sign_out(command: &mut Command<'_>) -> Result<(), AppError> {
     let Some(current) = command.caller.session.as_deref() else { return Ok(()) };
     let ended = match current.impersonator {

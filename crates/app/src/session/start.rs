@@ -27,18 +27,18 @@ pub struct Browser {
     pub address: Option<String>,
     /// Its header `User-Agent`.
     pub user_agent: Option<String>,
-    /// Whether the session is to outlive the browser.
+    /// True if the session is to outlive the browser.
     pub remembered: bool,
 }
 
-/// What a user has typed to sign in.
+/// The input of a user who signs in.
 #[derive(Debug, Clone)]
 pub struct SignIn {
     /// A user name or a primary e-mail address.
     pub login: String,
     /// The password.
     pub password: Secret,
-    /// Where.
+    /// The place.
     pub browser: Browser,
 }
 
@@ -79,7 +79,7 @@ impl From<PasswordRefusal> for SignInRefusal {
     }
 }
 
-/// What a right password leads to.
+/// The result of a right password.
 #[derive(Debug, Clone)]
 pub enum SignedIn {
     /// The user is in.
@@ -96,14 +96,14 @@ const CODE_WITHIN: i64 = 10;
 pub struct StartedSession {
     /// The value of its cookie, which is stored nowhere else.
     pub cookie: Secret,
-    /// How long the browser keeps the cookie; until it is closed where `None`.
+    /// How long the browser keeps the cookie; until it is closed if `None`.
     pub kept_for: Option<TimeDelta>,
-    /// Whether the user has to set up a second factor, and has time for it.
+    /// True if the user has to set up a second factor, and has time for it.
     pub second_factor_due: bool,
 }
 
 impl App {
-    /// Signs a user in with a password. All that can be wrong takes the same time. Fails where too many passwords for the
+    /// Signs a user in with a password. All that can be wrong takes the same time. Fails if too many passwords for the
     /// name, or from the client, were wrong.
     pub async fn sign_in(&self, request: SignIn) -> Result<Result<SignedIn, SignInRefusal>, AppError> {
         let login = request.login.trim().to_owned();
@@ -111,7 +111,7 @@ impl App {
             Ok(found) => found,
             Err(refusal) => {
                 let anonymous = Identity::anonymous();
-                // The password was right where a user is named.
+                // The password was right if a user is named.
                 match refusal {
                     PasswordRefusal::Unconfirmed(user) => {
                         let app = self.used_by_user(Some(user));
@@ -144,7 +144,7 @@ impl App {
         self.used_by_user(Some(user)).write(&Identity::signing_in(user), work).await
     }
 
-    /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails where too many codes of the
+    /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails if too many codes of the
     /// account were wrong.
     pub async fn complete_sign_in(
         &self,
@@ -169,8 +169,8 @@ impl App {
         app.write(&Identity::signing_in(user.id), work).await
     }
 
-    /// Whether `cookie` stands for a sign-in that waits for a code of the second factor: then the application, used by the user
-    /// whose password was right.
+    /// The application of the sign-in of `cookie` that waits for a code of the second factor, used by the user whose
+    /// password was right.
     pub async fn awaiting_second_factor(&self, cookie: Secret) -> Result<Option<Self>, AppError> {
         let found = self.read_credential(move |query| awaiting(query, &cookie)).await?;
         Ok(found.map(|(user, _)| self.used_by_user(Some(user.id))))
@@ -188,15 +188,15 @@ fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppErro
     system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }
 
-/// The user and the sign-in that waits for a code of the second factor, where the cookie stands for one.
+/// The user and the sign-in that waits for a code of the second factor, if the cookie stands for one.
 fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
     let now = query.now;
     let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;
     Ok(found.filter(|(user, _)| user.admits(AccountUse::SignIn).is_ok()))
 }
 
-/// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor begins, where
-/// one is required.
+/// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor
+/// begins, if one is required.
 fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
     let (user, state) = (command.user()?.id, command.user()?.state);
     let outcome = state.apply(UserEvent::Activate)?;

@@ -54,7 +54,7 @@ impl IssuableAggregate {
         })
     }
 
-    /// What is wrong with it.
+    /// Checks its fields.
     pub(crate) fn check(&self) -> Result<(), AppError> {
         let mut errors = FieldErrors::default();
         check_title(&mut errors, &self.issuable.title);

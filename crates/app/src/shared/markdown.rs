@@ -28,7 +28,7 @@ use crate::shared::issuable::view::visible;
 const MAX_LINKS: usize = 100;
 
 /// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it, and uploads are found there.
-/// What takes longer than it may is shown as it was written, with a note that says so; so it is with all functions here.
+/// A text that takes longer than it may is shown as it was written, with a note that says so; so it is with all functions here.
 pub fn render(query: &mut Query<'_>, text: &str, project: Option<&Reference>) -> Result<String, AppError> {
     let home = match project {
         Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
@@ -96,10 +96,10 @@ fn no_references(_: &App, _: &str, _: Ends<'_>) -> Vec<Named> {
     Vec::new()
 }
 
-/// Where a text is read.
+/// The place at which a text is read.
 struct Place {
     base_url: String,
-    /// The path of the page of the project that it belongs to; empty where there is none.
+    /// The path of the page of the project that it belongs to; empty if there is none.
     project: String,
     /// Where lead the names that the caller may follow from there.
     targets: HashMap<Named, Target>,
@@ -203,7 +203,7 @@ pub(crate) fn render_all(
     Ok(texts.iter().map(shown).collect())
 }
 
-/// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
+/// The targets of references: people, issues, labels and milestones that the caller may see from `home`.
 fn targets(
     query: &mut Query<'_>,
     home: &AuthorizedProject,
@@ -339,7 +339,7 @@ fn link_milestones(
     Ok(())
 }
 
-/// Links to the tracker of another program, where the project uses one.
+/// Links to the tracker of another program, if the project uses one.
 fn link_external(
     query: &mut Query<'_>,
     home: &AuthorizedProject,

@@ -1,4 +1,4 @@
-//! What several resources need: it knows no use case of any of them.
+//! Code that several resources need: it knows no use case of any of them.
 
 pub(crate) mod access;
 pub(crate) mod files;

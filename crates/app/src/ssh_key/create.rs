@@ -25,15 +25,15 @@ pub struct NewSshKey {
 }
 
 impl NewSshKey {
-    /// Reads `text`. What is wrong with it is reported by [`create`].
+    /// Reads `text`. Its problems are reported by [`create`].
     #[must_use]
     pub fn new(title: String, text: String, usage: KeyUsage, expires_at: Option<Timestamp>) -> Self {
         Self { public: parse_ssh_key(&text), title, text, usage, expires_at }
     }
 }
 
-/// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
-/// any account or project has it already, and where the account has as many as it may have.
+/// Adds a key to an account: the caller's own or, for administrators, any. Fails with the problems of the key, if any
+/// account or project has it already, and if the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
     command.refuse_impersonated()?;
     let mut query = command.query();

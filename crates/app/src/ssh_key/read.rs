@@ -18,7 +18,7 @@ pub fn list(query: &mut Query<'_>, page: PageRequest) -> Result<Page<SshKey>, Ap
     Ok(ssh_key::list(&mut query.tx, user, page)?)
 }
 
-/// Whether the caller has no key, and the settings say to ask for one.
+/// True if the caller has no key, and the settings say to ask for one.
 pub fn is_asked_for(query: &mut Query<'_>) -> Result<bool, AppError> {
     if !query.settings()?.user_show_add_ssh_key_message {
         return Ok(false);

@@ -13,7 +13,7 @@ use crate::repository::read::context::RepositoryContext;
 
 const EXTENSION: &str = ".md";
 
-/// What the description is of.
+/// The kind of the described thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptionKind {
     /// An issue.
@@ -23,7 +23,7 @@ pub enum DescriptionKind {
 }
 
 impl DescriptionKind {
-    /// Where its templates are, from the top of the repository.
+    /// The folder of its templates, from the top of the repository.
     const fn folder(self) -> &'static str {
         match self {
             Self::Issue => ".gitlab/issue_templates",
@@ -36,7 +36,7 @@ impl DescriptionKind {
 /// directory. Of a project without commits or templates, none.
 ///
 /// # Errors
-/// [`AppError::NotFound`] where the caller may not see the project, [`AppError::Forbidden`] where not its code.
+/// [`AppError::NotFound`] if the caller may not see the project, [`AppError::Forbidden`] if not its code.
 pub async fn descriptions(
     app: &App,
     identity: &Identity,
@@ -62,8 +62,8 @@ fn keys(code: &RepositoryContext, commit: Oid, kind: DescriptionKind) -> Result<
 /// The text of one template.
 ///
 /// # Errors
-/// As [`descriptions`]; [`AppError::NotFound`] where there is no such file, [`AppError::TooLarge`] where it is longer than
-/// a description may be.
+/// As [`descriptions`]; [`AppError::NotFound`] if there is no such file, [`AppError::TooLarge`] if it is longer than a
+/// description may be.
 pub async fn description(
     app: &App,
     identity: &Identity,

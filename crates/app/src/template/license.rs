@@ -18,17 +18,17 @@ pub struct License {
     pub name: String,
     /// A short name, if it has one.
     pub nickname: Option<String>,
-    /// Whether it is one of the few that most projects take.
+    /// True if it is one of the few that most projects take.
     pub popular: bool,
-    /// Where its text is published.
+    /// The address at which its text is published.
     pub source_url: String,
-    /// What it is about, in a few sentences.
+    /// Its summary, in a few sentences.
     pub description: String,
-    /// What a user of the work must do.
+    /// The duties of a user of the work.
     pub conditions: Vec<String>,
-    /// What a user of the work may do.
+    /// The permissions of a user of the work.
     pub permissions: Vec<String>,
-    /// What a user of the work cannot expect.
+    /// The limits of the author's liability to a user of the work.
     pub limitations: Vec<String>,
     /// The text.
     #[serde(skip)]
@@ -52,7 +52,7 @@ impl License {
     }
 }
 
-/// What placeholders are replaced by. Those of an absent name stay.
+/// The values of placeholders. Those of an absent name stay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'a> {
     /// The year of the copyright.

@@ -17,7 +17,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 
-/// What a template that comes with the program is for.
+/// The purpose of a template that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateKind {
     /// A Dockerfile.
@@ -33,9 +33,9 @@ pub enum TemplateKind {
 /// An entry of a list of templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TemplateName {
-    /// What it is asked for by.
+    /// The key of a request for it.
     pub key: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
 }
 
@@ -48,19 +48,19 @@ pub enum TemplateView {
     License(License),
 }
 
-/// What a licence is filled in with.
+/// The values that fill in a licence.
 #[derive(Debug, Clone, Default)]
 pub struct FillIn {
-    /// The name of the work; its placeholders stay where absent.
+    /// The name of the work; its placeholders stay if absent.
     pub project: Option<String>,
-    /// The holder of the copyright; the caller's name where absent, and for anonymous callers the placeholder.
+    /// The holder of the copyright; the caller's name if absent, and for anonymous callers the placeholder.
     pub fullname: Option<String>,
 }
 
 /// The templates of a kind, by category and then by key, as a project offers them: all projects offer the same.
 ///
 /// # Errors
-/// [`AppError::NotFound`] where the caller may not see the project.
+/// [`AppError::NotFound`] if the caller may not see the project.
 pub fn list(
     query: &mut Query<'_>,
     project: Option<&Reference>,
@@ -75,7 +75,7 @@ pub fn list(
     Ok(Page::cut(names, page))
 }
 
-/// The template with exactly this key; a licence with this year and the names of `fill_in`. `None` where there is none.
+/// The template with exactly this key; a licence with this year and the names of `fill_in`. `None` if there is none.
 ///
 /// # Errors
 /// As [`list`].
@@ -100,7 +100,7 @@ pub fn show(
     Ok(found.map(|license| TemplateView::License(license.filled_in(&names))))
 }
 
-/// The licences by key, as they are published; only the popular ones where asked.
+/// The licences by key, as they are published; only the popular ones if asked.
 #[must_use]
 pub fn licenses(popular: bool, page: PageRequest) -> Page<License> {
     let wanted = license::all().iter().filter(|license| license.popular || !popular);

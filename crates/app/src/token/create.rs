@@ -17,13 +17,13 @@ use crate::core::error::AppError;
 pub struct NewToken {
     /// Whom it stands for.
     pub user: UserId,
-    /// What it is made for.
+    /// Its purpose.
     pub kind: TokenKind,
-    /// What its maker calls it.
+    /// Its maker's name for it.
     pub name: String,
-    /// What its maker writes about it.
+    /// Its maker's text about it.
     pub description: Option<String>,
-    /// What it may be used for.
+    /// The scopes of its use.
     pub scopes: Scopes,
     /// When it ends; a date that is past makes a token that never works.
     pub expires_at: Option<Date>,

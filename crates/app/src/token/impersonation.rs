@@ -16,10 +16,10 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 
-/// What such a token may be given; it can never impersonate in turn.
+/// The scopes that such a token may have; it can never impersonate in turn.
 const GRANTABLE: [Scope; 2] = [Scope::Api, Scope::ReadUser];
 
-/// The impersonation tokens of a user, by id; only working or only dead ones where `active` says so.
+/// The impersonation tokens of a user, by id; only working or only dead ones if `active` says so.
 pub fn impersonations(
     query: &mut Query<'_>,
     user: UserId,

@@ -21,8 +21,8 @@ pub use tenon_storage::token::TokenOrder;
 pub struct TokenView {
     /// The token.
     pub token: Token,
-    /// Whether it works now.
+    /// True if it works now.
     pub active: bool,
-    /// The secret, where it may be shown: at its making, and for impersonation tokens always.
+    /// The secret, if it may be shown: at its making, and for impersonation tokens always.
     pub secret: Option<Secret>,
 }

@@ -143,7 +143,7 @@ pub fn create_own(
     issue(command, new)
 }
 
-/// Refuses a token of a user's own that would be dead already, and one where there are too many.
+/// Refuses a token of a user's own that would be dead already, and one if there are too many.
 fn check_own(command: &mut Command<'_>, user: UserId, expires_at: Option<Date>) -> Result<(), AppError> {
     if expires_at.is_some_and(|end| end <= command.today()) {
         return Err(AppError::invalid("expires_at", "must be in the future"));
@@ -152,15 +152,15 @@ fn check_own(command: &mut Command<'_>, user: UserId, expires_at: Option<Date>) 
     check_tokens(command, user, most)
 }
 
-/// Refuses one more token where `most` are stored, also dead ones: else they would be made and withdrawn without end.
+/// Refuses one more token if `most` are stored, also dead ones: else they would be made and withdrawn without end.
 fn check_tokens(command: &mut Command<'_>, user: UserId, most: usize) -> Result<(), AppError> {
     let stored = TokenFilter { user: Some(user), ..TokenFilter::new(TokenKind::Personal, command.today()) };
     let count = token::count(&mut command.tx, &stored)?;
     check_room(count, most, "personal access tokens")
 }
 
-/// Makes a personal token for the user who asks, with any of the scopes that open nothing of the user's: such a token may be made
-/// with another one. It ends on the next day where the request does not say.
+/// Makes a personal token for the user who asks, with any of the scopes that open nothing of the user's: such a token
+/// may be made with another one. It ends on the next day if the request does not say.
 pub fn create_limited(
     command: &mut Command<'_>,
     name: String,
@@ -192,8 +192,8 @@ pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
 }
 
 /// Replaces a token by a new one of the same name and scopes; the old one is withdrawn. `None`, to be answered with
-/// 401, where the old one is dead already: a withdrawn token that is rotated may have been stolen, so all that came out
-/// of it is withdrawn too. An outcome and not an error, because the withdrawal must be kept.
+/// 401, if the old one is dead already: a withdrawn token that is rotated may have been stolen, so all that came out of
+/// it is withdrawn too. An outcome and not an error, because the withdrawal must be kept.
 pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
     let token = find(&mut command.query(), id)?;
     replace(command, token, expires_at)

@@ -17,8 +17,8 @@ pub fn disable(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(), Ap
     remove(command, user).map(drop)
 }
 
-/// Removes the second factor of a user; administrators only. Fails with 403 for the account of an administrator, so that one
-/// token weakens no other, and with 400 where there is none.
+/// Removes the second factor of a user; administrators only. Fails with 403 for the account of an administrator, so
+/// that one token weakens no other, and with 400 if there is none.
 pub fn disable_of(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
     let user = command.query().account(id, UserAction::Administer)?;
     if user.admin {
@@ -34,7 +34,7 @@ pub fn disable_for(command: &mut Command<'_>, username: &str) -> Result<bool, Ap
     remove(command, found.id)
 }
 
-/// Whether one was enabled.
+/// True if one was enabled.
 fn remove(command: &mut Command<'_>, user: UserId) -> Result<bool, AppError> {
     let was_enabled = two_factor::is_enabled(&mut command.tx, user)?;
     two_factor::delete(&mut command.tx, user)?;

@@ -25,8 +25,8 @@ pub struct PendingTwoFactor {
 /// Codes for a user who has lost the authenticator, each good for one sign-in. They are shown once.
 pub type RecoveryCodes = Vec<Secret>;
 
-/// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. One that was begun
-/// before is void. Fails with 409 where one is enabled.
+/// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. One that was
+/// begun before is void. Fails with 409 if one is enabled.
 pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
     command.refuse_impersonated()?;
     let (user, now) = (command.user()?.clone(), command.now);
@@ -43,7 +43,7 @@ pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
     Ok(shown(command.app, &user, &secret))
 }
 
-/// The second factor that the caller has begun to set up and not confirmed; `None` where there is none.
+/// The second factor that the caller has begun to set up and not confirmed; `None` if there is none.
 pub fn pending(query: &mut Query<'_>) -> Result<Option<PendingTwoFactor>, AppError> {
     let user = query.user()?.clone();
     let found = two_factor::find(&mut query.tx, user.id)?.filter(|found| found.enabled_at.is_none());
@@ -56,8 +56,8 @@ fn shown(app: &App, user: &User, secret: &TotpSecret) -> PendingTwoFactor {
     PendingTwoFactor { secret: base32, uri }
 }
 
-/// Enables the second factor that the caller has begun to set up, with a first code that proves that the authenticator has
-/// it. Fails where the code is wrong.
+/// Enables the second factor that the caller has begun to set up, with a first code that proves that the authenticator
+/// has it. Fails if the code is wrong.
 pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, AppError> {
     let (user, now) = (command.user()?.id, command.now);
     let pending = match two_factor::find(&mut command.tx, user)? {
@@ -77,7 +77,7 @@ pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, A
     recovery_codes(command)
 }
 
-/// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 where no
+/// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 if no
 /// second factor is enabled.
 pub fn new_recovery_codes(command: &mut Command<'_>, confirmed: Confirmed) -> Result<RecoveryCodes, AppError> {
     let user = command.user()?.id;

@@ -6,7 +6,7 @@ use tenon_storage::two_factor;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// Whether a user signs in with a second factor.
+/// True if a user signs in with a second factor.
 pub fn is_enabled(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError> {
     Ok(two_factor::is_enabled(&mut query.tx, user)?)
 }

@@ -11,9 +11,9 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
 impl App {
-    /// Whether `code` is the second factor of a user whose password was right: what the authenticator shows, or a recovery
-    /// code. Either is used up by that. `false` also where the user has no second factor. Fails with 429 where too many codes
-    /// for the account were wrong.
+    /// True if `code` is the second factor of a user whose password was right: what the authenticator shows, or a
+    /// recovery code. Either is used up by that. `false` also if the user has no second factor. Fails with 429 if too
+    /// many codes for the account were wrong.
     pub async fn verify_second_factor(&self, user: UserId, code: Secret) -> Result<bool, AppError> {
         self.may_try_code(user)?;
         self.write(&Identity::anonymous(), move |command| {

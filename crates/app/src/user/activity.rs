@@ -7,7 +7,7 @@ use tenon_storage::user;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// User names with the day of their last Git or sign-in activity, oldest first; from six months ago where `from` is
+/// User names with the day of their last Git or sign-in activity, oldest first; from six months ago if `from` is
 /// absent. Administrators only, which is the route's guard.
 pub fn activities(
     query: &mut Query<'_>,

@@ -14,7 +14,7 @@ use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
-/// Whether a user has to change the password before anything else in a browser: someone else has set it. Tokens are not
+/// True if a user has to change the password before anything else in a browser: someone else has set it. Tokens are not
 /// hindered, nor is the password itself for Git.
 pub fn must_change_password(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError> {
     Ok(user::password_is_expired(&mut query.tx, user)?)
@@ -27,15 +27,15 @@ struct Proved {
 }
 
 impl App {
-    /// That the caller has just given their password; `None` where it is wrong. Fails with 429 where too many were wrong.
+    /// That the caller has just given their password; `None` if it is wrong. Fails with 429 if too many were wrong.
     pub async fn confirm_password(&self, identity: &Identity, password: Secret) -> Result<Option<Confirmed>, AppError> {
         let proved = self.prove_password(identity, password).await?;
         Ok(proved.map(|proved| Confirmed::of(proved.user)))
     }
 
-    /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user whose
-    /// id is returned. Fails with what is wrong with either password, and with 429 where too many of the caller's passwords
-    /// were wrong.
+    /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user
+    /// whose id is returned. Fails with the problems of either password, and with 429 if too many of the caller's
+    /// passwords were wrong.
     pub async fn change_password(&self, identity: &Identity, current: Secret, new: Secret) -> Result<UserId, AppError> {
         let proved = self.prove_password(identity, current.clone()).await?;
         let proved = proved.ok_or_else(|| AppError::invalid("current_password", "is invalid"))?;

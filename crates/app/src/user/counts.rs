@@ -20,7 +20,7 @@ pub fn associations(query: &mut Query<'_>, id: UserId) -> Result<Associations, A
     Ok(user::associations(&mut query.tx, found.id, today)?)
 }
 
-/// What waits for the caller, in projects that are not archived.
+/// The numbers of things that wait for the caller, in projects that are not archived.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Workload {
     /// Open issues that are assigned to them.
@@ -33,7 +33,7 @@ pub struct Workload {
     pub todos: i64,
 }
 
-/// What waits for the caller.
+/// The numbers of things that wait for the caller.
 pub fn workload(query: &mut Query<'_>) -> Result<Workload, AppError> {
     let (user, viewer, today) = (query.user()?.id, query.viewer(), query.today());
     let mut all = |kind| VisibleIssuables::resolve(&mut query.tx, kind, viewer, IssuableSet::All, today);

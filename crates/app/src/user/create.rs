@@ -31,7 +31,7 @@ use crate::shared::access::system_event;
 pub struct ProfileChange {
     /// Free text about the person.
     pub bio: Option<String>,
-    /// Where the person is.
+    /// The place of the person.
     pub location: Option<String>,
     /// Whom the person works for.
     pub organization: Option<String>,
@@ -100,27 +100,27 @@ pub struct CreateUser {
     pub name: String,
     /// The password.
     pub password: NewPassword,
-    /// What others may read about the user.
+    /// The texts about the user that others may read.
     pub profile: ProfileChange,
-    /// How many personal projects; the setting's number where absent.
+    /// How many personal projects; the setting's number if absent.
     pub projects_limit: Option<i64>,
     /// An account elsewhere.
     pub identity: Option<Identity>,
     /// Administrator.
     pub admin: bool,
-    /// May create top-level groups; yes where absent.
+    /// May create top-level groups; yes if absent.
     pub can_create_group: Option<bool>,
-    /// Whether the address counts as confirmed at once.
+    /// True if the address counts as confirmed at once.
     pub skip_confirmation: bool,
-    /// External; the setting's answer where absent.
+    /// External; the setting's answer if absent.
     pub external: Option<bool>,
     /// Hides activity.
     pub private_profile: bool,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
-    /// Whether the user is sent a link to choose a password.
+    /// True if the user is sent a link to choose a password.
     pub reset_password: bool,
-    /// Whether the password has to be changed at the first sign-in on a page.
+    /// True if the password has to be changed at the first sign-in on a page.
     pub must_change_password: bool,
 }
 
@@ -226,7 +226,7 @@ fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
     }
 }
 
-/// What is wrong with an account, taken names aside.
+/// The problems of an account, taken names aside.
 pub(super) fn check(user: &User) -> FieldErrors {
     let mut errors = FieldErrors::default();
     check_email(&mut errors, "email", &user.email);
@@ -254,7 +254,7 @@ pub(super) fn check_identity(errors: &mut FieldErrors, identity: Option<&Identit
 pub(crate) struct NewAccount {
     pub(crate) user: User,
     pub(crate) password_digest: Option<String>,
-    /// Whether the password is to be changed at the first sign-in.
+    /// True if the password is to be changed at the first sign-in.
     pub(crate) password_expired: bool,
     pub(crate) identity: Option<Identity>,
 }

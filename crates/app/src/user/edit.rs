@@ -30,9 +30,9 @@ pub struct EditUser {
     pub username: Option<String>,
     /// Display name.
     pub name: Option<String>,
-    /// A new password, to be changed at the next sign-in where it is another user's.
+    /// A new password, to be changed at the next sign-in if it is another user's.
     pub password: Option<NewPassword>,
-    /// What others may read about the user.
+    /// The texts about the user that others may read.
     pub profile: ProfileChange,
     /// How many personal projects.
     pub projects_limit: Option<i64>,
@@ -42,7 +42,7 @@ pub struct EditUser {
     pub admin: Option<bool>,
     /// May create top-level groups.
     pub can_create_group: Option<bool>,
-    /// Whether a new address counts at once.
+    /// True if a new address counts at once.
     pub skip_reconfirmation: bool,
     /// External.
     pub external: Option<bool>,
@@ -52,12 +52,12 @@ pub struct EditUser {
     pub avatar: Patch<Avatar>,
 }
 
-/// What users change about their own accounts; `None` leaves a field as it is.
+/// The changes of users to their own accounts; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct EditOwnAccount {
     /// Display name.
     pub name: Option<String>,
-    /// What others may read about the user.
+    /// The texts about the user that others may read.
     pub profile: ProfileChange,
     /// Hides activity.
     pub private_profile: Option<bool>,
@@ -154,7 +154,7 @@ pub fn set_avatar(command: &mut Command<'_>, avatar: Patch<Avatar>) -> Result<Op
     Ok(one(&mut command.query(), after, false)?.basic.avatar_url)
 }
 
-/// Forgets a user's account at a provider; administrators only. Fails with 404 where there is none.
+/// Forgets a user's account at a provider; administrators only. Fails with 404 if there is none.
 pub fn remove_identity(command: &mut Command<'_>, id: UserId, provider: &str) -> Result<(), AppError> {
     command.query().account(id, UserAction::Administer)?;
     if user::remove_identity(&mut command.tx, id, provider)? {

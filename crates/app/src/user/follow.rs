@@ -12,7 +12,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::shared::views::user_ref::UserRef;
 
-/// The caller follows a user from now on; nothing changes where they do already, and for themselves.
+/// The caller follows a user from now on; nothing changes if they do already, and for themselves.
 pub fn follow(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserRef>, AppError> {
     let (caller, now) = (command.user()?.id, command.now);
     let found = command.query().account(id, UserAction::Read)?;
@@ -25,7 +25,7 @@ pub fn follow(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserRe
     outcome(command, &found, is_new)
 }
 
-/// The caller follows a user no more; nothing changes where they do not.
+/// The caller follows a user no more; nothing changes if they do not.
 pub fn unfollow(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserRef>, AppError> {
     let caller = command.user()?.id;
     let found = command.query().account(id, UserAction::Read)?;

@@ -9,7 +9,7 @@ use super::create::{NewAccount, open_account};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 
-/// The ghost, made on first need. It is called `ghost`, or `ghost-` and `spare` where that name is taken.
+/// The ghost, made on first need. It is called `ghost`, or `ghost-` and `spare` if that name is taken.
 pub(crate) fn find_or_create(command: &mut Command<'_>, spare: &str) -> Result<UserId, AppError> {
     if let Some(id) = user::ghost(&mut command.tx)? {
         return Ok(id);

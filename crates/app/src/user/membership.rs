@@ -1,4 +1,4 @@
-//! What one user is a member of.
+//! The memberships of one user.
 
 use tenon_domain::id::UserId;
 use tenon_domain::page::{Page, PageRequest};

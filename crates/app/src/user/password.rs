@@ -1,5 +1,5 @@
 //! New passwords. Hashing takes a hundred milliseconds on purpose, so it happens before a command and never inside one,
-//! where every other writer would wait for it.
+//! if every other writer would wait for it.
 
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
@@ -9,10 +9,10 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::{Guard, Identity};
 
-/// Where a new password comes from.
+/// The source of a new password.
 #[derive(Debug, Clone)]
 pub enum Password {
-    /// Given; `None` where the parameter was there and empty.
+    /// Given; `None` if the parameter was there and empty.
     Given(Option<Secret>),
     /// Random and shown to no one: the user sets one through a reset link.
     Random,
@@ -38,8 +38,7 @@ impl NewPassword {
         self.digest
     }
 
-    /// The digest to store. What is wrong with the password goes into `errors`, which then keeps anything from being
-    /// stored.
+    /// The digest to store. Problems of the password go into `errors`, which then keeps anything from being stored.
     pub(super) fn checked(&self, errors: &mut FieldErrors) -> &str {
         for (field, messages) in self.errors.iter() {
             for message in messages {

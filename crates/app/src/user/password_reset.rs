@@ -24,9 +24,10 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::access::email_confirmation::confirm_primary;
 
 impl App {
-    /// Asks for a link to the account that has this primary address. What is answered, and what is done for it, is the same
-    /// whether or not there is such an account, and whether or not it gets mail. Fails with 403 where passwords are not accepted
-    /// on pages or no mail is sent, and with 429 where the client has asked too often, or the address was named too often.
+    /// Asks for a link to the account that has this primary address. The answer, and the work for it, are the same
+    /// whether or not there is such an account, and whether or not it gets mail. Fails with 403 if passwords are not
+    /// accepted on pages or no mail is sent, and with 429 if the client has asked too often, or the address was named
+    /// too often.
     pub async fn request_password_reset(&self, identity: &Identity, address: &str) -> Result<(), AppError> {
         let address = normalise_email(address);
         let counted = self.anonymous_throttle().count_password_reset(self.client(), &address);
@@ -34,8 +35,9 @@ impl App {
         self.write(identity, move |command| request(command, &address)).await
     }
 
-    /// Gives the user for whom `token` was made a new password, and ends all sessions of that user. The token is then void. Fails
-    /// with 404 where it has ended, with what is wrong with the password, and with 403 where passwords are not accepted on pages.
+    /// Gives the user for whom `token` was made a new password, and ends all sessions of that user. The token is then
+    /// void. Fails with 404 if it has ended, with the problems of the password, and with 403 if passwords are not
+    /// accepted on pages.
     pub async fn complete_password_reset(
         &self,
         identity: &Identity,
@@ -73,7 +75,7 @@ fn request(command: &mut Command<'_>, address: &str) -> Result<(), AppError> {
     )
 }
 
-/// Asks for the mail by which a new user chooses the first password; does nothing where no mail is sent.
+/// Asks for the mail by which a new user chooses the first password; does nothing if no mail is sent.
 pub(super) fn send_first_password(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
     if !command.app.sends_mail() {
         return Ok(());
@@ -90,8 +92,8 @@ fn check_accepted(settings: &Settings) -> Result<(), AppError> {
     Err(UserRefusal::NoPasswords.into())
 }
 
-/// The name of the user whose password this token changes; `None` where the link has ended. Fails with 403 where passwords are not
-/// accepted on pages.
+/// The name of the user whose password this token changes; `None` if the link has ended. Fails with 403 if passwords
+/// are not accepted on pages.
 pub fn awaits_new_password(query: &mut Query<'_>, token: &Secret) -> Result<Option<String>, AppError> {
     Ok(subject_of(query, token)?.map(|user| user.username))
 }
@@ -156,7 +158,8 @@ impl Occasion {
 /// no one's hands, and is void.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SendPasswordReset {
-    /// None where no account has the address that was typed: the job is there all the same, so that asking takes the same time.
+    /// None if no account has the address that was typed: the job is there all the same, so that asking takes the same
+    /// time.
     user: Option<i64>,
     occasion: Occasion,
     /// In microseconds since 1970.
@@ -179,7 +182,8 @@ impl AsyncJob for SendPasswordReset {
     }
 }
 
-/// The mail, whose token counts from now on in the place of an earlier one; `None` where the user gets none, or none any more.
+/// The mail, whose token counts from now on in the place of an earlier one; `None` if the user gets none, or none any
+/// more.
 fn prepare(
     command: &mut Command<'_>,
     id: UserId,
@@ -226,8 +230,8 @@ fn prepare(
     Ok(Some(mail::plain(&user.email, subject, name, text, asked_at)))
 }
 
-/// Since when mails to a user are counted, and how many there are with the one that was asked for at `asked_at`; `None` where
-/// that is one too many within an hour, where a later one was sent already, and where the link of this one has been used.
+/// Since when mails to a user are counted, and how many there are with the one that was asked for at `asked_at`; `None`
+/// if that is one too many within an hour, if a later one was sent already, and if the link of this one has been used.
 fn counted(last: Option<&PasswordReset>, asked_at: Timestamp, most: i64) -> Option<(Timestamp, i64)> {
     match last {
         Some(last) if last.asked_at > asked_at => None,

@@ -20,20 +20,19 @@ pub struct SignUp {
     pub name: String,
     /// Primary address.
     pub email: String,
-    /// The address once more, where the form asks for that.
+    /// The address once more, if the form asks for that.
     pub email_confirmation: Option<String>,
     /// The password.
     pub password: Secret,
 }
 
 impl App {
-    /// Makes an account for an anonymous caller. Its address counts as confirmed, unless mail is sent and the
-    /// settings ask for a confirmation. Fails with 403 where
-    /// the settings forbid it, with what is wrong with the fields, with 409 where another account has the name or the
-    /// address, and with 429 where the client has asked too often.
+    /// Makes an account for an anonymous caller. Its address counts as confirmed, unless mail is sent and the settings
+    /// ask for a confirmation. Fails with 403 if the settings forbid it, with the problems of the fields, with 409 if
+    /// another account has the name or the address, and with 429 if the client has asked too often.
     ///
-    /// Whether an address is taken cannot be kept from who signs up with it. What is answered takes the same time, and
-    /// counts the same, either way, so that a client finds out about a few addresses an hour.
+    /// A person who signs up learns that an address is taken; this cannot be avoided. The answer takes the same time,
+    /// and counts the same, either way, so that a client finds out about a few addresses an hour only.
     pub async fn sign_up(&self, request: SignUp) -> Result<User, AppError> {
         let anonymous = Identity::anonymous();
         let asked = request.clone();

@@ -1,4 +1,4 @@
-//! What users say about the moment.
+//! The statuses of users at the moment.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::user::UserAction;

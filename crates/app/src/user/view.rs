@@ -15,31 +15,32 @@ use crate::shared::views::user_ref::UserRef;
 /// An account, and which of it the caller may see.
 #[derive(Debug, Clone)]
 pub struct UserView {
-    /// What every caller may see.
+    /// The part that every caller may see.
     pub basic: UserRef,
     /// The account.
     pub user: User,
-    /// What it says about the person at work.
+    /// Its details about the person at work.
     pub details: UserDetails,
     /// Its personal namespace.
     pub namespace: Option<NamespaceId>,
     /// Accounts elsewhere.
     pub identities: Vec<Identity>,
-    /// Whether there is room for one more personal project.
+    /// True if there is room for one more personal project.
     pub can_create_project: bool,
-    /// Whether the account signs in with a second factor; known to administrators and the user.
+    /// True if the account signs in with a second factor; known to administrators and the user.
     pub two_factor_enabled: bool,
-    /// Whether the caller may know when the account was made.
+    /// True if the caller may know when the account was made.
     pub shows_creation: bool,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
-    /// Whether the caller is an administrator.
+    /// True if the caller is an administrator.
     pub for_admin: bool,
-    /// Whether the caller is the user.
+    /// True if the caller is the user.
     pub for_self: bool,
 }
 
-/// The views of `users`, in their order. What only administrators and the users themselves see is loaded only for them.
+/// The views of `users`, in their order. The parts that only administrators and the users themselves see are loaded
+/// only for them.
 pub(crate) fn views(
     query: &mut Query<'_>,
     users: Vec<User>,

@@ -18,7 +18,7 @@ use crate::user::ghost;
 #[derive(Serialize, Deserialize)]
 pub(crate) struct DeleteUser {
     pub(crate) user: i64,
-    /// Whether what it wrote goes as well.
+    /// True if what it wrote goes as well.
     pub(crate) hard: bool,
     /// Who has asked for it; jobs of earlier versions do not say.
     pub(crate) requested_by: Option<i64>,
@@ -35,8 +35,8 @@ impl AsyncJob for DeleteUser {
     }
 }
 
-/// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where
-/// `hard`. Idempotent.
+/// Removes an account with its personal projects. Its texts elsewhere go to the ghost user, or away with it if `hard`.
+/// Idempotent.
 async fn remove(app: &App, id: UserId, hard: bool, requested_by: Option<UserId>) -> Result<(), AppError> {
     let home = app.database().read(|tx| namespace::of_user(tx, id))?;
     if let Some(home) = &home {

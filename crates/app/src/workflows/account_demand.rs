@@ -1,4 +1,4 @@
-//! What a user has to do before anything else in a browser. Tokens are not hindered, but for the terms.
+//! Duties of a user before anything else in a browser. Tokens are not hindered, but for the terms.
 
 use tenon_domain::two_factor::Requirement;
 pub use tenon_domain::user::AccountDemand;
@@ -7,8 +7,8 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::{terms, two_factor, user};
 
-/// What the caller has to do first; `None` where nothing is left, and for anonymous callers. Nothing is demanded of an administrator
-/// who acts as a user: it would be done in the user's place.
+/// The first duty of the caller; `None` if nothing is left, and for anonymous callers. Nothing is demanded of an
+/// administrator who acts as a user: it would be done in the user's place.
 pub fn account_demand(query: &mut Query<'_>) -> Result<Option<AccountDemand>, AppError> {
     let Some(caller) = query.viewer().user().filter(|_| !query.caller.is_impersonated()) else { return Ok(None) };
     if user::must_change_password(query, caller)? {

@@ -1,4 +1,4 @@
-//! What the messages of pushed commits say of issues.
+//! References to issues in the messages of pushed commits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,9 +36,9 @@ pub(crate) struct ProcessCommitMessages {
     pusher: i64,
     /// To which branch.
     branch: String,
-    /// Where the branch was; nothing where it is new.
+    /// The commit of the branch before; nothing if it is new.
     from: Option<String>,
-    /// Where it is now.
+    /// Its present commit.
     to: String,
 }
 
@@ -58,7 +58,7 @@ impl AsyncJob for ProcessCommitMessages {
 }
 
 impl ProcessCommitMessages {
-    /// The commits of a push; nothing where it brought none to a branch, and where no user has pushed them: with a deploy key
+    /// The commits of a push; nothing if it brought none to a branch, and if no user has pushed them: with a deploy key
     /// come no rights in issues.
     pub(crate) fn of(project: ProjectId, pusher: UserId, push: PushData) -> Option<Self> {
         let to = push.commit_to.filter(|_| push.ref_type == "branch" && !push.by_deploy_key)?;

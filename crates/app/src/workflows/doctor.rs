@@ -11,11 +11,11 @@ use crate::repository::maintenance::inspect::{Mending, Outcome};
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was checked.
+    /// The checked thing.
     pub subject: &'static str,
-    /// Whether it is as it should be.
+    /// True if it is as it should be.
     pub healthy: bool,
-    /// What was found, and what to do where it is not well.
+    /// The finding, and the repair if it is not well.
     pub text: String,
 }
 

@@ -9,7 +9,7 @@ use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob, enqueue};
 use crate::shared::access::ended_access::{self, Progress};
 
-/// Removes them, a batch of memberships at once where hooks learn of each.
+/// Removes them, a batch of memberships at once if hooks learn of each.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PurgeExpiredAccess {}
 

@@ -1,4 +1,4 @@
-//! What a new server needs: an administrator.
+//! The first need of a new server: an administrator.
 
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
@@ -12,16 +12,16 @@ use crate::core::error::AppError;
 use crate::token::{NewToken, issue};
 use crate::user::{NewAccount, open_account};
 
-/// What the administrator's account starts with.
+/// The first credentials of the administrator's account.
 #[derive(Debug, Clone, Default)]
 pub struct RootCredentials {
-    /// A password; a random one is made where absent.
+    /// A password; a random one is made if absent.
     pub password: Option<Secret>,
     /// A personal access token with all scopes.
     pub token: Option<Secret>,
 }
 
-/// Makes the administrator `root` on an empty server, and yields the password where it was made up: it is shown once and
+/// Makes the administrator `root` on an empty server, and yields the password if it was made up: it is shown once and
 /// kept nowhere in clear. The given token is made to exist on every start.
 pub fn first_start(app: &App, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
     let has_users = app.database().read(user::any)?;
@@ -43,7 +43,7 @@ pub fn first_start(app: &App, credentials: RootCredentials) -> Result<Option<Sec
 /// The password of the administrator, hashed before the transaction begins: hashing is slow.
 struct RootPassword {
     digest: String,
-    /// The password, where it was made up.
+    /// The password, if it was made up.
     shown: Option<Secret>,
 }
 

@@ -74,7 +74,7 @@ async fn scan(app: &App, after: ProjectId) -> Result<(), AppError> {
         .await
 }
 
-/// What is to be done for a repository.
+/// The needs of a repository.
 struct Needs {
     is_untidy: bool,
     /// Refs have moved that the database does not know of.

@@ -1,4 +1,4 @@
-//! What concerns several resources at once: it combines their use cases.
+//! Workflows over several resources: they combine the use cases of these.
 
 pub(crate) mod account_deletion;
 pub(crate) mod account_demand;

@@ -24,7 +24,7 @@ fn an_archive_is_made_once_for_each_commit_path_and_format(server: &TestServer) 
     let get = |rest: &str| alice.get(&format!("{path}{rest}")).assert_status(200).bytes().to_vec();
     let first = get(".zip");
     assert_eq!(kept(server, tool).len(), 1);
-    // What is kept is what is sent.
+    // The kept archive is the one that is sent.
     let file = kept(server, tool).pop().expect("a file");
     assert_eq!(std::fs::read(&file).expect("a file"), first);
     std::fs::write(&file, "kept").expect("a file");

@@ -1,4 +1,4 @@
-//! What is done each hour.
+//! The work of each hour.
 
 use serde_json::json;
 use tenon_app::doctor;
@@ -15,7 +15,7 @@ fn count(server: &TestServer, project: i64, folder: &str) -> usize {
     std::fs::read_dir(folder).map(Iterator::count).unwrap_or_default()
 }
 
-/// Whether database and repositories agree.
+/// True if database and repositories agree.
 fn is_well(server: &TestServer) -> bool {
     doctor(server.app(), Mending::LookOnly, Depth::Contents)
         .expect("a working server")

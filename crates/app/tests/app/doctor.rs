@@ -9,12 +9,12 @@ use tenon_testkit::{Backend, TestServer, both_databases};
 
 use crate::{commit, project};
 
-/// Where the repository of a project lies.
+/// The folder of the repository of a project.
 fn place(server: &TestServer, project: i64) -> PathBuf {
     server.data().join(format!("repositories/{:03}/{project}.git", project % 1000))
 }
 
-/// What the doctor says of repositories, each with whether all is well.
+/// The doctor's findings about repositories, each with whether all is well.
 fn findings(server: &TestServer, mending: Mending) -> Vec<(bool, String)> {
     findings_at(server, mending, Depth::Contents)
 }
@@ -36,7 +36,7 @@ fn is_repaired(server: &TestServer, text: &str) {
     assert!(after.iter().all(|(is_well, _)| *is_well) && after.len() == 1, "{after:?}");
 }
 
-/// What Git says, asked as an administrator asks it: whether it succeeds, and what it prints.
+/// Git's answer, asked as an administrator asks it: whether it succeeds, and its output.
 #[expect(clippy::disallowed_methods, reason = "the doctor is compared with Git itself")]
 fn git(repository: &Path, arguments: &[&str]) -> (bool, String) {
     let asked =
@@ -71,8 +71,8 @@ const BLOB: [&str; 4] = ["ls-tree", "-r", "--format=%(objectname)", "main"];
 /// Damages a repository.
 type Damage = fn(&Path);
 
-/// Ways to damage a repository with one commit on `main`, each with whether it shows without reading contents, where that is
-/// known.
+/// Ways to damage a repository with one commit on `main`, each with whether it shows without reading contents, if that
+/// is known.
 const DAMAGES: [(Damage, Option<bool>); 6] = [
     (|repository| flip(&loose(repository, &BLOB)), Some(false)),
     (
@@ -131,7 +131,7 @@ fn what_git_calls_damaged_is_not_called_sound(server: &TestServer) {
         let is_seen = links.iter().any(|(is_well, text)| !is_well && own(text));
         assert_eq!(is_seen, is_seen_by_links.unwrap_or(is_seen), "{number}: {links:?}");
         assert!(links.iter().all(|(_, text)| !text.contains("sound")), "{number}: {links:?}");
-        // What was not read is not judged.
+        // Objects that were not read are not judged.
         let said = links.iter().any(|(_, text)| text.contains("what their objects hold was not read"));
         assert_eq!(said, !is_seen, "{number}: {links:?}");
         std::fs::remove_dir_all(&repository).expect("a repository");

@@ -1,4 +1,4 @@
-//! What follows from a use case: jobs, notes, lists. On both databases, over a real socket.
+//! Consequences of a use case: jobs, notes, lists. On both databases, over a real socket.
 
 #![expect(
     clippy::expect_used,
@@ -72,7 +72,7 @@ fn issue(client: &Client, project: i64, title: &str) -> i64 {
     made["iid"].as_i64().expect("a number")
 }
 
-/// What the client sees of an issue.
+/// The client's view of an issue.
 fn shown(client: &Client, project: i64, iid: i64) -> Value {
     client.get(&format!("/projects/{project}/issues/{iid}")).assert_status(200).json()
 }

@@ -18,8 +18,8 @@ fn titles(server: &TestServer, user: &User, active: Option<bool>) -> Vec<String>
     page.items.into_iter().map(|view| view.milestone.title).collect()
 }
 
-/// What a user sees of the progress of a milestone of a project: issues that are open and closed, merge requests, and how many
-/// issues were open on each day.
+/// A user's view of the progress of a milestone of a project: issues that are open and closed, merge requests, and how
+/// many issues were open on each day.
 fn progress(server: &TestServer, user: &User, project: i64, id: i64) -> (i64, i64, i64, Vec<usize>) {
     let home = ContainerReference::Project(Reference::Id(project));
     let read = |query: &mut Query<'_>| milestone::progress(query, &home, MilestoneId::new(id));
@@ -52,7 +52,7 @@ fn milestones_of_own_groups_and_projects_are_listed_newest_first(server: &TestSe
     assert_eq!(titles(server, &alice, None), ["closed", "below the group", "of the group"]);
     assert_eq!(titles(server, &alice, Some(true)), ["below the group", "of the group"]);
     assert_eq!(titles(server, &alice, Some(false)), ["closed"]);
-    // What is public is no one's own.
+    // A public project is no one's own.
     assert_eq!(titles(server, &bob, None), ["of a public project"]);
     let until = server.now().date_naive() + TimeDelta::days(1);
     let body = json!({"user_id": bob.id, "access_level": 10, "expires_at": until.to_string()});

@@ -37,7 +37,7 @@ fn a_file_is_served_in_both_projects_after_a_move(server: &TestServer) {
         let path = format!("//alice/{name}{}", address(&markdown));
         assert_eq!(alice.get(&path).assert_status(200).bytes(), b"text", "{name}");
     }
-    // What was moved stays when the project that it came from goes.
+    // A file that was moved stays when the project that it came from goes.
     alice.delete(&format!("/projects/{here}")).assert_status(202).json();
     server.run_jobs();
     assert_eq!(alice.get(&format!("//alice/there{}", address(&markdown))).assert_status(200).bytes(), b"text");

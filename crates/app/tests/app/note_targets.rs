@@ -1,4 +1,4 @@
-//! What a note is about, and the issue or merge request that an id names.
+//! The target of a note, and the issue or merge request that an id names.
 
 use serde_json::{Value, json};
 use tenon_app::error::AppError;
@@ -20,7 +20,7 @@ fn issue(client: &Client, project: i64, more: &Value) -> i64 {
     id(&client.post(&format!("/projects/{project}/issues"), body).assert_status(201).json())
 }
 
-/// What the note is about: kind and number, or nothing where it is missing.
+/// The target of the note: kind and number, or nothing if it is missing.
 fn target(server: &TestServer, user: &User, project: i64, note: i64) -> Option<(IssuableKind, i64)> {
     shown(server.app().read_now(&of(user), |query| note::target(query, &Reference::Id(project), NoteId::new(note))))
 }

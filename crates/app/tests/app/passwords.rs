@@ -30,7 +30,7 @@ fn must_change(server: &TestServer, user: i64) -> bool {
     server.app().read_now(&Identity::user(id), |query| user::must_change_password(query, id)).expect("an answer")
 }
 
-/// Whether the password opens the API.
+/// True if the password opens the API.
 fn opens(server: &TestServer, name: &str, password: &str) -> bool {
     let form = format!("grant_type=password&username={name}&password={}", password.replace(' ', "+"));
     server.anonymous().form("POST", "//oauth/token", &form).status() == 200

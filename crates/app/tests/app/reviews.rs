@@ -183,7 +183,7 @@ fn drafts_are_bounded_and_belong_to_their_author(server: &TestServer) {
     edit(&bob).expect("changed");
     assert_eq!(drafts(server, &bob, id)[0], "y");
     discard(&bob).expect("discarded");
-    // A page of before keeps what was typed where the server says why it is not saved.
+    // A page of before keeps what was typed when the server says why it is not saved.
     assert!(
         matches!(edit(&bob), Err(AppError::Refused(refusal)) if refusal.to_string().contains("published or discarded"))
     );
@@ -248,7 +248,7 @@ fn what_has_changed_since_a_version_leaves_out_what_came_from_the_target(server:
     server.run_jobs();
     commit(&alice, id, "topic", None, "after the look");
     server.run_jobs();
-    // What came after the page was made has not been seen.
+    // A change after the page was made has not been seen.
     mark(first).expect("seen again");
     let (all, since) = (files(false).expect("files"), files(true).expect("files"));
     assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));

@@ -1,4 +1,4 @@
-//! What a project may be shared with.
+//! The groups with which a project may be shared.
 
 use serde_json::json;
 use tenon_app::error::AppError;

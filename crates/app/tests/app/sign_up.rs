@@ -208,7 +208,7 @@ fn administrators_hear_of_accounts_that_wait_for_them(server: &TestServer) {
     );
     assert!(!sent[0].text.contains("@early") && !sent[0].text.contains("grace@example.org"), "{}", sent[0].text);
     assert!(mails(&bob).is_empty());
-    // Where another one was quicker, there is nothing to say.
+    // If another one was quicker, there is nothing to say.
     let late = sign_up(server, request("late")).expect("an account");
     let _ = server.root().post(&format!("/users/{}/approve", late.id), json!({})).assert_status(201);
     server.advance(TimeDelta::minutes(6));

@@ -1,4 +1,4 @@
-//! What callers without an account read of issues and merge requests: what is public, and no more. The API has guards
+//! The issues and merge requests that callers without an account read: public ones, and no more. The API has guards
 //! before that.
 
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Access levels.
 
-/// What a membership or share grants, from little to much.
+/// The levels that a membership or share grants, from little to much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessLevel {
     /// 10: sees the project and talks in it.

@@ -1,4 +1,4 @@
-//! Who stands where, and the three answers an ability can give.
+//! Standings of callers, and the three answers an ability can give.
 
 mod level;
 mod standing;

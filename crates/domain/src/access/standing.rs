@@ -4,7 +4,7 @@ use super::AccessLevel;
 use crate::id::UserId;
 use crate::visibility::Visibility;
 
-/// Whether a caller may do something.
+/// The answer to a caller who wants to do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Do it.
@@ -16,7 +16,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// `Allow` where `condition` holds, otherwise `Deny`: for things the caller is known to see.
+    /// `Allow` if `condition` holds, otherwise `Deny`: for things the caller is known to see.
     #[must_use]
     pub const fn allow_if(condition: bool) -> Self {
         if condition { Self::Allow } else { Self::Deny }
@@ -49,13 +49,13 @@ impl Viewer {
         }
     }
 
-    /// Whether an administrator asks.
+    /// True if an administrator asks.
     #[must_use]
     pub const fn is_admin(self) -> bool {
         matches!(self, Self::User { admin: true, .. })
     }
 
-    /// Whether `visibility` alone, without any membership, lets this viewer in.
+    /// True if `visibility` alone, without any membership, lets this viewer in.
     #[must_use]
     pub const fn sees(self, visibility: Visibility) -> bool {
         match (visibility, self) {
@@ -67,7 +67,7 @@ impl Viewer {
     }
 }
 
-/// Where a viewer stands towards one project or group: who it is and the effective access level there, direct,
+/// The standing of a viewer towards one project or group: who it is and the effective access level there, direct,
 /// inherited or through a share, expired ones left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
@@ -78,13 +78,13 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Whether the caller has at least `level` here. Administrators have every level everywhere.
+    /// True if the caller has at least `level` here. Administrators have every level everywhere.
     #[must_use]
     pub fn at_least(&self, level: AccessLevel) -> bool {
         self.viewer.is_admin() || self.level.is_some_and(|own| own >= level)
     }
 
-    /// Whether the caller may know that something of this visibility exists.
+    /// True if the caller may know that something of this visibility exists.
     #[must_use]
     pub fn sees(&self, visibility: Visibility) -> bool {
         self.viewer.sees(visibility) || self.level.is_some()

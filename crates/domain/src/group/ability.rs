@@ -4,7 +4,7 @@ use crate::access::{AccessLevel, Decision, Standing, Viewer};
 use crate::namespace::Creation;
 use crate::visibility::Visibility;
 
-/// What can be done with a group.
+/// The actions that are possible with a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GroupAction {
     /// See it, its subgroups, projects and members.
@@ -36,16 +36,16 @@ impl GroupAction {
     ];
 }
 
-/// Where a caller stands towards a group.
+/// The standing of a caller towards a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupStanding {
     /// Level in the group: its own members, those of the groups above, and shares.
     pub standing: Standing,
-    /// Whether the caller is a member of any group or project below: that is enough to see what stands above it.
+    /// True if the caller is a member of any group or project below: that is enough to see what stands above it.
     pub reaches_below: bool,
 }
 
-/// What of a group decides about it, besides the caller's standing.
+/// The facts about a group that decide, besides the caller's standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupFacts {
     /// How open it is.
@@ -54,7 +54,7 @@ pub struct GroupFacts {
     pub creation: Creation,
 }
 
-/// Whether the caller may do `action` with such a group.
+/// Decides whether the caller may do `action` with such a group.
 #[must_use]
 pub fn decide(who: &GroupStanding, group: GroupFacts, action: GroupAction) -> Decision {
     let standing = &who.standing;

@@ -16,15 +16,15 @@ use crate::visibility::Visibility;
 pub struct Group {
     /// Id, names and paths.
     pub namespace: Namespace,
-    /// What it is for; empty when never set.
+    /// Its description; empty when never set.
     pub description: String,
-    /// Whether LFS is on for its projects.
+    /// True if LFS is on for its projects.
     pub lfs_enabled: bool,
-    /// Whether strangers may ask to become members.
+    /// True if strangers may ask to become members.
     pub request_access_enabled: bool,
-    /// Whether its projects may be shared with other groups.
+    /// True if its projects may be shared with other groups.
     pub share_with_group_lock: bool,
-    /// Whether its members are to have a second factor. Kept for clients: there is no second factor yet.
+    /// True if its members are to have a second factor. Kept for clients: there is no second factor yet.
     pub require_two_factor_authentication: bool,
     /// For how many hours they may do without.
     pub two_factor_grace_period: i64,
@@ -41,7 +41,7 @@ impl Group {
         self.namespace.id
     }
 
-    /// What decides about it, besides the caller's standing.
+    /// The facts that decide about it, besides the caller's standing.
     #[must_use]
     pub const fn facts(&self) -> GroupFacts {
         GroupFacts { visibility: self.namespace.visibility, creation: self.namespace.creation }

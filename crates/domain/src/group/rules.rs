@@ -1,4 +1,4 @@
-//! What the fields of a group may hold.
+//! The rules for the fields of a group.
 
 use crate::field_errors::FieldErrors;
 use crate::path::{self, Place};
@@ -21,7 +21,7 @@ pub fn check(errors: &mut FieldErrors, place: Place, name: &str, path: &str, des
     errors.at_most(255, "description", description);
 }
 
-/// The message for a group that is more open than the group above it; `None` where that is not so.
+/// The message for a group that is more open than the group above it; `None` if that is not so.
 #[must_use]
 pub fn visibility_above_parent(visibility: Visibility, parent: Visibility) -> Option<String> {
     (visibility > parent).then(|| {

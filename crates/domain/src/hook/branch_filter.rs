@@ -6,7 +6,7 @@ const MAX_FILTER: usize = 4000;
 /// Reads a branch filter: blanks are squeezed, an empty one means all branches and is kept.
 ///
 /// # Errors
-/// Where it is too long, or is no valid name of a branch with each `*` replaced by a letter.
+/// Fails if it is too long, or is no valid name of a branch with each `*` replaced by a letter.
 pub fn parse_branch_filter(text: &str) -> Result<String, InvalidBranchFilter> {
     let filter = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = filter.replace('*', "x");
@@ -22,7 +22,7 @@ pub fn parse_branch_filter(text: &str) -> Result<String, InvalidBranchFilter> {
 #[error("Invalid branch filter given")]
 pub struct InvalidBranchFilter;
 
-/// Whether Git takes `name` as a branch (git-check-ref-format).
+/// True if Git takes `name` as a branch (git-check-ref-format).
 fn is_branch_name(name: &str) -> bool {
     let bad = |c: char| c.is_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\');
     !name.is_empty()

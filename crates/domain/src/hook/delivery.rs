@@ -5,7 +5,7 @@ use crate::time::{TimeDelta, Timestamp};
 use crate::words::words;
 
 words! {
-    /// Where a delivery is in its life.
+    /// The state of a delivery.
     pub enum DeliveryState {
         /// It has not been answered yet. Those of one hook are sent in the order of their events.
         Waiting = "waiting",
@@ -18,7 +18,7 @@ words! {
     }
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The receiver answered with success (2xx).
@@ -43,8 +43,8 @@ const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(2);
 const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl Outcome {
-    /// What an answer with this status means, and with this header `Retry-After` (RFC 9110): seconds or a date. What
-    /// cannot be read says nothing.
+    /// The meaning of an answer with this status and this header `Retry-After` (RFC 9110): seconds or a date. A header
+    /// that cannot be read is passed over.
     #[must_use]
     pub fn of_answer(status: u16, retry_after: Option<&str>, now: Timestamp) -> Self {
         if (200..300).contains(&status) {
@@ -105,7 +105,7 @@ pub fn pause(unanswered: i64, jitter: u8) -> TimeDelta {
     pause_after(TimeDelta::seconds(1), unanswered, TimeDelta::minutes(5), jitter)
 }
 
-/// Whether a hook that has failed since then has failed for long: a mail announces it to those who look after it.
+/// True if a hook that has failed since then has failed for long: a mail announces it to those who look after it.
 #[must_use]
 pub fn fails_for_long(now: Timestamp, failing_since: Timestamp) -> bool {
     now - failing_since >= ANNOUNCED_AFTER

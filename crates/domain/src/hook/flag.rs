@@ -115,12 +115,12 @@ pub const FLAGS: &[Flag] = &[
 /// The flags that a request names.
 pub type FlagChanges = Vec<(Trigger, bool)>;
 
-/// Which events a hook receives. What was never set is off.
+/// Which events a hook receives. An event that was never set is off.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookEvents(HashMap<Trigger, bool>);
 
 impl HookEvents {
-    /// What a new hook receives.
+    /// The events of a new hook.
     #[must_use]
     pub fn initial(of: Holder) -> Self {
         let mut events = Self::default();
@@ -140,7 +140,7 @@ impl HookEvents {
         self.0.get(&trigger).copied()
     }
 
-    /// Whether these events are received.
+    /// True if these events are received.
     #[must_use]
     pub fn wants(&self, trigger: Trigger) -> bool {
         self.get(trigger) == Some(true)

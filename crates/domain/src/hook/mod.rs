@@ -16,24 +16,24 @@ use crate::id::{HookId, ProjectId};
 use crate::repository::matches_pattern;
 use crate::time::Timestamp;
 
-/// Where the server sends events. The secret token is stored apart and never shown.
+/// An address to which the server sends events. The secret token is stored apart and never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     /// The hook's id.
     pub id: HookId,
     /// The project whose events it receives; `None` for those of the whole server.
     pub project: Option<ProjectId>,
-    /// Where deliveries go.
+    /// The address that gets the deliveries.
     pub url: String,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// What it receives.
+    /// The events that it receives.
     pub events: HookEvents,
     /// Branches that pushes are limited to, with `*` wildcards; `None` for all.
     pub push_events_branch_filter: Option<String>,
-    /// Whether the receiver's certificate is checked.
+    /// True if the receiver's certificate is checked.
     pub enable_ssl_verification: bool,
     /// When it was made.
     pub created_at: Timestamp,
@@ -42,7 +42,7 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Whether it receives an event that happened on `branch`, where that is one of a branch.
+    /// True if it receives an event, of `branch` if it is an event of a branch.
     #[must_use]
     pub fn receives(&self, trigger: Trigger, branch: Option<&str>) -> bool {
         if trigger.is_of_server() && self.project.is_some() {
@@ -60,7 +60,7 @@ impl Hook {
     }
 }
 
-/// Whether a hook's secret token can stand in an HTTP header.
+/// True if a hook's secret token can stand in an HTTP header.
 #[must_use]
 pub fn is_header_safe(token: &str) -> bool {
     token.chars().all(|c| !c.is_control())

@@ -1,4 +1,4 @@
-//! What hooks of the whole server receive besides what happens in repositories.
+//! The events that only hooks of the whole server receive.
 
 use crate::words::words;
 

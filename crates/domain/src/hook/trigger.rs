@@ -25,7 +25,7 @@ words! {
         Pipeline = "pipeline_hooks",
         /// A page of a wiki.
         WikiPage = "wiki_page_hooks",
-        /// What one push did to all refs of a repository.
+        /// All changes that one push made to the refs of a repository.
         RepositoryUpdate = "repository_update_hooks",
         /// Accounts, keys, groups, projects and members.
         System = "system_hooks",
@@ -33,7 +33,7 @@ words! {
 }
 
 impl Trigger {
-    /// What the event header says, for a hook of a project.
+    /// The text of the event header, for a hook of a project.
     #[must_use]
     pub const fn header(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Trigger {
         }
     }
 
-    /// Whether only hooks of the whole server receive such events.
+    /// True if only hooks of the whole server receive such events.
     #[must_use]
     pub const fn is_of_server(self) -> bool {
         matches!(self, Self::RepositoryUpdate | Self::System)

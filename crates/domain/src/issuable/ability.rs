@@ -1,8 +1,9 @@
-//! What the abilities of issues and merge requests ask. Each kind decides for itself, and [`crate::tracker`] for either.
+//! The facts that the abilities of issues and merge requests need. Each kind decides for itself, and [`crate::tracker`]
+//! for either.
 
 use crate::visibility::Visibility;
 
-/// What can be done with one issue or merge request.
+/// The actions that are possible with one issue or merge request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IssuableAction {
     /// See it, its notes and participants; subscribe to it; put it on one's list.
@@ -40,24 +41,24 @@ impl IssuableAction {
     ];
 }
 
-/// What abilities need to know of the project that has it.
+/// The facts about the project that abilities need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrackerFacts {
     /// How open the project is.
     pub visibility: Visibility,
     /// Read-only for everybody, owners and administrators too.
     pub archived: bool,
-    /// Whether it has issues, or merge requests, at all.
+    /// True if it has issues, or merge requests, at all.
     pub enabled: bool,
 }
 
-/// What abilities need to know of one.
+/// The facts about one issue or merge request that abilities need.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssuableFacts {
     /// Hidden from all but its author, its assignees and reporters.
     pub confidential: bool,
-    /// Whether only members may comment.
+    /// True if only members may comment.
     pub locked: bool,
-    /// Whether the caller has written it or is assigned to it.
+    /// True if the caller has written it or is assigned to it.
     pub own: bool,
 }

@@ -1,4 +1,4 @@
-//! What issues and merge requests have in common: they are opened, discussed, labelled, assigned, timed and closed.
+//! The common part of issues and merge requests: they are opened, discussed, labelled, assigned, timed and closed.
 
 mod ability;
 mod state;
@@ -41,7 +41,7 @@ impl IssuableKind {
         }
     }
 
-    /// What it is called in sentences.
+    /// Its name in sentences.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ pub struct Issuable {
     pub id: IssuableId,
     /// Which of the two it is.
     pub kind: IssuableKind,
-    /// Where it is counted.
+    /// The project that counts it.
     pub project: ProjectId,
     /// Its number there.
     pub iid: Iid,
@@ -68,13 +68,13 @@ pub struct Issuable {
     pub title: String,
     /// Markdown.
     pub description: Option<String>,
-    /// Where it is in its life.
+    /// Open, closed, or another state of its kind.
     pub state: State,
     /// When it is to be done, roughly.
     pub milestone: Option<MilestoneId>,
     /// Hidden from all but its author, its assignees and reporters.
     pub confidential: bool,
-    /// Whether only members may comment; none until it was set.
+    /// True if only members may comment; none until it was set.
     pub discussion_locked: Option<bool>,
     /// When it is due.
     pub due_date: Option<Date>,
@@ -88,7 +88,7 @@ pub struct Issuable {
     pub upvotes: i64,
     /// Awards of `thumbsdown`.
     pub downvotes: i64,
-    /// Where it was continued.
+    /// The issue that continues it.
     pub moved_to: Option<IssuableId>,
     /// When it was opened.
     pub created_at: Timestamp,
@@ -161,7 +161,7 @@ pub fn check_title(errors: &mut FieldErrors, title: &str) {
 
 /// Notes what is wrong with a description.
 pub fn check_description(errors: &mut FieldErrors, description: &str) {
-    // Counting characters of a long text is worth it only where the number of bytes does not decide.
+    // Counting characters of a long text is worth it only if the number of bytes does not decide.
     if description.len() > MAX_TEXT {
         errors.at_most(MAX_TEXT, "description", description);
     }

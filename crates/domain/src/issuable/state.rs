@@ -6,7 +6,7 @@ use crate::transition::Transition;
 use crate::words::words;
 
 words! {
-    /// What an edit can ask of the state.
+    /// The changes of the state that an edit can ask for.
     pub enum StateEvent {
         /// Close it.
         Close = "close",
@@ -28,7 +28,7 @@ pub enum MergeStep {
     Pushed,
 }
 
-/// Where it is in its life. Closing data exists only while closed.
+/// The state. Closing data exists only while closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// Being worked on.

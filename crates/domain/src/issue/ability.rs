@@ -3,8 +3,8 @@
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 
-/// Whether the caller may do `action` with an issue. What is switched off or confidential is hidden, not refused. Anonymous
-/// callers read, and do nothing else.
+/// Decides whether the caller may do `action` with an issue. Issues that are switched off or confidential are hidden,
+/// not refused. Anonymous callers read, and do nothing else.
 #[must_use]
 pub fn decide(standing: &Standing, project: TrackerFacts, issue: IssuableFacts, action: IssuableAction) -> Decision {
     let reporter = standing.at_least(AccessLevel::Reporter);
@@ -31,7 +31,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, issue: IssuableFacts, 
     }
 }
 
-/// Whether the caller may open an issue in a project that they can see.
+/// Decides whether the caller may open an issue in a project that they can see.
 #[must_use]
 pub fn decide_tracker(standing: &Standing, project: TrackerFacts) -> Decision {
     if !standing.sees(project.visibility) {

@@ -1,4 +1,4 @@
-//! Issues. What they share with merge requests is in [`crate::issuable`].
+//! Issues. The part that they share with merge requests is in [`crate::issuable`].
 
 mod ability;
 

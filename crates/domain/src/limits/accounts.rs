@@ -10,7 +10,7 @@ groups! {
         count per_user = 100;
     }
 
-    /// What belongs to one account.
+    /// The limits of one account.
     AccountLimits {
         /// SSH keys of one account.
         count ssh_keys = 200;

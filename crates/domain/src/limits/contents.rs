@@ -3,7 +3,7 @@
 use super::declare::groups;
 
 groups! {
-    /// What one project, group or issue has, and the groups of one user.
+    /// The limits of one project, group or issue, and of the groups of one user.
     ContentLimits {
         /// Groups that one user has made and still owns, at the top and below others. Administrators make more.
         count groups_per_user = 1_000;

@@ -2,9 +2,10 @@
 
 use super::info::LimitInfo;
 
-/// What a group of limits can do, by the names of its limits.
+/// A group of limits, with access by the names of its limits.
 pub(super) trait Group {
-    /// Sets the limit called `name` to `number` of its unit; whether the number fits it. `None` where there is no such limit.
+    /// Sets the limit called `name` to `number` of its unit. True if the number fits it; `None` if there is no such
+    /// limit.
     fn set(&mut self, name: &str, number: u64) -> Option<bool>;
 
     /// Every limit with the number in force, named as those of the group `group`.
@@ -79,7 +80,7 @@ macro_rules! limits {
             /// Sets the limit called `name` (`push.commands`) to `number` of its unit.
             ///
             /// # Errors
-            /// Where there is no such limit, or the number does not fit it.
+            /// Fails if there is no such limit, or the number does not fit it.
             pub fn set(&mut self, name: &str, number: u64) -> Result<(), LimitError> {
                 let (group, limit) = name.split_once('.').unwrap_or_default();
                 let set = match group {

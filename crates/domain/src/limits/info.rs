@@ -1,4 +1,4 @@
-//! What is said about limits, and why one cannot be set.
+//! Descriptions of limits, and the reasons why one cannot be set.
 
 /// One limit, for documentation and diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,9 +7,9 @@ pub struct LimitInfo {
     pub name: String,
     /// The number in force.
     pub value: u64,
-    /// What the number counts: `count`, `bytes` or `seconds`.
+    /// The unit of the number: `count`, `bytes` or `seconds`. `count`, `bytes` or `seconds`.
     pub unit: &'static str,
-    /// What it bounds.
+    /// The thing that it bounds.
     pub description: String,
 }
 

@@ -11,7 +11,7 @@ pub(super) const GIB: u64 = 1024 * MIB;
 
 /// A type that a limit can have, with its form in the configuration: a whole number.
 pub(super) trait Setting: Sized {
-    /// What the number counts.
+    /// The unit of the number.
     const UNIT: &'static str;
     fn from_number(number: u64) -> Option<Self>;
     fn number(&self) -> u64;

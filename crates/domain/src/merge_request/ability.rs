@@ -4,9 +4,9 @@ use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use crate::repository::Protections;
 
-/// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read
-/// its code get 403; only what they have written or are assigned to is open to them. Anonymous callers read, and do nothing
-/// else.
+/// Decides whether the caller may do `action` with a merge request of a project. Members of a private project who may
+/// not read its code get 403; only what they have written or are assigned to is open to them. Anonymous callers read,
+/// and do nothing else.
 #[must_use]
 pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, action: IssuableAction) -> Decision {
     if !standing.sees(project.visibility) {
@@ -29,7 +29,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
         IssuableAction::Edit => Decision::allow_if(facts.own || developer),
         IssuableAction::Resolve => Decision::allow_if((facts.own || developer) && may_speak),
         IssuableAction::Triage => Decision::allow_if(developer),
-        // A merge request lies between two branches, and stays where they are.
+        // A merge request lies between two branches, and stays with them.
         IssuableAction::Move => Decision::Deny,
         IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
         IssuableAction::Comment => Decision::allow_if(may_speak),
@@ -37,7 +37,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
     }
 }
 
-/// Whether the caller may list the merge requests of a project: everyone who may read its code.
+/// Decides whether the caller may list the merge requests of a project: everyone who may read its code.
 #[must_use]
 pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
     if !standing.sees(project.visibility) {
@@ -46,7 +46,7 @@ pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
     Decision::allow_if(project.enabled && reads_code(standing, project))
 }
 
-/// Whether the caller may merge into a branch: who may push to it may, and whom its rules let merge.
+/// True if the caller may merge into a branch: who may push to it may, and whom its rules let merge.
 #[must_use]
 pub fn may_merge_into(standing: &Standing, archived: bool, rules: &Protections) -> bool {
     !archived && standing.at_least(AccessLevel::Developer) && rules.admit_merge(standing)

@@ -1,37 +1,37 @@
-//! Whether a merge request may be merged now.
+//! The decision whether a merge request may be merged now.
 
 use super::MergeStatus;
 use crate::issuable::State;
 use crate::pipeline::JobStatus;
 
-/// What has to be known to decide.
+/// The facts that the decision needs.
 #[derive(Debug, Clone, Copy)]
 pub struct AcceptFacts<'a> {
-    /// Where it is in its life.
+    /// Only an open one can be merged.
     pub state: State,
-    /// Whether the caller may push or merge to the target branch.
+    /// True if the caller may push or merge to the target branch.
     pub may_merge: bool,
-    /// Whether its title says that it is not ready.
+    /// True if its title says that it is not ready.
     pub draft: bool,
-    /// What Git says, asked just now.
+    /// The answer of Git, asked just now.
     pub merge_status: MergeStatus,
-    /// Whether the target has commits that the source has not, in a project where that must not be.
+    /// True if the target has commits that the source has not, in a project that forbids it.
     pub needs_rebase: bool,
     /// The pipeline of its head, if there is one.
     pub pipeline: Option<JobStatus>,
-    /// Whether a pipeline that is there must have succeeded.
+    /// True if a pipeline that is there must have succeeded.
     pub pipeline_must_succeed: bool,
-    /// Whether a discussion is open in a project where none may be.
+    /// True if a discussion is open in a project that allows none.
     pub open_discussions: bool,
     /// The head commit of the source branch.
     pub head: &'a str,
     /// The commit that the caller means.
     pub sha: Option<&'a str>,
-    /// Whether the caller would wait for the pipeline.
+    /// True if the caller would wait for the pipeline.
     pub when_pipeline_succeeds: bool,
 }
 
-/// What happens when it may be merged.
+/// The moment of an accepted merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accept {
     /// It is merged.
@@ -60,7 +60,7 @@ pub enum AcceptRefusal {
     ShaMismatch(String),
 }
 
-/// Whether it may be merged, and when.
+/// Decides whether it may be merged, and when.
 ///
 /// # Errors
 /// The first reason against it: the caller, the state, Git, the draft and its discussions, the head, the pipeline.
@@ -129,7 +129,7 @@ pub enum CancelRefusal {
     NotWaiting,
 }
 
-/// Whether the caller may cancel a merge that waits for its pipeline: those who may merge, and the author.
+/// True if the caller may cancel a merge that waits for its pipeline: those who may merge, and the author.
 ///
 /// # Errors
 /// The first reason against it, in the order of the variants of [`CancelRefusal`].

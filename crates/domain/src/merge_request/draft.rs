@@ -1,9 +1,9 @@
 //! Titles that say "not ready yet".
 
-/// What a title may begin with, in lower case.
+/// The beginnings of a title that mark a draft, in lower case.
 const MARKS: [&str; 6] = ["[wip]", "wip:", "wip ", "[draft]", "draft:", "(draft)"];
 
-/// Whether a title says that a merge request is not ready.
+/// True if a title says that a merge request is not ready.
 #[must_use]
 pub fn is_draft(title: &str) -> bool {
     MARKS.iter().any(|mark| begins_with(title.trim_start(), mark))
@@ -22,7 +22,7 @@ pub fn marked_as_draft(title: &str, draft: bool) -> String {
     rest.to_owned()
 }
 
-/// Whether the title of a commit says that work goes on: a merge request that gets such a commit becomes a draft.
+/// True if the title of a commit says that work goes on: a merge request that gets such a commit becomes a draft.
 #[must_use]
 pub fn says_work_in_progress(commit_title: &str) -> bool {
     is_draft(commit_title)

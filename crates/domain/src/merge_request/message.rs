@@ -1,6 +1,6 @@
 //! The default message of a merge commit.
 
-/// What the message is made of.
+/// The facts from which the message is made.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageFacts<'a> {
     /// The branch that is merged.

@@ -1,4 +1,4 @@
-//! Merge requests. What they share with issues is in [`crate::issuable`].
+//! Merge requests. The part that they share with issues is in [`crate::issuable`].
 
 mod ability;
 mod accept;
@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 use crate::words::words;
 
 words! {
-    /// What Git says of merging the branches. It does not depend on drafts, pipelines and discussions.
+    /// The answer of Git about merging the branches. It does not depend on drafts, pipelines and discussions.
     pub enum MergeStatus {
         /// Git has not been asked since a branch moved.
         Unchecked = "unchecked",
@@ -26,32 +26,32 @@ words! {
     }
 }
 
-/// What a merge request has besides what issues have.
+/// The part of a merge request that issues do not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeRequest {
     /// Its id, that of the [`crate::issuable::Issuable`].
     pub id: IssuableId,
-    /// Where the commits come from; nothing once that fork is gone.
+    /// The project of the source branch; nothing once that fork is gone.
     pub source_project: Option<ProjectId>,
     /// The branch there.
     pub source_branch: String,
     /// The branch that is to get them.
     pub target_branch: String,
-    /// Whether its title says that it is not ready.
+    /// True if its title says that it is not ready.
     pub draft: bool,
     /// One commit instead of several.
     pub squash: bool,
-    /// Whether the source branch is to go after the merge, as the author has asked.
+    /// True if the source branch is to go after the merge, as the author has asked.
     pub force_remove_source_branch: bool,
     /// The same, as asked for when it was accepted.
     pub should_remove_source_branch: Option<bool>,
-    /// Whether those who may merge may also push to the source branch.
+    /// True if those who may merge may also push to the source branch.
     pub allow_collaboration: bool,
-    /// What Git says.
+    /// The last answer of Git.
     pub merge_status: MergeStatus,
     /// Why the last attempt to merge or rebase came to nothing.
     pub merge_error: Option<String>,
-    /// What is to be merged, as of the newest version.
+    /// The commits to be merged, as of the newest version.
     pub diff: Option<DiffRefs>,
     /// Who has asked for a merge as soon as the pipeline succeeds.
     pub auto_merge: Option<AutoMerge>,
@@ -66,13 +66,13 @@ impl MergeRequest {
         self.diff.as_ref().map(|diff| diff.head.as_str())
     }
 
-    /// Whether source and target are in different projects.
+    /// True if source and target are in different projects.
     #[must_use]
     pub fn is_from_fork(&self, target: ProjectId) -> bool {
         self.source_project != Some(target)
     }
 
-    /// Whether there is anything to merge.
+    /// True if there is anything to merge.
     #[must_use]
     pub fn has_commits(&self) -> bool {
         self.diff.as_ref().is_some_and(|diff| diff.commits_count > 0)
@@ -92,11 +92,11 @@ pub struct DiffRefs {
     pub commits_count: i64,
     /// Files that differ.
     pub changes_count: i64,
-    /// Whether there are more differences than are shown.
+    /// True if there are more differences than are shown.
     pub overflow: bool,
 }
 
-/// What a merge request was after one push.
+/// The state of a merge request after one push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// The version's id.
@@ -105,7 +105,7 @@ pub struct Version {
     pub of: IssuableId,
     /// The commits that its difference lies between.
     pub diff: DiffRefs,
-    /// The id of its patch, where there is one that is not too large.
+    /// The id of its patch, if there is one that is not too large.
     pub patch_id: Option<String>,
     /// When it came to be.
     pub created_at: Timestamp,
@@ -125,11 +125,12 @@ pub struct AutoMerge {
 /// A merge that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// By whom; none once that account is deleted, or where it is not known who pushed.
+    /// By whom; none once that account is deleted, or if it is not known who pushed.
     pub by: Option<UserId>,
     /// When it was merged.
     pub at: Timestamp,
-    /// The merge commit, or where the target was moved to; none where the commits were pushed to the target by hand.
+    /// The merge commit, or the commit to which the target was moved. None if the commits were pushed to the target by
+    /// hand.
     pub commit: Option<String>,
     /// The commit that stands for all of them, if one was made.
     pub squash_commit: Option<String>,
@@ -142,17 +143,17 @@ pub struct MergeIntent {
     pub of: IssuableId,
     /// Who merges.
     pub by: UserId,
-    /// Where the target branch is.
+    /// The commit of the target branch before.
     pub target: String,
-    /// What is merged.
+    /// The commit that is merged.
     pub source: String,
-    /// Where the target branch goes.
+    /// The commit of the target branch afterwards.
     pub tip: String,
     /// The merge commit, if one was made.
     pub merge_commit: Option<String>,
     /// The commit that stands for all of them, if one was made.
     pub squash_commit: Option<String>,
-    /// Whether the source branch goes.
+    /// True if the source branch goes.
     pub remove_source_branch: bool,
     /// When the merge began.
     pub at: Timestamp,

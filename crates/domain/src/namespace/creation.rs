@@ -36,12 +36,12 @@ impl CreationLevel {
         Self::ALL.into_iter().find(|level| level.as_str() == text)
     }
 
-    /// Whether it is enough to stand so towards the group.
+    /// True if it is enough to stand so towards the group.
     pub(crate) fn admits(self, standing: &Standing) -> bool {
         self.least().is_some_and(|level| standing.at_least(level))
     }
 
-    /// The lowest level that is enough; none where no level is.
+    /// The lowest level that is enough; none if no level is.
     #[must_use]
     pub const fn least(self) -> Option<AccessLevel> {
         match self {

@@ -1,4 +1,4 @@
-//! Namespaces: where projects live.
+//! Namespaces: the owners of the paths of projects.
 
 mod creation;
 
@@ -8,7 +8,7 @@ use crate::avatar::Avatar;
 use crate::id::{NamespaceId, UserId};
 use crate::visibility::Visibility;
 
-/// What a namespace belongs to.
+/// The kind of owner of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NamespaceKind {
     /// A user's personal namespace.
@@ -34,7 +34,7 @@ impl NamespaceKind {
     }
 }
 
-/// What every namespace has, whether of a user or of a group.
+/// The fields of every namespace, of a user or of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
     /// Its id; for a group, the group's id.
@@ -57,7 +57,7 @@ pub struct Namespace {
     pub visibility: Visibility,
     /// Who may put something into a group.
     pub creation: Creation,
-    /// The picture of a group, where one was uploaded. A personal namespace has its owner's.
+    /// The picture of a group, if one was uploaded. A personal namespace has its owner's.
     pub avatar: Option<Avatar>,
 }
 

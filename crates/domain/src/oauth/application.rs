@@ -16,15 +16,15 @@ pub struct Application {
     pub uid: String,
     /// Who has registered it for themselves; `None` for an application of the server.
     pub owner: Option<UserId>,
-    /// What users know it as.
+    /// Its name for users.
     pub name: String,
     /// The addresses that it may be redirected to, separated by white space, as they were registered.
     pub redirect_uri: String,
-    /// What it may be granted at most.
+    /// The most scopes that it may be granted.
     pub scopes: Scopes,
-    /// Whether it can keep a secret.
+    /// Confidential if it can keep a secret.
     pub kind: ClientKind,
-    /// Whether users are not asked for their consent.
+    /// True if users are not asked for their consent.
     pub trusted: bool,
     /// When it was made.
     pub created_at: Timestamp,
@@ -32,7 +32,7 @@ pub struct Application {
     pub updated_at: Timestamp,
 }
 
-/// Whether an application can keep a secret.
+/// The ability of an application to keep a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientKind {
     /// It runs on a server, and proves itself by its secret.
@@ -41,7 +41,7 @@ pub enum ClientKind {
     Public,
 }
 
-/// What can be done with applications.
+/// The actions that are possible with applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationAction {
     /// List all, and register applications of the server.
@@ -52,7 +52,7 @@ pub enum ApplicationAction {
     Manage(Registration, Option<UserId>),
 }
 
-/// Whether the settings allow users to have applications of their own.
+/// The permission of the settings for users to have applications of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Registration {
     /// They do.
@@ -62,8 +62,8 @@ pub enum Registration {
 }
 
 impl Application {
-    /// The scopes that are granted where `wanted` are asked for: these, or by default `api`, or else all of the
-    /// application's. `None` where it asks for what it was not registered with.
+    /// The scopes that are granted if `wanted` are asked for: these, or by default `api`, or else all of the
+    /// application's. `None` if it asks for what it was not registered with.
     #[must_use]
     pub fn grantable(&self, wanted: Option<&Scopes>) -> Option<Scopes> {
         match wanted {
@@ -74,7 +74,7 @@ impl Application {
     }
 }
 
-/// Whether `viewer` may do `action`.
+/// Decides whether `viewer` may do `action`.
 #[must_use]
 pub fn decide(viewer: Viewer, action: ApplicationAction) -> Decision {
     match action {

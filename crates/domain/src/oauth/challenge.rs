@@ -1,6 +1,6 @@
 //! PKCE (RFC 7636): a code is bound to a challenge, and exchanged only for the verifier that belongs to it.
 
-/// What has to be proved when a code is exchanged.
+/// The proof that an exchange of a code needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeChallenge {
     /// A verifier with this digest.
@@ -56,8 +56,8 @@ impl CodeChallenge {
     }
 }
 
-/// Whether a text can be a verifier: 43 to 128 characters. Only their digest counts, so that padding and every other printable character
-/// are taken as well as those of RFC 7636.
+/// True if a text can be a verifier: 43 to 128 characters. Only their digest counts, so that padding and every other
+/// printable character are taken as well as those of RFC 7636.
 #[must_use]
 pub fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.chars().count()) && !text.contains(char::is_control)

@@ -16,11 +16,11 @@ pub struct DeviceGrant {
     pub id: DeviceGrantId,
     /// The application on the device.
     pub application: ApplicationId,
-    /// What it asks for.
+    /// The scopes that it asks for.
     pub scopes: Scopes,
-    /// What the user enters.
+    /// The code that the user enters.
     pub user_code: UserCode,
-    /// What the user has decided.
+    /// The decision of the user; `None` until then.
     pub decision: Option<DeviceDecision>,
     /// When the device has asked for its tokens last.
     pub polled_at: Option<Timestamp>,
@@ -28,7 +28,7 @@ pub struct DeviceGrant {
     pub expires_at: Timestamp,
 }
 
-/// What a user has decided about a device.
+/// The decision of a user about a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceDecision {
     /// This user allows it.
@@ -37,7 +37,7 @@ pub enum DeviceDecision {
     Denied,
 }
 
-/// What a device is answered that asks for its tokens.
+/// The answer to a device that asks for its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DevicePoll {
     /// Its time is over.
@@ -51,7 +51,7 @@ pub enum DevicePoll {
 }
 
 impl DeviceGrant {
-    /// What the device is answered at this time. It may ask once in `interval`.
+    /// The answer to the device at this time. It may ask once in `interval`.
     #[must_use]
     pub fn poll(&self, now: Timestamp, interval: TimeDelta) -> DevicePoll {
         if now >= self.expires_at {
@@ -80,7 +80,7 @@ impl UserCode {
         Self(format!("{}-{}", half(first), half(second)))
     }
 
-    /// What a user has typed, in letters of any case and with anything between them; `None` for what is no code.
+    /// Reads what a user has typed, in letters of any case and with anything between them; `None` if it is no code.
     #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
         let letters: String = typed.chars().filter(char::is_ascii_alphanumeric).take(2 * HALF + 1).collect();

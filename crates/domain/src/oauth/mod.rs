@@ -1,4 +1,4 @@
-//! Applications that act for users (OAuth 2.0): where they may be redirected to, what they prove, what they are granted.
+//! Applications that act for users (OAuth 2.0): their redirects, proofs and grants.
 
 mod application;
 mod challenge;
@@ -16,21 +16,21 @@ use crate::id::{ApplicationId, GrantId, UserId};
 use crate::time::Timestamp;
 use crate::token::Scopes;
 
-/// What a user has allowed an application to do, or what an application does for itself. Everything that is issued for it
-/// ends with it.
+/// A user's permission for an application, or the permission of an application that acts for itself. Everything that is
+/// issued for it ends with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// Unique on the server.
     pub id: GrantId,
-    /// To whom; `None` where a user signed in with a password and no application was named.
+    /// To whom; `None` if a user signed in with a password and no application was named.
     pub application: Option<ApplicationId>,
-    /// For whom; `None` where an application acts for itself.
+    /// For whom; `None` if an application acts for itself.
     pub user: Option<UserId>,
-    /// What it may be used for at most.
+    /// The most scopes that it allows.
     pub scopes: Scopes,
-    /// The authorization code, where it began with one.
+    /// The authorization code, if it began with one.
     pub code: Option<Code>,
-    /// Whether it was withdrawn.
+    /// True if it was withdrawn.
     pub revoked: bool,
     /// When it ends, unless it is refreshed before.
     pub expires_at: Timestamp,
@@ -38,21 +38,21 @@ pub struct Grant {
     pub created_at: Timestamp,
 }
 
-/// What an authorization code is bound to.
+/// The facts to which an authorization code is bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code {
-    /// Where it was sent. The same has to be named when it is exchanged.
+    /// The address to which it was sent. The same has to be named when it is exchanged.
     pub redirect_uri: String,
-    /// What has to be proved when it is exchanged.
+    /// The proof that its exchange needs.
     pub challenge: Option<CodeChallenge>,
-    /// What the ID token repeats (`OpenID` Connect).
+    /// The value that the ID token repeats (`OpenID` Connect).
     pub nonce: Option<String>,
-    /// Whether it was exchanged.
+    /// True if it was exchanged.
     pub used: bool,
 }
 
 impl Grant {
-    /// Whether anything can still be had for it.
+    /// True if anything can still be had for it.
     #[must_use]
     pub fn is_active(&self, now: Timestamp) -> bool {
         !self.revoked && now < self.expires_at

@@ -14,8 +14,8 @@ pub fn redirect_uris(registered: &str) -> impl Iterator<Item = &str> {
     registered.split_ascii_whitespace()
 }
 
-/// Whether `asked` is one of the registered addresses. An application on its user's machine listens on whatever port is free, so that
-/// every port is that of the registered one where the host is the number of a loopback address (RFC 8252).
+/// True if `asked` is one of the registered addresses. An application on its user's machine listens on whatever port is
+/// free, so that every port is that of the registered one if the host is the number of a loopback address (RFC 8252).
 #[must_use]
 pub fn is_registered(registered: &str, asked: &str) -> bool {
     let on_any_port = on_loopback(asked);
@@ -42,7 +42,7 @@ pub fn check_redirect_uris(errors: &mut FieldErrors, registered: &str) {
     }
 }
 
-/// What is wrong with one address.
+/// The problem of one address.
 fn problem(address: &str) -> Option<&'static str> {
     if !address.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>')) {
         return Some("must be a valid URI.");
@@ -81,13 +81,13 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Whether host and port name the machine of the browser itself.
+/// True if host and port name the machine of the browser itself.
 fn is_loopback(authority: &str) -> bool {
     let host = without_port(authority);
     host.eq_ignore_ascii_case("localhost") || is_loopback_number(host)
 }
 
-/// Whether a host is the number of an address in `127.0.0.0/8`, or `[::1]`.
+/// True if a host is the number of an address in `127.0.0.0/8`, or `[::1]`.
 fn is_loopback_number(host: &str) -> bool {
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(number) => number.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback()),

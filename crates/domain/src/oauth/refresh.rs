@@ -23,7 +23,7 @@ pub struct ReplacedRefresh {
     pub at: Timestamp,
 }
 
-/// What follows from a refresh token that is presented.
+/// The consequence of a refresh token that is presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefreshUse {
     /// It is the one that works.
@@ -35,7 +35,7 @@ pub enum RefreshUse {
 }
 
 impl RefreshTokens {
-    /// What follows from the token with this digest. For `grace` after it was replaced, a token ends nothing.
+    /// The consequence of the token with this digest. For `grace` after it was replaced, a token ends nothing.
     #[must_use]
     pub fn used(&self, digest: &str, now: Timestamp, grace: TimeDelta) -> RefreshUse {
         if self.current.as_deref() == Some(digest) {

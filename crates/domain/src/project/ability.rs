@@ -3,7 +3,7 @@
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
-/// What can be done with a project.
+/// The actions that are possible with a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProjectAction {
     /// See it, its members, users and forks.
@@ -65,18 +65,18 @@ impl ProjectAction {
     ];
 }
 
-/// What abilities need to know of a project.
+/// The facts about a project that abilities need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectFacts {
     /// How open it is.
     pub visibility: Visibility,
     /// Read-only for everybody, owners and administrators too.
     pub archived: bool,
-    /// Whether it has issues or merge requests: without either, labels and milestones are off as well, for everybody.
+    /// True if it has issues or merge requests: without either, labels and milestones are off as well, for everybody.
     pub tracks: bool,
 }
 
-/// Whether the caller may do `action`. In a personal project its namespace's owner stands as owner.
+/// Decides whether the caller may do `action`. In a personal project its namespace's owner stands as owner.
 #[must_use]
 pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction) -> Decision {
     if !standing.sees(project.visibility) {

@@ -4,7 +4,7 @@
 /// it decides.
 macro_rules! features {
     ($( $variant:ident: $field:ident $(| $alias:ident)* = $initial:literal, $meaning:literal; )*) => {
-        /// What is on in a project.
+        /// The switches of a project.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct Features { $( #[doc = $meaning] pub $field: bool, )* }
 
@@ -29,7 +29,7 @@ macro_rules! features {
                 match self { $( Self::$variant => &[stringify!($field) $(, stringify!($alias))*], )* }
             }
 
-            /// What it decides, in the description of the API.
+            /// Its effect, in the description of the API.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $( Self::$variant => $meaning, )* }
@@ -37,7 +37,7 @@ macro_rules! features {
         }
 
         impl Features {
-            /// Whether a switch is on.
+            /// True if a switch is on.
             #[must_use]
             pub const fn is_on(&self, feature: Feature) -> bool {
                 match feature { $( Feature::$variant => self.$field, )* }

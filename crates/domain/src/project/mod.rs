@@ -22,7 +22,7 @@ use crate::visibility::Visibility;
 pub struct Project {
     /// The project's id.
     pub id: ProjectId,
-    /// Where it lives.
+    /// The namespace of its path.
     pub namespace: NamespaceId,
     /// Who made it; `None` once that account is gone.
     pub creator: Option<UserId>,
@@ -30,7 +30,7 @@ pub struct Project {
     pub name: String,
     /// Last segment of the path.
     pub path: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// How open it is.
     pub visibility: Visibility,
@@ -40,9 +40,9 @@ pub struct Project {
     pub default_branch: Option<String>,
     /// The branch that `HEAD` of the empty repository names: it becomes the default one if it is among those that come first.
     pub unborn_branch: String,
-    /// The picture, where one was uploaded.
+    /// The picture, if one was uploaded.
     pub avatar: Option<Avatar>,
-    /// Path of the CI configuration, where it is not the usual one.
+    /// Path of the CI configuration, if it is not the usual one.
     pub ci_config_path: Option<String>,
     /// How merge requests are merged.
     pub merge_method: MergeMethod,
@@ -50,7 +50,7 @@ pub struct Project {
     pub features: Features,
     /// The project it was forked from.
     pub forked_from: Option<ProjectId>,
-    /// Where its repository comes from.
+    /// The source of its repository.
     pub import: Import,
     /// How many users have starred it.
     pub star_count: i64,
@@ -66,7 +66,7 @@ pub struct Project {
     pub updated_at: Timestamp,
 }
 
-/// The branch that `HEAD` of a new repository names, where the settings name none.
+/// The branch that `HEAD` of a new repository names, if the settings name none.
 pub const FIRST_BRANCH: &str = "main";
 
 impl Project {
@@ -88,9 +88,9 @@ pub enum MergeMethod {
     /// A merge commit for every merge.
     #[default]
     Merge,
-    /// A merge commit for every merge, only where fast-forward is possible.
+    /// A merge commit for every merge, only if fast-forward is possible.
     RebaseMerge,
-    /// No merge commits, only where fast-forward is possible.
+    /// No merge commits, only if fast-forward is possible.
     FastForward,
 }
 

@@ -1,4 +1,4 @@
-//! What the fields of a project may hold.
+//! The rules for the fields of a project.
 
 use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};
@@ -77,13 +77,13 @@ pub fn check_tags(errors: &mut FieldErrors, tags: &[String]) {
     }
 }
 
-/// The message for a project more open than its group; `None` where that is not so.
+/// The message for a project more open than its group; `None` if that is not so.
 #[must_use]
 pub fn visibility_above_group(visibility: Visibility, group: Visibility) -> Option<String> {
     (visibility > group).then(|| format!("{} is not allowed in a {} group.", visibility.as_str(), group.as_str()))
 }
 
-/// The message for a fork more open than its source; `None` where that is not so.
+/// The message for a fork more open than its source; `None` if that is not so.
 #[must_use]
 pub fn visibility_above_source(visibility: Visibility, source: Visibility) -> Option<String> {
     (visibility > source)

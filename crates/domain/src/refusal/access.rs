@@ -10,7 +10,7 @@ pub enum AccessRefusal {
     Excluded {
         /// Why.
         exclusion: Exclusion,
-        /// Where the user signs in.
+        /// The address for signing in.
         base_url: String,
     },
     /// An administrator acts as the user, and it would outlive that, or only the user can promise it.

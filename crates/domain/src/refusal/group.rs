@@ -38,7 +38,7 @@ pub enum TransferObstacle {
     /// It is more open than the target; says so.
     #[error("{0}")]
     TooOpen(String),
-    /// What is below it would have a path that is too long.
+    /// A group or project below it would have a path that is too long.
     #[error("A path would be too long.")]
     PathTooLong,
     /// The target has a group of that path.

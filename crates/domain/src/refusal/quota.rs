@@ -1,4 +1,4 @@
-//! What does not fit into a quota.
+//! Refusals of data that do not fit into a quota.
 
 use std::fmt;
 

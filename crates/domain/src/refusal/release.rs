@@ -14,7 +14,7 @@ pub enum ReleaseRefusal {
     /// The name is none that a tag can have.
     #[error("Tag name invalid")]
     InvalidTag,
-    /// The tag does not exist, and the request does not say where it is to be made.
+    /// The tag does not exist, and the request does not say at which commit it is to be made.
     #[error("Ref is not specified")]
     NoRef,
     /// The tag has a release.

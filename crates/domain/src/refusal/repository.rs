@@ -105,7 +105,7 @@ pub enum RepositoryRefusal {
     NotReplayed {
         /// How.
         replay: Replayed,
-        /// Whether it is the commit of a merge request.
+        /// True if it is the commit of a merge request.
         is_merge: bool,
     },
     /// A merge base is one of several commits.

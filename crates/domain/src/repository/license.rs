@@ -9,23 +9,23 @@ pub struct License {
     pub name: &'static str,
     /// A shorter name that is in use.
     pub nickname: Option<&'static str>,
-    /// Where its author publishes it.
+    /// The address at which its author publishes it.
     pub source_url: Option<&'static str>,
-    /// What its text says and no other one here does: all of these, in lower case, with single blanks.
+    /// The phrases that its text has and no other one here does: all of these, in lower case, with single blanks.
     phrases: &'static [&'static str],
 }
 
-/// What a text is called that is none of those known here.
+/// The licence of a text that is none of those known here.
 const OTHER: License = License { key: "other", name: "Other", nickname: None, source_url: None, phrases: &[] };
 
 impl License {
-    /// The licence of that identifier; the licence `other` where it is not known.
+    /// The licence of that identifier; the licence `other` if it is not known.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
         KNOWN.iter().find(|license| license.key == key).copied().unwrap_or(OTHER)
     }
 
-    /// The licence that has this text; the licence `other` where it is none of the known ones.
+    /// The licence that has this text; the licence `other` if it is none of the known ones.
     #[must_use]
     pub fn recognise(text: &str) -> Self {
         let text = plain(text);

@@ -1,4 +1,4 @@
-//! What may be done with the refs of a repository.
+//! The rules for changes of the refs of a repository.
 
 mod license;
 mod protection;

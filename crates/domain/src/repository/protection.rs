@@ -4,7 +4,7 @@ use crate::access::{AccessLevel, Standing};
 use crate::words::words;
 
 words! {
-    /// What a rule protects.
+    /// The kind of refs that a rule protects.
     pub enum ProtectionKind {
         /// Branches.
         Branch = "branch",
@@ -30,15 +30,15 @@ pub struct ProtectedRef {
 }
 
 impl ProtectedRef {
-    /// Whether it protects the branch or tag of that name.
+    /// True if it protects the branch or tag of that name.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {
         matches_pattern(&self.name, name)
     }
 }
 
-/// Whether `name` is `pattern`, whose `*` stands for any run of characters. Linear in both: each star is tried from the
-/// place where the last one left off.
+/// True if `name` is `pattern`, whose `*` stands for any run of characters. Linear in both: each star is tried from the
+/// place at which the last one left off.
 pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
@@ -53,7 +53,7 @@ pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The rules of one project that cover one branch or tag. Where several do, the most permissive one decides.
+/// The rules of one project that cover one branch or tag. If several do, the most permissive one decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Protections(Vec<ProtectedRef>);
 
@@ -64,31 +64,31 @@ impl Protections {
         Self(rules.iter().filter(|rule| rule.kind == kind && rule.covers(name)).cloned().collect())
     }
 
-    /// Whether any rule covers it.
+    /// True if any rule covers it.
     #[must_use]
     pub fn is_protected(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Whether the caller may push to it, or create it, as far as these rules go.
+    /// True if the caller may push to it, or create it, as far as these rules go.
     #[must_use]
     pub fn admit_push(&self, standing: &Standing) -> bool {
         self.0.is_empty() || self.0.iter().any(|rule| reaches(standing, rule.push_level))
     }
 
-    /// Whether the caller may merge into it: who may push may.
+    /// True if the caller may merge into it: who may push may.
     #[must_use]
     pub fn admit_merge(&self, standing: &Standing) -> bool {
         self.admit_push(standing) || self.0.iter().any(|rule| reaches(standing, rule.merge_level))
     }
 
-    /// Whether developers may push by one of these rules.
+    /// True if developers may push by one of these rules.
     #[must_use]
     pub fn developers_can_push(&self) -> bool {
         self.0.iter().any(|rule| rule.push_level == 30)
     }
 
-    /// Whether developers may merge by one of these rules.
+    /// True if developers may merge by one of these rules.
     #[must_use]
     pub fn developers_can_merge(&self) -> bool {
         self.0.iter().any(|rule| rule.merge_level == 30)

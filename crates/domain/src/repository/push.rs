@@ -1,4 +1,4 @@
-//! Whether one change of a ref, by a push or over the API, is allowed.
+//! The decision whether one change of a ref, by a push or over the API, is allowed.
 
 use super::Protections;
 use crate::access::{AccessLevel, Standing};
@@ -27,16 +27,16 @@ pub enum RefChange {
     Delete,
 }
 
-/// What is known about one change of a ref.
+/// The known facts about one change of a ref.
 #[derive(Debug, Clone)]
 pub struct PushFacts<'a> {
     /// Who pushes, and their level in the project.
     pub standing: Standing,
-    /// Whether an open merge request lets them work on this very branch, whatever their level.
+    /// True if an open merge request lets them work on this very branch, whatever their level.
     pub collaborates: bool,
-    /// Whether the project is read-only.
+    /// True if the project is read-only.
     pub archived: bool,
-    /// Whether the repository has no commits yet.
+    /// True if the repository has no commits yet.
     pub empty: bool,
     /// While it has none: whether every branch counts as protected (setting `default_branch_protection` is full).
     pub first_push_is_protected: bool,
@@ -44,13 +44,13 @@ pub struct PushFacts<'a> {
     pub kind: RefKind,
     /// Its short name.
     pub name: &'a str,
-    /// Whether it is the default branch.
+    /// True if it is the default branch.
     pub is_default: bool,
     /// How it changes.
     pub change: RefChange,
     /// The rules that cover it.
     pub protections: &'a Protections,
-    /// Whether it comes by the API: only there may maintainers delete protected branches.
+    /// True if it comes by the API: only there may maintainers delete protected branches.
     pub through_api: bool,
 }
 
@@ -98,7 +98,7 @@ pub enum PushRefusal {
     LooksLikeCommit,
 }
 
-/// Whether a change of a ref may happen.
+/// Checks that a change of a ref may happen.
 ///
 /// # Errors
 /// The first reason against it: the archived project or the caller's level, then the rules of branches or tags.

@@ -1,4 +1,4 @@
-//! What a `search` parameter means.
+//! The meaning of a `search` parameter.
 
 mod place;
 pub mod words;
@@ -47,7 +47,7 @@ impl Search {
         })
     }
 
-    /// Whether a text, lower-cased, has what is searched.
+    /// True if a text, lower-cased, has what is searched.
     #[must_use]
     pub fn finds(&self, text: &str) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What a `search` parameter of a list of groups or namespaces means: words, or the full path of one of them.
+//! The meaning of a `search` parameter of a list of groups or namespaces: words, or the full path of one of them.
 
 use super::Search;
 use crate::path;
@@ -6,9 +6,9 @@ use crate::path;
 /// A search for groups or namespaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceSearch {
-    /// What the name or the path is to hold.
+    /// The words that the name or the path must have.
     pub words: Search,
-    /// The full path, in the form in which paths are compared, where the text can be one of several segments.
+    /// The full path, in the form in which paths are compared, if the text can be one of several segments.
     pub full_path: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What the index of words takes for a word: a longest run of letters and digits, where every character outside ASCII
-//! counts as a letter. So does the tokenizer `ascii` of SQLite's FTS5, which splits the text of [`indexed`] once more.
+//! The words of the index: a word is a longest run of letters and digits. Every character outside ASCII counts as a
+//! letter. So does the tokenizer `ascii` of SQLite's FTS5, which splits the text of [`indexed`] once more.
 //!
 //! A sign ([`is_sign`]) means something by itself, or together with its neighbour: both are words too, and so is what stands between
 //! signs.
@@ -41,17 +41,17 @@ pub const SIGNS: [(char, char); 14] = [
     // Emoji and other pictures.
     ('\u{1f000}', '\u{1faff}'),
     ('\u{20000}', '\u{3ffff}'),
-    // What changes the look of the character before it.
+    // Characters that change the look of the character before them.
     ('\u{e0000}', '\u{e01ef}'),
 ];
 
-/// Whether a character is searched for by itself ([`SIGNS`]).
+/// True if a character is searched for by itself ([`SIGNS`]).
 #[must_use]
 pub fn is_sign(character: char) -> bool {
     !character.is_ascii() && SIGNS.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
-/// Whether `text`, lower-cased, has `word` between what is neither a letter nor a digit, or is a sign.
+/// True if `text`, lower-cased, has `word`, and characters that are no letters or digits, or are signs, around it.
 #[must_use]
 pub fn has_word(text: &str, word: &str) -> bool {
     text.split(|character| !is_part_of_word(character) || is_sign(character)).any(|found| found == word)
@@ -81,7 +81,7 @@ pub fn indexed(text: &str) -> String {
     whole
 }
 
-/// `text` up to where it has had [`MOST_WORDS`] different words.
+/// `text` up to the place at which it has had [`MOST_WORDS`] different words.
 fn begin(text: &str) -> &str {
     let mut words = HashSet::new();
     let mut new = runs(text).filter(|run| words.insert(*run));
@@ -91,8 +91,8 @@ fn begin(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// Each sign of a text, each pair of neighbours of which one is a sign, and what stands between signs, where that is so short that it is
-/// looked up as a whole.
+/// Each sign of a text, each pair of neighbours of which one is a sign, and each text between signs, if that is so
+/// short that it is looked up as a whole.
 fn of_signs(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for run in runs(text).filter(|run| run.contains(is_sign)) {
@@ -139,18 +139,18 @@ pub fn known<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> 
     texts.into_iter().flat_map(runs).filter(|word| !is_short(word)).collect()
 }
 
-/// What a text must have where it has what is searched.
+/// A part that a text must have if the search finds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Lower-cased.
     pub text: String,
-    /// Where that is.
+    /// The place of that part.
     pub place: PartOf,
-    /// Whether a text that has it has what is searched, and needs no second look.
+    /// True if each text with this part is found, and needs no second check.
     pub is_all: bool,
 }
 
-/// Where a [`Part`] is.
+/// The place of a [`Part`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartOf {
     /// Anywhere in a word. It has three characters or more.
@@ -159,8 +159,8 @@ pub enum PartOf {
     Whole,
 }
 
-/// What of a searched text, lower-cased, can be looked up: its longest part that is in one word, or one with signs. `None` where it has
-/// neither.
+/// The part of a searched text, lower-cased, that can be looked up: its longest part that is in one word, or one with
+/// signs. `None` if it has neither.
 pub fn part(searched: &str) -> Option<Part> {
     let longest = runs(searched).max_by_key(|run| (run.chars().count(), run.contains(is_sign)))?;
     let text: String = longest.chars().take(OVERLAP).collect();

@@ -1,6 +1,6 @@
 //! Services (the newer name is integrations): other programs that a project is connected to. All kinds are rows of one
-//! table ([`DEFINITIONS`]). Some of them are sent events, some change where links lead, and the others only keep their
-//! settings.
+//! table ([`DEFINITIONS`]). Some of them are sent events, some change the targets of links, and the others only keep
+//! their settings.
 
 mod recipients;
 mod table;
@@ -22,9 +22,9 @@ pub struct Definition {
     pub slug: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What can be set.
+    /// The fields that can be set.
     pub fields: &'static [Field],
-    /// What it is called for, if its flags say so too.
+    /// The events for which it is called, if its flags say so too.
     pub events: &'static [ServiceEvent],
 }
 
@@ -35,9 +35,9 @@ pub struct Field {
     pub name: &'static str,
     /// Which values it takes.
     pub kind: FieldKind,
-    /// Whether each change has to bring it.
+    /// True if each change has to bring it.
     pub required: bool,
-    /// Whether it is shown, unless it is a secret.
+    /// True if it is shown, unless it is a secret.
     pub listed: bool,
 }
 
@@ -65,7 +65,7 @@ pub enum FieldKind {
 }
 
 words! {
-    /// What a service may be called for, by the names of the flags.
+    /// The events for which a service may be called, by the names of the flags.
     pub enum ServiceEvent {
         /// Pushes to branches.
         Push = "push_events",
@@ -125,7 +125,7 @@ impl Default for ServiceEvents {
 }
 
 impl ServiceEvents {
-    /// Whether `event` is wanted.
+    /// True if `event` is wanted.
     #[must_use]
     pub fn wants(&self, event: ServiceEvent) -> bool {
         self.0.contains(&event)
@@ -150,9 +150,9 @@ pub struct Service {
     pub project: ProjectId,
     /// Its kind.
     pub definition: &'static Definition,
-    /// Whether it is in use.
+    /// True if it is in use.
     pub active: bool,
-    /// What it wants.
+    /// The events that it wants.
     pub events: ServiceEvents,
     /// When it was first set.
     pub created_at: Timestamp,
@@ -161,7 +161,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Whether the service is to be called for `event`: it is in use, its kind can, and its flag says so.
+    /// True if the service is to be called for `event`: it is in use, its kind can, and its flag says so.
     #[must_use]
     pub fn is_called_for(&self, event: ServiceEvent) -> bool {
         self.active && self.definition.events.contains(&event) && self.events.wants(event)
@@ -176,7 +176,7 @@ impl Definition {
         DEFINITIONS.iter().find(|definition| definition.slug == slug)
     }
 
-    /// Whether this server sends events to services of this kind.
+    /// True if this server sends events to services of this kind.
     #[must_use]
     pub fn is_sent_events(&self) -> bool {
         let chats = ["slack", "mattermost", "microsoft-teams", "hangouts-chat"];
@@ -192,25 +192,25 @@ impl Definition {
 }
 
 impl Field {
-    /// Whether the value is a secret: it is never shown.
+    /// True if the value is a secret: it is never shown.
     #[must_use]
     pub fn is_secret(&self) -> bool {
         ["password", "token", "key"].iter().any(|word| self.name.contains(word))
     }
 
-    /// Whether answers have it.
+    /// True if answers have it.
     #[must_use]
     pub fn is_shown(&self) -> bool {
         self.listed && !self.is_secret()
     }
 
-    /// Whether it is encrypted where it is stored.
+    /// True if it is encrypted in the database.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
         self.is_secret() || self.kind == FieldKind::Webhook
     }
 
-    /// Whether it says where the service is.
+    /// True if it has the address of the service.
     #[must_use]
     pub fn is_address(&self) -> bool {
         matches!(self.kind, FieldKind::Url | FieldKind::Webhook)

@@ -33,7 +33,7 @@ pub fn irc_targets(text: &str, default: Option<&str>) -> Vec<String> {
     text.split_whitespace().filter_map(target).collect()
 }
 
-/// Whether a text is an address on IRC, with a host.
+/// True if a text is an address on IRC, with a host.
 fn is_irc(text: &str) -> bool {
     let rest = text.strip_prefix("irc://").or_else(|| text.strip_prefix("ircs://"));
     rest.is_some_and(|rest| {

@@ -45,7 +45,7 @@ const WEBHOOK: Field = field("webhook", FieldKind::Webhook).required();
 const VERIFIES: Field = flag("enable_ssl_verification");
 const ONLY_BROKEN: Field = default_yes("notify_only_broken_pipelines");
 const ONLY_DEFAULT: Field = default_yes("notify_only_default_branch");
-/// What newer releases ask instead of [`ONLY_DEFAULT`].
+/// The field that newer releases have instead of [`ONLY_DEFAULT`].
 const BRANCHES: Field = line("branches_to_be_notified");
 
 const NEVER: &[ServiceEvent] = &[];

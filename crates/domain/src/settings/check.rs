@@ -7,8 +7,8 @@ use super::value::Value;
 use super::values::Values;
 use crate::field_errors::{BLANK, FieldErrors};
 
-/// What is wrong with these changes, where `after` are all values with them. The text of an address and the name of a
-/// branch are checked where there is a parser for them.
+/// The problems of these changes, if `after` are all values with them. Addresses and names of branches are checked by
+/// the crates that have a parser for them.
 #[must_use]
 pub fn check(changes: &[(&Setting, Value)], after: &Values) -> FieldErrors {
     let mut errors = FieldErrors::default();
@@ -33,7 +33,7 @@ pub fn check(changes: &[(&Setting, Value)], after: &Values) -> FieldErrors {
     errors
 }
 
-/// Whether the setting is never without a value.
+/// True if the setting is never without a value.
 fn is_needed(name: &str) -> bool {
     matches!(name, "repository_storages" | "metrics_host")
 }

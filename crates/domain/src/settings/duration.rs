@@ -12,7 +12,7 @@ const UNITS: [&[&str]; 7] = [
 /// The most bytes of such a text.
 const MAX: usize = 100;
 
-/// Whether a text is a time: numbers with their units, or a plain `0`, which is no limit.
+/// True if a text is a time: numbers with their units, or a plain `0`, which is no limit.
 pub(super) fn is_duration(text: &str) -> bool {
     let mut rest = text.trim();
     if rest == "0" {

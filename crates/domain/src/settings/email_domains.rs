@@ -3,9 +3,9 @@
 /// Which e-mail domains users may sign up with. Accounts that an administrator creates are not asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmailDomains {
-    /// The only domains, where there are any.
+    /// The only domains, if there are any.
     pub allowed: Vec<String>,
-    /// Domains that are refused where [`Self::allowed`] is empty.
+    /// Domains that are refused if [`Self::allowed`] is empty.
     pub denied: Vec<String>,
 }
 
@@ -30,11 +30,11 @@ impl DomainRefusal {
 }
 
 impl EmailDomains {
-    /// Whether an account may have this address. The domains that are allowed win over those that are denied.
+    /// Decides whether an account may have this address. The domains that are allowed win over those that are denied.
     ///
     /// # Errors
-    /// [`DomainRefusal::NotAllowed`] where domains are allowed and that of the address is none of them; where none are allowed,
-    /// [`DomainRefusal::Denied`] for one that is denied.
+    /// [`DomainRefusal::NotAllowed`] if domains are allowed and that of the address is none of them. If none are
+    /// allowed, [`DomainRefusal::Denied`] for one that is denied.
     pub fn admit(&self, email: &str) -> Result<(), DomainRefusal> {
         let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain).to_ascii_lowercase();
         let is_in = |list: &[String]| list.iter().any(|pattern| matches(&pattern.to_ascii_lowercase(), &domain));
@@ -45,13 +45,13 @@ impl EmailDomains {
     }
 }
 
-/// Whether a text can be an entry of such a list.
+/// True if a text can be an entry of such a list.
 pub(super) fn is_pattern(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '*'))
 }
 
-/// Whether `text` is as `pattern` says, in which `*` stands for any text. Each part is looked for once, so that the time
-/// grows with the product of the lengths at most.
+/// True if `text` is as `pattern` says. Each `*` of the pattern stands for any text. Each part is searched once, so
+/// that the time grows with the product of the lengths at most.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };

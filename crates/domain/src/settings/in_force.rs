@@ -21,60 +21,60 @@ pub struct Settings {
     pub default_projects_limit: i64,
     /// Levels that only administrators may choose; `None` on a fresh server.
     pub restricted_visibility_levels: Option<Vec<Visibility>>,
-    /// Whether new users are external unless said otherwise.
+    /// True if new users are external unless said otherwise.
     pub user_default_external: bool,
-    /// Whether users without an avatar get one from the avatar service, which learns who sees whom, and whose addresses
+    /// True if users without an avatar get one from the avatar service, which learns who sees whom, and whose addresses
     /// are hashes of e-mail addresses that anyone can try. Off unless an administrator switches it on.
     pub avatarservice_enabled: bool,
     /// The largest upload, in megabytes.
     pub max_attachment_size: i64,
-    /// Whether hooks may point into the local network.
+    /// True if hooks may point into the local network.
     pub allow_local_requests_from_hooks_and_services: bool,
-    /// Whether new projects may use shared runners.
+    /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
     pub default_branch_protection: BranchProtection,
     /// The first branch of a new repository; `None` leaves it to the server ([`Settings::first_branch`]).
     pub default_branch_name: Option<String>,
-    /// Over which protocol Git works; both where nothing is said.
+    /// Over which protocol Git works; both if nothing is said.
     pub enabled_git_access_protocol: Option<GitAccess>,
-    /// Whether users sign in with their password in a browser.
+    /// True if users sign in with their password in a browser.
     pub password_authentication_enabled_for_web: bool,
-    /// Whether users may make an account by themselves.
+    /// True if users may make an account by themselves.
     pub allows_sign_up: bool,
-    /// Whether who signs up has to confirm the address first, where mail is sent.
+    /// True if new users have to confirm their address first. Needs a server that sends mail.
     pub confirms_sign_ups: bool,
-    /// Whether who signs up waits for an administrator's approval.
+    /// True if who signs up waits for an administrator's approval.
     pub approves_sign_ups: bool,
-    /// Whether mail is sent as HTML too.
+    /// True if mail is sent as HTML too.
     pub html_emails_enabled: bool,
-    /// Whether mail names its author in the text.
+    /// True if mail names its author in the text.
     pub email_author_in_body: bool,
-    /// Whether users may have OAuth applications of their own.
+    /// True if users may have OAuth applications of their own.
     pub user_oauth_applications: bool,
-    /// Within how many hours all users have to set up a second factor; `None` where they need not.
+    /// Within how many hours all users have to set up a second factor; `None` if they need not.
     pub two_factor_within_hours: Option<i64>,
-    /// The terms that all users have to accept; `None` where they need not.
+    /// The terms that all users have to accept; `None` if they need not.
     pub terms: Option<String>,
-    /// Whether Git takes account passwords, and not only tokens.
+    /// True if Git takes account passwords, and not only tokens.
     pub password_authentication_enabled_for_git: bool,
     /// Minutes after which an unused session of a browser ends.
     pub session_expire_delay: i64,
-    /// Where users get after they sign out.
+    /// The page after a user has signed out.
     pub after_sign_out_path: Option<String>,
     /// The text of the page to sign in, in Markdown.
     pub sign_in_text: Option<String>,
     /// The text that users read after they sign up, in Markdown.
     pub after_sign_up_text: Option<String>,
-    /// Whether users without an SSH key are asked to add one.
+    /// True if users without an SSH key are asked to add one.
     pub user_show_add_ssh_key_message: bool,
-    /// Whether a project can be filled from the address of a repository.
+    /// True if a project can be filled from the address of a repository.
     pub imports_by_url: bool,
-    /// Whether repositories are packed from time to time.
+    /// True if repositories are packed from time to time.
     pub housekeeping_enabled: bool,
-    /// Whether the metrics can be read.
+    /// True if the metrics can be read.
     pub prometheus_metrics_enabled: bool,
-    /// Where callers of the first page go that have not signed in.
+    /// The page for callers of the first page who have not signed in.
     pub home_page_url: Option<String>,
     /// Which SSH keys may be added.
     pub key_restrictions: KeyRestrictions,
@@ -82,7 +82,7 @@ pub struct Settings {
     pub email_domains: EmailDomains,
     /// How many requests callers may send over time.
     pub throttles: Throttles,
-    /// From how many addresses a user may call; `None` where that is not counted.
+    /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
 }
 
@@ -125,7 +125,7 @@ pub struct Rate {
     pub period: Duration,
 }
 
-/// How many requests callers may send over time; `None` where they are not counted.
+/// How many requests callers may send over time; `None` if they are not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Throttles {
     /// Of an address, without a credential that proves a user.
@@ -218,7 +218,7 @@ impl Settings {
         }
     }
 
-    /// Whether only administrators may choose `visibility`.
+    /// True if only administrators may choose `visibility`.
     #[must_use]
     pub fn restricts(&self, visibility: Visibility) -> bool {
         self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
@@ -231,7 +231,7 @@ fn email_domains(values: &Values) -> EmailDomains {
     EmailDomains { allowed: list("domain_whitelist"), denied }
 }
 
-/// The rate of the throttle whose settings begin with `name`; `None` where it is off.
+/// The rate of the throttle whose settings begin with `name`; `None` if it is off.
 fn rate(values: &Values, name: &str) -> Option<Rate> {
     if !values.switch(&format!("{name}_enabled")) {
         return None;

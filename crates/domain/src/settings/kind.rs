@@ -1,4 +1,4 @@
-//! What values a setting takes.
+//! The types of values of settings.
 
 use validator::ValidateEmail as _;
 
@@ -6,7 +6,7 @@ use super::duration;
 use super::email_domains;
 use super::value::Value;
 
-/// What values a setting takes.
+/// The type of a setting's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// On or off.
@@ -28,7 +28,7 @@ pub enum Kind {
     Words(&'static [&'static str]),
     /// Names.
     Names,
-    /// Domains of e-mail addresses, where `*` stands for any text.
+    /// Domains of e-mail addresses; `*` stands for any text.
     Domains,
     /// A text of one line, of at most so many characters.
     Line(usize),
@@ -42,7 +42,7 @@ pub enum Kind {
     Duration,
     /// The name of a branch.
     Branch,
-    /// A text that is sealed where it is stored.
+    /// A text that is sealed in the database.
     Secret,
 }
 
@@ -50,7 +50,7 @@ pub enum Kind {
 const MAX_ITEMS: usize = 1_000;
 /// The most characters of an item of a list.
 const MAX_ITEM: usize = 255;
-/// The most bytes of an address. [`Kind::Url`] itself is parsed where there is a parser for it.
+/// The most bytes of an address. [`Kind::Url`] itself is parsed if there is a parser for it.
 const MAX_URL: usize = 2_048;
 /// The most characters of a secret.
 const MAX_SECRET: usize = 1_000;
@@ -62,7 +62,7 @@ impl Kind {
     /// The largest number of a setting without a smaller limit: what clients keep in 32 bits.
     pub const MOST: i64 = 2_147_483_647;
 
-    /// Whether a value is of this type at all. What was stored always is.
+    /// True if a value is of this type at all. A stored value always is.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         match (self, value) {
@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with a value of this type; `None` where nothing is.
+    /// The problem of a value of this type; `None` if there is none.
     #[must_use]
     pub fn problem(self, value: &Value) -> Option<String> {
         match (self, value) {

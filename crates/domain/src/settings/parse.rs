@@ -75,7 +75,7 @@ impl Kind {
         if self.admits(&value) { Ok(value) } else { Err(NoValue::NotOffered) }
     }
 
-    /// Whether a request can send it as several texts.
+    /// True if a request can send it as several texts.
     #[must_use]
     pub const fn is_list(self) -> bool {
         matches!(self, Self::Words(_) | Self::Names | Self::Domains)
@@ -105,7 +105,7 @@ impl Setting {
         self.kind.is_free_text().then(|| Value::Text(String::new()))
     }
 
-    /// Whether null empties it.
+    /// True if null empties it.
     #[must_use]
     pub const fn takes_null(&self) -> bool {
         self.is_nullable() || self.kind.is_free_text()

@@ -19,21 +19,21 @@ pub struct Setting {
     pub name: &'static str,
     /// Other names that clients may send. Those that are `true` are in answers as well.
     pub aliases: &'static [(&'static str, bool)],
-    /// What values it takes.
+    /// The type of its values.
     pub kind: Kind,
-    /// What it is on a new server.
+    /// Its value on a new server.
     pub default: DefaultValue,
     /// The settings that have to be sent together with this switch when it is switched on.
     pub needs: &'static [&'static str],
     /// The settings that have to have a value while this switch is on.
     pub fills: &'static [&'static str],
-    /// Whether anything on this server acts on it.
+    /// The part of this server that acts on it, if any.
     pub effect: Effect,
-    /// What it decides, as one sentence.
+    /// Its effect, as one sentence.
     pub meaning: &'static str,
 }
 
-/// Whether anything acts on a setting.
+/// The part of the server that acts on a setting, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The server does as it says.
@@ -115,13 +115,13 @@ impl Setting {
         Self { fills, ..self }
     }
 
-    /// Whether it can have no value.
+    /// True if it can have no value.
     #[must_use]
     pub const fn is_nullable(&self) -> bool {
         matches!(self.default, DefaultValue::Null)
     }
 
-    /// Whether its value is sealed where it is stored, and kept out of logs.
+    /// True if its value is sealed in the database, and kept out of logs.
     #[must_use]
     pub const fn is_secret(&self) -> bool {
         matches!(self.kind, Kind::Secret)

@@ -31,7 +31,7 @@ impl fmt::Debug for Value {
 }
 
 impl Value {
-    /// Whether it says nothing: no value, or a text of white space.
+    /// True if it says nothing: no value, or a text of white space.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         match self {

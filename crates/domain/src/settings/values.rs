@@ -25,7 +25,7 @@ impl Values {
         self.0.insert(setting.name, value);
     }
 
-    /// The value of the setting of that name; null where there is none.
+    /// The value of the setting of that name; null if there is none.
     pub(super) fn named(&self, name: &str) -> Value {
         self.0.get(name).cloned().or_else(|| Some(table::find(name)?.default.value())).unwrap_or(Value::Null)
     }

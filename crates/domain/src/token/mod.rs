@@ -7,7 +7,7 @@ pub use scope::{Scope, ScopeRule, Scopes};
 use crate::id::{TokenId, UserId};
 use crate::time::{Date, Timestamp, is_unexpired};
 
-/// What a token was made for.
+/// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// Made by or for a user, listed under the user's own tokens.
@@ -46,15 +46,15 @@ pub struct Token {
     pub id: TokenId,
     /// Whom it stands for.
     pub user: UserId,
-    /// What it was made for.
+    /// Its purpose.
     pub kind: TokenKind,
-    /// What its maker calls it; need not be unique.
+    /// Its maker's name for it; need not be unique.
     pub name: String,
-    /// What its maker wrote about it.
+    /// Its maker's text about it.
     pub description: Option<String>,
-    /// What it may be used for.
+    /// The uses that it allows.
     pub scopes: Scopes,
-    /// Whether it was withdrawn.
+    /// True if it was withdrawn.
     pub revoked: bool,
     /// Dead from 00:00 UTC of this date on.
     pub expires_at: Option<Date>,
@@ -66,7 +66,7 @@ pub struct Token {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Whether a token still identifies its user.
+/// The validity of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenState {
     /// It works.
@@ -90,7 +90,7 @@ impl Token {
         }
     }
 
-    /// Whether the token works at `now`.
+    /// True if the token works at `now`.
     #[must_use]
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.state(now) == TokenState::Active

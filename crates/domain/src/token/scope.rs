@@ -29,7 +29,7 @@ pub enum Scope {
     CreateRunner,
     /// Rotating the token itself.
     SelfRotate,
-    /// Administration where an administrator's mode must be switched on.
+    /// Administration if an administrator's mode must be switched on.
     AdminMode,
     /// Kubernetes access.
     K8sProxy,
@@ -115,13 +115,13 @@ impl Scopes {
             .map(Self::new)
     }
 
-    /// Whether `scope` is among them. A token without any scope counts as `api`.
+    /// True if `scope` is among them. A token without any scope counts as `api`.
     #[must_use]
     pub fn contains(&self, scope: Scope) -> bool {
         self.0.contains(&scope) || (self.0.is_empty() && scope == Scope::Api)
     }
 
-    /// Whether at least one scope is named and all of them are named by `others`.
+    /// True if at least one scope is named and all of them are named by `others`.
     #[must_use]
     pub fn is_within(&self, others: &Self) -> bool {
         !self.0.is_empty() && self.0.iter().all(|scope| others.0.contains(scope))
@@ -132,7 +132,7 @@ impl Scopes {
         self.0.iter().copied()
     }
 
-    /// Whether none was named.
+    /// True if none was named.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -162,7 +162,7 @@ pub enum ScopeRule {
 }
 
 impl ScopeRule {
-    /// Whether a token with `scopes` may use the route; `reads` is true for GET and HEAD.
+    /// True if a token with `scopes` may use the route; `reads` is true for GET and HEAD.
     #[must_use]
     pub fn admits(self, scopes: &Scopes, reads: bool) -> bool {
         match self {

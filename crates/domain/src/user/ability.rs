@@ -4,7 +4,7 @@ use crate::access::{Decision, Viewer};
 use crate::id::UserId;
 use crate::user::{User, UserState};
 
-/// What can be done with an account.
+/// The actions that are possible with an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserAction {
     /// See the public view.
@@ -13,7 +13,7 @@ pub enum UserAction {
     Administer,
 }
 
-/// Whether `viewer` may do `action`. `public_restricted`: the setting `restricted_visibility_levels` names `public`,
+/// True if `viewer` may do `action`. `public_restricted`: the setting `restricted_visibility_levels` names `public`,
 /// which hides all users from anonymous callers.
 #[must_use]
 pub fn decide(viewer: Viewer, public_restricted: bool, action: UserAction) -> Decision {
@@ -24,13 +24,14 @@ pub fn decide(viewer: Viewer, public_restricted: bool, action: UserAction) -> De
     }
 }
 
-/// Whether `viewer` may see that there is this account: only administrators see those that were not approved yet.
+/// Decides whether `viewer` may see that there is this account: only administrators see those that were not approved
+/// yet.
 #[must_use]
 pub fn sees(viewer: Viewer, user: &User) -> Decision {
     if user.state == UserState::Pending && !viewer.is_admin() { Decision::Hide } else { Decision::Allow }
 }
 
-/// Whether `viewer` may see when the account was made, and what it did: a private profile shows that only to its user
+/// True if `viewer` may see when the account was made, and what it did: a private profile shows that only to its user
 /// and to administrators.
 #[must_use]
 pub fn sees_activity(viewer: Viewer, user: UserId, private_profile: bool) -> bool {

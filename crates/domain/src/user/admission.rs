@@ -1,8 +1,8 @@
-//! What an account may be used for. This is the one place that says what each state means.
+//! The uses that an account permits. This is the one place that says what each state means.
 
 use super::{User, UserState};
 
-/// What an account is used for.
+/// The use of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountUse {
     /// All that a user does: requests, Git, applications, and what goes on in the user's name.
@@ -32,7 +32,7 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
-    /// The reason, for the user. `base_url` is where one signs in.
+    /// The reason, for the user. `base_url` is the address for signing in.
     #[must_use]
     pub fn words(self, base_url: &str) -> String {
         match self {
@@ -49,10 +49,11 @@ impl Exclusion {
 }
 
 impl User {
-    /// Whether the account may be used so. Signing in makes a deactivated account active, so it may be signed in to.
+    /// Checks that the account may be used so. Signing in makes a deactivated account active, so it may be signed in
+    /// to.
     ///
     /// # Errors
-    /// Where it may not be used so, with the reason.
+    /// Fails with the reason if it may not be used so.
     pub const fn admits(&self, wanted: AccountUse) -> Result<(), Exclusion> {
         if self.ghost {
             return Err(Exclusion::Internal);
@@ -67,7 +68,7 @@ impl User {
         }
     }
 
-    /// Whether the user may do anything.
+    /// True if the user may do anything.
     #[must_use]
     pub const fn may_act(&self) -> bool {
         self.admits(AccountUse::Act).is_ok()

@@ -1,6 +1,6 @@
-//! What a user has to do before anything else in a browser.
+//! Duties of a user before anything else in a browser.
 
-/// What the user has to do first.
+/// The first duty of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AccountDemand {
     /// To choose a password: someone else has set the present one.
@@ -12,7 +12,7 @@ pub enum AccountDemand {
     /// To set up a second factor: the time for that is over.
     #[error("You must set up two-factor authentication. Please sign in to Tenon.")]
     SetUpSecondFactor,
-    /// To see that a second factor has to be set up; nothing else yet. What cannot show it demands it.
+    /// To see that a second factor has to be set up; nothing else yet. A client that cannot show it demands it.
     #[error("You must set up two-factor authentication. Please sign in to Tenon.")]
     AnnounceSecondFactor,
 }

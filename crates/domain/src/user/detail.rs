@@ -1,8 +1,8 @@
-//! What an account says about the person at work.
+//! The details of an account about the person at work.
 
 use crate::field_errors::FieldErrors;
 
-/// What an account says about the person at work.
+/// The details of an account about the person at work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserDetails {
     /// As what the person works; empty when unset.
@@ -18,7 +18,7 @@ impl UserDetails {
         errors.at_most(50, "pronouns", self.pronouns.as_deref().unwrap_or_default());
     }
 
-    /// As what the person works and for whom, as one text; `None` where neither is known.
+    /// As what the person works and for whom, as one text; `None` if neither is known.
     #[must_use]
     pub fn work_information(&self, organization: Option<&str>) -> Option<String> {
         match (self.job_title.as_str(), organization.unwrap_or_default()) {

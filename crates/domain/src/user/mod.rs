@@ -32,7 +32,7 @@ pub struct User {
     pub name: String,
     /// Confirmed primary address, lower-cased.
     pub email: String,
-    /// Whether it may be used.
+    /// The state decides if it may be used.
     pub state: UserState,
     /// The account that owns what deleted users leave behind; it can never act.
     pub ghost: bool,
@@ -46,9 +46,9 @@ pub struct User {
     pub can_create_group: bool,
     /// How many personal projects it may have.
     pub projects_limit: i64,
-    /// What others may read about it.
+    /// The part that others may read.
     pub profile: Profile,
-    /// The picture, where one was uploaded.
+    /// The picture, if one was uploaded.
     pub avatar: Option<Avatar>,
     /// When the primary address was confirmed.
     pub confirmed_at: Option<Timestamp>,
@@ -64,7 +64,7 @@ pub struct User {
     pub updated_at: Timestamp,
 }
 
-/// What of an account is needed to name it: of the many people around a list, nothing else is read.
+/// The part of an account that is needed to name it: of the many people around a list, nothing else is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasicUser {
     /// The account's id.
@@ -75,18 +75,18 @@ pub struct BasicUser {
     pub name: String,
     /// Confirmed primary address; it leads to a picture, and is not shown.
     pub email: String,
-    /// Whether it may be used.
+    /// The state decides if it may be used.
     pub state: UserState,
     /// The account that owns what deleted users leave behind.
     pub ghost: bool,
-    /// The picture, where one was uploaded.
+    /// The picture, if one was uploaded.
     pub avatar: Option<Avatar>,
     /// When the account was made.
     pub created_at: Timestamp,
 }
 
 impl User {
-    /// What names it.
+    /// The part that names it.
     #[must_use]
     pub fn basic(&self) -> BasicUser {
         BasicUser {

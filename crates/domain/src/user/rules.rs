@@ -1,4 +1,4 @@
-//! What the fields of an account may hold.
+//! The rules for the fields of an account.
 
 use validator::ValidateEmail;
 
@@ -7,12 +7,12 @@ use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};
 use crate::project::NAME_FORMAT;
 
-/// What others may read about a user. All but the first three are empty, never absent, when unset.
+/// The texts about a user that others may read. All but the first three are empty, never absent, when unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Profile {
     /// Free text about the person.
     pub bio: Option<String>,
-    /// Where the person is.
+    /// The place of the person.
     pub location: Option<String>,
     /// Whom the person works for.
     pub organization: Option<String>,

@@ -1,4 +1,4 @@
-//! What becomes of accounts: who may use them, and who not for now.
+//! The states of accounts: who may use them, and who not for now.
 
 use super::User;
 use crate::time::{TimeDelta, Timestamp};
@@ -19,7 +19,7 @@ pub enum UserState {
     Pending,
 }
 
-/// What an administrator asks for.
+/// The changes that an administrator can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UserEvent {
     /// Shut the account out.
@@ -96,7 +96,7 @@ impl UserState {
     /// The state after `event`.
     ///
     /// # Errors
-    /// Where the event is none of this state.
+    /// Fails if the event is none of this state.
     pub const fn apply(self, event: UserEvent) -> Result<Transition<Self>, StateRefusal> {
         use UserEvent as Event;
         Ok(match (self, event) {
@@ -156,7 +156,7 @@ impl User {
     /// The state after [`UserEvent::Deactivate`].
     ///
     /// # Errors
-    /// Where the account is shut out already, is internal, or was used lately.
+    /// Fails if the account is shut out already, is internal, or was used lately.
     pub fn deactivate(&self, now: Timestamp) -> Result<Transition<UserState>, StateRefusal> {
         let outcome = self.state.apply(UserEvent::Deactivate)?;
         match outcome {

@@ -1,11 +1,11 @@
 //! Answers about access and the settings, kept until something changes on which they depend.
 //!
-//! Nearly every list asks what the viewer may see; memberships, shares and groups change seldom. An answer is kept with the
-//! revision of access at which it was found: triggers of the database draw another revision with every change of the tables
-//! that answers are computed from (migrations, `access_revision`), so that no write of any process can forget it. A snapshot
-//! sees the revision and the tables as of one moment: where the revision is the same, so is the answer. Revisions are drawn
-//! at random and not counted, so that a database that is restored from a backup never comes to one that meant something
-//! else.
+//! Nearly every list asks what the viewer may see; memberships, shares and groups change seldom. An answer is kept with
+//! the revision of access at which it was found: triggers of the database draw another revision with every change of
+//! the tables that answers are computed from (migrations, `access_revision`), so that no write of any process can
+//! forget it. A snapshot sees the revision and the tables as of one moment: the same revision means the same answer.
+//! Revisions are drawn at random and not counted, so that a database that is restored from a backup never comes to one
+//! that meant something else.
 //!
 //! This module knows neither questions nor answers: a question is a type that implements [`CacheKey`].
 
@@ -19,7 +19,7 @@ use chrono::NaiveDate;
 
 /// A question.
 pub trait CacheKey: Hash + Eq + Send + Sync + 'static {
-    /// What answers it.
+    /// The value that answers it.
     type Answer: Weight + Send + Sync + 'static;
 }
 
@@ -35,7 +35,7 @@ impl Weight for i64 {
     }
 }
 
-/// What a process keeps of one database: a map for each kind of question.
+/// The answers that a process keeps of one database: a map for each kind of question.
 #[derive(Default)]
 pub struct AccessCache {
     maps: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
@@ -54,10 +54,10 @@ impl AccessCache {
     }
 }
 
-/// When an answer was true: the revision of access, and the day where the answer depends on it.
+/// When an answer was true: the revision of access, and the day if the answer depends on it.
 pub type AsOf = (i64, Option<NaiveDate>);
 
-/// What a transaction does.
+/// The kind of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It reads one snapshot.
@@ -80,7 +80,7 @@ impl<'c> CacheHandle<'c> {
         Self { cache, access, revision: Cell::new(None) }
     }
 
-    /// What the transaction does.
+    /// The kind of the transaction.
     #[must_use]
     pub const fn access(&self) -> Access {
         self.access
@@ -92,7 +92,7 @@ impl<'c> CacheHandle<'c> {
         self.revision.get()
     }
 
-    /// Notes the revision that the transaction sees; `None` where it has just made another.
+    /// Notes the revision that the transaction sees; `None` if it has just made another.
     pub fn set_revision(&self, revision: Option<i64>) {
         self.revision.set(revision);
     }
@@ -127,7 +127,7 @@ struct Kept<K: CacheKey> {
 /// How many ids all answers to one kind of question may have together, some ten megabytes.
 pub const CAPACITY: usize = 500_000;
 
-/// What an answer takes besides its ids, in ids.
+/// The weight of an answer besides its ids, in ids.
 pub const OVERHEAD: usize = 16;
 
 impl<K: CacheKey> Kept<K> {

@@ -1,3 +1,3 @@
-//! Answers that are kept in memory between transactions. What is kept is decided by the floors above.
+//! Answers that are kept in memory between transactions. The floors above decide which ones are kept.
 
 pub mod access_cache;

@@ -12,8 +12,8 @@ use crate::error::StoreResult;
 use crate::schema::access_revision;
 
 impl ReadTx<'_> {
-    /// What `compute` answers to `key`, from the cache where it is still true. `today` is what the answer depends on besides
-    /// the database; `None` where it does not. A transaction that writes computes it each time: what it has changed is not
+    /// The answer of `compute` to `key`, from the cache if it is still true. `today` is the day on which the answer
+    /// depends; `None` if it does not. A transaction that writes computes it each time: its own changes are not
     /// committed.
     pub(crate) fn cached<K: CacheKey>(
         &mut self,
@@ -63,7 +63,7 @@ impl ReadTx<'_> {
         Ok(answer)
     }
 
-    /// Notes the revision, where a statement has read it beside something else.
+    /// Notes the revision, if a statement has read it beside something else.
     pub(crate) fn saw_revision(&self, revision: Option<i64>) {
         if revision.is_some() {
             self.cache.set_revision(revision);

@@ -108,7 +108,7 @@ macro_rules! on_each {
 }
 pub(crate) use on_each;
 
-/// Where the database is.
+/// The place of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// A SQLite file.

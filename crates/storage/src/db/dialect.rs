@@ -1,4 +1,4 @@
-//! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
+//! The differences of the two databases. The index of words, which each has in its own way, is in `text_index`.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ diesel::define_sql_function! {
 }
 
 diesel::define_sql_function! {
-    /// Whether a text, lower-cased, contains a word. For SQLite, where it spares a copy of each text.
+    /// True if a text, lower-cased, contains a word. For SQLite, to spare a copy of each text.
     fn contains_word(
         text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
         word: diesel::sql_types::Text,
@@ -25,7 +25,7 @@ diesel::define_sql_function! {
 }
 
 diesel::define_sql_function! {
-    /// Whether a text, lower-cased, has a word between what is none. For SQLite.
+    /// True if a text, lower-cased, has a word between characters of no word. For SQLite.
     fn has_word(
         text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
         word: diesel::sql_types::Text,
@@ -43,8 +43,8 @@ const TIMEOUT: &str = "60s";
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {
-        // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
-        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept.
+        // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that
+        // run for milliseconds are not worth compiling. If its configuration sets either, that is kept.
         AnyConnection::Postgres(c) => {
             c.batch_execute(&format!(
                 "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
@@ -80,7 +80,7 @@ fn choose_english(c: &mut PgConnection) -> QueryResult<()> {
         language: String,
     }
     static IS_NAMED: AtomicBool = AtomicBool::new(false);
-    // So it is no error in the log of PostgreSQL where the role may not.
+    // So it is no error in the log of PostgreSQL if the role may not.
     let chosen = c.batch_execute(
         "DO $$ BEGIN PERFORM set_config('lc_messages', 'C', false);
          EXCEPTION WHEN insufficient_privilege THEN NULL; END $$",
@@ -124,7 +124,7 @@ pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
             // Sent together, they are one round trip.
             let statements = format!("BEGIN; SELECT pg_advisory_xact_lock({WRITE_LOCK})");
             let begun = AnsiTransactionManager::begin_transaction_sql(c, &statements);
-            // Where the lock has failed, a transaction has begun of which diesel does not know.
+            // If the lock has failed, a transaction has begun of which diesel does not know.
             if begun.is_err()
                 && let Err(rollback) = c.batch_execute("ROLLBACK")
             {
@@ -138,7 +138,7 @@ pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// Whether writers must queue: SQLite has one write lock, and its waiters are served unfairly.
+/// True if writers must queue: SQLite has one write lock, and its waiters are served unfairly.
 pub(crate) fn single_writer(url: &DatabaseUrl) -> bool {
     matches!(url, DatabaseUrl::Sqlite(_))
 }
@@ -168,9 +168,9 @@ const MIGRATION_LOCK: i64 = 0x0074_656e_6f6e;
 const WRITE_LOCK: i64 = MIGRATION_LOCK + 1;
 const SERVING_LOCK: i64 = MIGRATION_LOCK + 2;
 
-/// Takes the right to serve the database, which ends with this connection, in the name of `holder`; yields who has it where
-/// another connection has. Waits for `patience`, in a form that PostgreSQL reads: the system may still be ending the connection
-/// of a process that was killed. A file of SQLite is locked by the program.
+/// Takes the right to serve the database, which ends with this connection, in the name of `holder`; yields who has it
+/// if another connection has. Waits for `patience`, in a form that PostgreSQL reads: the system may still be ending the
+/// connection of a process that was killed. A file of SQLite is locked by the program.
 pub(crate) fn take_serving(conn: &mut DbConn, holder: &str, patience: &str) -> QueryResult<Option<String>> {
     #[derive(diesel::QueryableByName)]
     struct Holder {
@@ -221,7 +221,7 @@ pub(crate) trait ValueList: diesel::backend::Backend {
     /// For numbers with commas between them.
     fn around_numbers(&self) -> (&'static str, &'static str);
 
-    /// For the same, where each row is held against many.
+    /// For the same, if each row is held against many.
     fn around_many_numbers(&self) -> (&'static str, &'static str);
 
     /// For a subquery that finds few.
@@ -233,8 +233,8 @@ pub(crate) trait ValueList: diesel::backend::Backend {
 
 impl ValueList for diesel::pg::Pg {
     fn around_numbers(&self) -> (&'static str, &'static str) {
-        // An array that is made once, and looked up in an index. What a set of rows would have is guessed, too high, and
-        // the statement planned anew each time.
+        // An array that is made once, and looked up in an index. The size of a set of rows would be guessed, too high,
+        // and the statement planned anew each time.
         (" = ANY ((SELECT string_to_array(", ", ',')::bigint[])::bigint[])")
     }
 
@@ -301,7 +301,7 @@ impl ValueList for Backend {
     }
 }
 
-/// What stands before and after the word, or its pattern, so that it reads "the column contains it, whatever the case".
+/// The texts before and after the word, or its pattern, so that it reads "the column contains it, whatever the case".
 pub(crate) enum Containing {
     /// A pattern of LIKE follows.
     Pattern(&'static str, &'static str, &'static str),
@@ -331,7 +331,7 @@ pub(crate) fn word_pattern(word: &str) -> String {
     format!("(^|{SEPARATOR}){word}($|{SEPARATOR})", SEPARATOR = *SEPARATOR)
 }
 
-/// What is no letter and no digit, or a sign.
+/// The characters that are no letter and no digit, or a sign.
 static SEPARATOR: LazyLock<String> = LazyLock::new(|| {
     let signs =
         words::SIGNS.iter().map(|(first, last)| format!("\\U{:08x}-\\U{:08x}", u32::from(*first), u32::from(*last)));

@@ -55,7 +55,7 @@ impl IdList {
         &self.sorted
     }
 
-    /// Whether `id` is one of them.
+    /// True if `id` is one of them.
     pub(crate) fn contains(&self, id: i64) -> bool {
         self.sorted.binary_search(&id).is_ok()
     }
@@ -125,7 +125,7 @@ pub(crate) struct Texts;
 
 /// How a list is bound.
 pub(crate) trait ListForm {
-    /// What stands before and after the bound text, so that it reads "is one of them".
+    /// The texts before and after the bound text, so that it reads "is one of them".
     fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str);
 }
 

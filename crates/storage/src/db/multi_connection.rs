@@ -17,7 +17,7 @@ pub(crate) enum AnyConnection {
 /// The backend of both connections, for boxed queries.
 pub(crate) type Backend = <AnyConnection as Connection>::Backend;
 
-/// What puts the text of a statement together.
+/// The builder of a statement's text.
 type Builder = <Backend as diesel::backend::Backend>::QueryBuilder;
 
 impl AnyConnection {

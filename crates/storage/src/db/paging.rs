@@ -18,8 +18,8 @@ pub(crate) fn page<T>(
     Ok(Page { items, total, request })
 }
 
-/// One page of a list of which every row has to be read: `rows(limit, offset)` loads ids and, with each, how many there are
-/// in all ([`IN_ALL`]); `count` is called past the end, where there is no row that has the number.
+/// One page of a list of which every row has to be read: `rows(limit, offset)` loads ids and, with each, how many there
+/// are in all ([`IN_ALL`]); `count` is called past the end, if there is no row that has the number.
 pub(crate) fn page_with_total(
     tx: &mut ReadTx<'_>,
     request: PageRequest,

@@ -15,9 +15,9 @@ use crate::error::{StoreError, StoreResult};
 #[derive(Clone)]
 pub(crate) struct Manager {
     pub(crate) url: DatabaseUrl,
-    /// Counts statements, where a test wants to know.
+    /// Counts statements, if a test wants to know.
     pub(crate) statements: Option<Arc<AtomicU64>>,
-    /// Whether no connection could be opened when that was tried last.
+    /// True if no connection could be opened when that was tried last.
     pub(crate) is_down: Arc<AtomicBool>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) enum ConnectError {
 
 /// Time that a caller waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time that a caller waits where no connection can be opened. What waits behind it waits as well.
+/// Time that a caller waits if no connection can be opened. Callers behind it wait as well.
 const PATIENCE_WHILE_DOWN: Duration = Duration::from_secs(1);
 /// The same if it was already known when the caller came. A queue of writes would otherwise wait a second for each of them.
 const PATIENCE_KNOWN_DOWN: Duration = Duration::from_millis(50);

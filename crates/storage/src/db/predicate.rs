@@ -14,7 +14,8 @@ use super::dialect::{self, Containing};
 /// A condition on rows of `T`, put together at run time.
 pub(crate) type Condition<T> = Box<dyn BoxableExpression<T, Backend, SqlType = Bool>>;
 
-/// Whether one of `columns` (already lower-cased expressions) matches `search`: all its words are in the same column.
+/// The test that one of `columns` (already lower-cased expressions) matches `search`: all its words are in the same
+/// column.
 pub(crate) fn matches<T: 'static>(search: &Search, columns: &[&Column<'_, T>]) -> Option<Condition<T>> {
     let one = |column: &Column<'_, T>| -> Option<Condition<T>> {
         match search {
@@ -32,7 +33,7 @@ pub(crate) fn matches<T: 'static>(search: &Search, columns: &[&Column<'_, T>]) -
     columns.iter().filter_map(|column| one(column)).reduce(|any, next| Box::new(any.or(next)))
 }
 
-/// What a column is asked for a word of one or two characters.
+/// The tests of a column for a word of one or two characters.
 fn tests_of_short(word: &str) -> Vec<ColumnTest> {
     let mut tests: Vec<ColumnTest> = words::runs(word).map(|run| ColumnTest::HasWord(run.to_owned())).collect();
     if words::runs(word).next() != Some(word) {
@@ -41,7 +42,8 @@ fn tests_of_short(word: &str) -> Vec<ColumnTest> {
     tests
 }
 
-/// Declares a test of a text column, whatever the case, and the function that makes one. Nothing has anything where there is no text.
+/// Declares a test of a text column, whatever the case, and the function that makes one. Nothing has anything if there
+/// is no text.
 macro_rules! text_test {
     ($(#[$meta:meta])* $function:ident, $name:ident, $pattern:path, $dialect:path) => {
         $(#[$meta])*

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What jobs wait in. The names are stored.
+/// The queues in which jobs wait. The names are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// For what only changes rows or files, in seconds at most.

@@ -1,4 +1,4 @@
-//! From columns to the domain's types: the one place where a row can turn out inconsistent.
+//! From columns to the domain's types: the one place at which a row can turn out inconsistent.
 
 use chrono::NaiveDateTime;
 use diesel::deserialize::{self, FromSql};

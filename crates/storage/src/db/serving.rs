@@ -8,7 +8,7 @@ use crate::error::{StoreError, StoreResult};
 
 /// Time that the connection of a process that was killed may take to end.
 const PATIENCE: &str = "5s";
-/// The same, where the right was had before.
+/// The same, if the right was had before.
 const SHORT_PATIENCE: &str = "100ms";
 
 /// The right to serve a database, for as long as this value lives. SQLite knows no such right: its file is locked by the program.
@@ -18,7 +18,7 @@ pub struct ServingRight {
     conn: Option<Box<DbConn>>,
 }
 
-/// What became of the wish to serve a database.
+/// The outcome of the wish to serve a database.
 pub enum Serving {
     /// This process may.
     Granted(ServingRight),
@@ -26,7 +26,7 @@ pub enum Serving {
     Taken(String),
 }
 
-/// What has become of the right.
+/// The state of the right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RightState {
     /// It is held.
@@ -48,7 +48,7 @@ impl ServingRight {
         })
     }
 
-    /// Looks whether the right is still held, and takes it again where its connection was lost. Fails where the database does
+    /// Checks that the right is still held, and takes it again if its connection was lost. Fails if the database does
     /// not answer: it serves no one else then.
     pub fn check(&mut self) -> StoreResult<RightState> {
         if self.conn.as_mut().is_some_and(|conn| conn.batch_execute("SELECT 1").is_ok()) {
@@ -58,7 +58,7 @@ impl ServingRight {
         Ok(self.connect(SHORT_PATIENCE)?.map_or(RightState::Renewed, RightState::Lost))
     }
 
-    /// Takes the right on a new connection; yields who has it where it is another one.
+    /// Takes the right on a new connection; yields who has it if it is another one.
     fn connect(&mut self, patience: &str) -> StoreResult<Option<String>> {
         let mut conn = connection::open(&self.url).map_err(StoreError::from)?;
         let other = dialect::take_serving(&mut conn, &self.holder, patience)?;

@@ -1,8 +1,10 @@
-//! Statements as [`super::connection::DbConn`] sends them: with a text that was written once, where the type of the query determines it.
+//! Statements as [`super::connection::DbConn`] sends them: with a text that was written once, if the type of the query
+//! determines it.
 //!
-//! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see whether a prepared
-//! statement may be kept, and once for its values (three, three and one, where its type does not determine the text). Where a prepared
-//! statement may be kept for a type of queries (`diesel::query_builder::QueryId`), its text is kept here, and only the values are new.
+//! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see
+//! whether a prepared statement may be kept, and once for its values (three, three and one, if its type does not
+//! determine the text). If a prepared statement may be kept for a type of queries (`diesel::query_builder::QueryId`),
+//! its text is kept here, and only the values are new.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -20,13 +22,14 @@ pub(super) struct StatementTexts(HashMap<TypeId, Arc<StatementText>>);
 
 struct StatementText {
     sql: String,
-    /// Whether a prepared statement may be kept for it.
+    /// True if a prepared statement may be kept for it.
     is_cacheable: bool,
     backend: Backend,
 }
 
 impl StatementTexts {
-    /// `query` as a statement for the database of `conn`. Where its type does not determine the text, that is written each time.
+    /// `query` as a statement for the database of `conn`. If its type does not determine the text, that is written each
+    /// time.
     pub(super) fn statement<T: QueryFragment<Backend> + QueryId>(
         &mut self,
         query: T,

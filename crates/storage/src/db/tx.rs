@@ -19,7 +19,7 @@ use crate::error::{StoreError, StoreResult};
 /// How to open a database.
 #[derive(Clone)]
 pub struct Options {
-    /// Where it is.
+    /// The place of the database.
     pub url: DatabaseUrl,
     /// Connections for reading what an index answers at once.
     pub readers: u32,
@@ -52,7 +52,7 @@ pub struct Database {
     writers: r2d2::Pool<Manager>,
     write_turns: Arc<WriteTurns>,
     slow_readers: u32,
-    /// Whether no connection could be opened when that was tried last.
+    /// True if no connection could be opened when that was tried last.
     is_down: Arc<AtomicBool>,
     cache: Arc<AccessCache>,
     queue_listeners: Arc<RwLock<Vec<QueueListener>>>,
@@ -65,7 +65,7 @@ type QueueListener = Box<dyn Fn(Queue) + Send + Sync>;
 type EventListener = Box<dyn Fn() + Send + Sync>;
 
 impl Database {
-    /// Opens the database. A SQLite file is made where there is none; migrations are another step.
+    /// Opens the database. A SQLite file is made if there is none; migrations are another step.
     pub fn open(options: Options) -> StoreResult<Self> {
         let writers = if dialect::single_writer(&options.url) { 1 } else { options.writers };
         let is_down: Arc<AtomicBool> = Arc::default();
@@ -100,8 +100,8 @@ impl Database {
         })
     }
 
-    /// A handle on the same connections that remembers no answer and calls no listener, as if the database had just been
-    /// opened. `Err` with this handle where there are others.
+    /// A handle on the same connections that remembers no answer and calls no listener, as if the database had just
+    /// been opened. `Err` with this handle if there are others.
     pub fn into_unused(self) -> Result<Self, Self> {
         let Self { cache, .. } = self;
         match Arc::try_unwrap(cache) {
@@ -133,7 +133,7 @@ impl Database {
         self.writers.max_size()
     }
 
-    /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
+    /// Runs `work` on one snapshot. The result of `work` is returned; nothing is kept.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.read_on(&self.readers, work)
     }
@@ -269,8 +269,8 @@ impl WriteTx<'_> {
         self.queued.note_events();
     }
 
-    /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else. Where even that
-    /// fails, the error is the database's, and the whole transaction is to be given up.
+    /// Runs `work` as a part of this transaction. If it fails, only its own writes are undone. If even that fails, the
+    /// error is the database's, and the whole transaction is to be given up.
     pub fn attempt<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,

@@ -88,7 +88,7 @@ pub fn last_asked(tx: &mut ReadTx<'_>, user: UserId, address: &str) -> StoreResu
     Ok(found.map(utc))
 }
 
-/// What is to be sent; `None` where the address was confirmed or given up.
+/// The confirmation to be sent; `None` if the address was confirmed or given up.
 pub fn find(tx: &mut ReadTx<'_>, id: i64) -> StoreResult<Option<Confirmation>> {
     let found: Option<Row> = email_confirmations::table.find(id).select(COLUMNS).first(tx.conn).optional()?;
     Ok(found.map(confirmation))
@@ -100,7 +100,7 @@ pub fn set_digest(tx: &mut WriteTx<'_>, id: i64, digest: &str) -> StoreResult<()
     Ok(())
 }
 
-/// What a token of this digest confirms, where it has not ended.
+/// The confirmation for a token of this digest, if it has not ended.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<Confirmation>> {
     let found: Option<Row> = email_confirmations::table
         .filter(email_confirmations::digest.eq(digest))

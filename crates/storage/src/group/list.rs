@@ -27,11 +27,11 @@ use crate::visibility::projects::{Membership, RelatedGroups, VisibleProjects};
 pub enum GroupSet {
     /// Everything that this viewer may see.
     Visible(Viewer),
-    /// What a user is related to: memberships, and what is above and below them.
+    /// Groups related to a user: memberships, and the groups above and below them.
     Related(UserId),
-    /// What a user owns directly.
+    /// Groups that a user owns directly.
     Owned(UserId),
-    /// What a membership opens.
+    /// Groups that a membership opens.
     Member(Membership),
     /// Nothing.
     Empty,
@@ -40,7 +40,7 @@ pub enum GroupSet {
 /// Which groups a list has.
 #[derive(Debug, Clone)]
 pub struct GroupFilter {
-    /// Where it starts.
+    /// The groups from which the list is taken.
     pub set: GroupSet,
     /// Memberships that end on or before this day have ended.
     pub today: NaiveDate,
@@ -60,7 +60,7 @@ pub struct GroupFilter {
     pub custom_attributes: BTreeMap<String, String>,
 }
 
-/// What a list of groups is sorted by; ties go by id.
+/// The order of a list of groups; ties go by id.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GroupOrder {
     /// Display name.
@@ -119,7 +119,7 @@ fn joined(user: UserId, today: NaiveDate, at_least: AccessLevel) -> _ {
 
 type Conditions = Box<dyn Fn() -> Option<Condition<namespaces::table>>>;
 
-/// Where the list starts.
+/// The conditions for the set from which the list is taken.
 fn start(tx: &mut ReadTx<'_>, filter: &GroupFilter) -> StoreResult<Conditions> {
     let today = filter.today;
     Ok(match filter.set {

@@ -93,7 +93,7 @@ pub fn most_open_below(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<(Opt
     Ok((most_open(groups), most_open(in_group)))
 }
 
-/// Whether `namespace` or a group above it forbids sharing its projects with groups.
+/// True if `namespace` or a group above it forbids sharing its projects with groups.
 pub fn sharing_is_locked(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<bool> {
     let locked = namespaces::table
         .filter(namespaces::id.eq_any(ancestors(namespace.get())))

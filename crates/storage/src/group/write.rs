@@ -39,8 +39,8 @@ pub fn lock_sharing_below(tx: &mut WriteTx<'_>, id: NamespaceId) -> StoreResult<
     Ok(())
 }
 
-/// Hides a group, all groups below it and all their projects at once, while a job removes them. What was shared with any
-/// of them is closed.
+/// Hides a group, all groups below it and all their projects at once, while a job removes them. Shares with any of them
+/// are closed.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> StoreResult<()> {
     diesel::update(namespaces::table.filter(namespaces::id.eq_any(descendants(id.get()))))
         .set(namespaces::deleting_at.eq(naive(at)))

@@ -46,11 +46,11 @@ pub struct Delivery {
     pub event_uuid: String,
     /// The name by which its receiver knows it.
     pub uuid: String,
-    /// Where it is in its life.
+    /// The state of the delivery.
     pub state: DeliveryState,
     /// How often it was sent.
     pub attempts: i64,
-    /// The last attempt; empty where there was none.
+    /// The last attempt; empty if there was none.
     pub last: Attempt,
     /// When it was made.
     pub created_at: Timestamp,
@@ -59,11 +59,11 @@ pub struct Delivery {
 /// One attempt to send a delivery.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attempt {
-    /// Where it was sent.
+    /// The address to which it was sent.
     pub url: String,
     /// The headers of the request as a JSON object, without secrets.
     pub request_headers: String,
-    /// The status of the response; `None` where there was none.
+    /// The status of the response; `None` if there was none.
     pub response_status: Option<i64>,
     /// The headers of the response as a JSON object.
     pub response_headers: String,

@@ -17,7 +17,7 @@ use crate::schema::{hook_deliveries, hook_event_bytes, hook_events};
 /// An event to be stored for hooks.
 #[derive(Debug, Clone, Copy)]
 pub struct NewHookEvent<'a> {
-    /// Where it happened; `None` for the whole server.
+    /// The project of the event; `None` for the whole server.
     pub project: Option<ProjectId>,
     /// Who made it happen.
     pub actor: Option<UserId>,
@@ -25,7 +25,7 @@ pub struct NewHookEvent<'a> {
     pub trigger: Trigger,
     /// The name by which receivers know it.
     pub uuid: &'a str,
-    /// What was so when it happened, as JSON.
+    /// The data as of the moment of the event, as JSON.
     pub captured: &'a str,
     /// When it happened.
     pub at: Timestamp,
@@ -40,7 +40,7 @@ pub struct HookEvent {
     pub actor: Option<UserId>,
     /// Its kind; `None` for one that a newer version of the program has stored.
     pub trigger: Option<Trigger>,
-    /// What was so when it happened, as JSON.
+    /// The data as of the moment of the event, as JSON.
     pub captured: String,
     /// When it happened.
     pub at: Timestamp,
@@ -63,7 +63,7 @@ pub fn insert_event(tx: &mut WriteTx<'_>, event: &NewHookEvent<'_>) -> StoreResu
     add_bytes(tx, event.project.map_or(SERVER, ProjectId::get), bytes)
 }
 
-/// Stands for the whole server where bytes are counted.
+/// Stands for the whole server in the counts of bytes.
 const SERVER: i64 = 0;
 
 fn add_bytes(tx: &mut WriteTx<'_>, project: i64, bytes: i64) -> StoreResult<()> {
@@ -112,7 +112,7 @@ pub fn unrendered_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, limit:
         .collect())
 }
 
-/// Stores the body that was made of an event; `false` where it has one, or is gone. What it was made of is not kept.
+/// Stores the body that was made of an event; `false` if it has one, or is gone. Its source is not kept.
 pub fn render_event(
     tx: &mut WriteTx<'_>,
     project: Option<ProjectId>,
@@ -236,7 +236,7 @@ pub fn event_bodies(tx: &mut ReadTx<'_>, ids: &[HookEventId], most: i64) -> Stor
     Ok(rows.into_iter().filter_map(|(id, body)| Some((HookEventId::new(id), body?))).collect())
 }
 
-/// Whether so many events of a project, or of the whole server, wait for a body.
+/// True if so many events of a project, or of the whole server, wait for a body.
 pub fn has_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, many: i64) -> StoreResult<bool> {
     let unrendered = hook_events::table.filter(hook_events::body.is_null()).into_boxed::<Backend>();
     let of_project = match project {

@@ -148,7 +148,7 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
     }
 }
 
-/// The hooks of a project, or those of the whole server. What services receive is theirs to show.
+/// The hooks of a project, or those of the whole server. The hooks of services are left out.
 macro_rules! hooks_of {
     ($project:expr) => {{
         let hooks = hooks::table.filter(hooks::service_id.is_null()).into_boxed::<Backend>();
@@ -159,7 +159,7 @@ macro_rules! hooks_of {
     }};
 }
 
-/// A hook of a project, or, where that is `None`, of the whole server.
+/// A hook of a project, or, if that is `None`, of the whole server.
 pub fn find(tx: &mut ReadTx<'_>, project: Option<ProjectId>, id: HookId) -> StoreResult<Option<Hook>> {
     let row: Option<HookRow> =
         hooks_of!(project).filter(hooks::id.eq(id.get())).select(HookRow::as_select()).first(tx.conn).optional()?;
@@ -185,7 +185,7 @@ pub fn list(tx: &mut ReadTx<'_>, project: Option<ProjectId>, request: PageReques
     })
 }
 
-/// Whether any hook of the project, or of the whole server, receives events of this kind: on some branch, for pushes.
+/// True if any hook of the project, or of the whole server, receives events of this kind: on some branch, for pushes.
 pub fn is_received(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Trigger) -> StoreResult<bool> {
     let found: Option<i64> = receiving(project, trigger).select(hooks::id).first(tx.conn).optional()?;
     Ok(found.is_some())
@@ -221,7 +221,7 @@ pub struct Target {
     pub failing_since: Option<Timestamp>,
     /// It is not called before this moment.
     pub paused_until: Option<Timestamp>,
-    /// Whether it was announced that it fails.
+    /// True if it was announced that it fails.
     pub failure_announced: bool,
     /// The service that receives in its place.
     pub service: Option<ServiceId>,
@@ -229,7 +229,7 @@ pub struct Target {
 
 type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, bool, Option<i64>);
 
-/// What a [`Target`] is made of.
+/// The columns of a [`Target`].
 macro_rules! target_columns {
     () => {
         (
@@ -299,7 +299,7 @@ pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> 
     Ok(HookId::new(id))
 }
 
-/// Stores what a service receives: its receiver is made where there is none yet. The id in `hook` is ignored.
+/// Stores what a service receives: its receiver is made if there is none yet. The id in `hook` is ignored.
 pub fn save_receiver(tx: &mut WriteTx<'_>, service: ServiceId, hook: &Hook) -> StoreResult<()> {
     let columns = || (HookColumns::from(hook), hooks::service_id.eq(Some(service.get())));
     let known = hooks::table.filter(hooks::service_id.eq(service.get()));

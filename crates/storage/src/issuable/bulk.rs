@@ -1,5 +1,6 @@
-//! Filling a database with many issues and merge requests at once: for seeding and imports. What single writes keep current with every row
-//! (counts, numbers, the search index) is brought up to date at the end, by [`rebuild_counters`].
+//! Filling a database with many issues and merge requests at once: for seeding and imports. The data that single writes
+//! keep current with every row (counts, numbers, the search index) is brought up to date at the end, by
+//! [`rebuild_counters`].
 
 use std::collections::HashMap;
 
@@ -21,9 +22,9 @@ use crate::text_index;
 /// An issue or merge request with what belongs to it.
 #[derive(Debug, Clone)]
 pub struct BulkIssuable {
-    /// What both have. Its id is ignored; its count of notes is stored as it stands.
+    /// The common part. Its id is ignored; its count of notes is stored as it stands.
     pub issuable: Issuable,
-    /// What a merge request has besides; its id is ignored.
+    /// The part of a merge request only; its id is ignored.
     pub request: Option<MergeRequest>,
     /// Its labels.
     pub labels: Vec<LabelId>,

@@ -10,7 +10,7 @@ use crate::db::connection::Backend;
 use crate::db::predicate::{Condition, matches, tested};
 use crate::schema::{issuables, milestones};
 
-/// With such a milestone; `None` where any will do.
+/// With such a milestone; `None` if any will do.
 pub(super) fn of_milestone(wanted: &MilestoneFilter, today: NaiveDate) -> Option<Condition<issuables::table>> {
     // A row without a milestone is none of them: NULL is not true.
     let of_issue = issuables::milestone_id.assume_not_null();
@@ -46,7 +46,7 @@ fn due_next(today: NaiveDate) -> impl BoxableExpression<issuables::table, Backen
     .sql("))")
 }
 
-/// Whether title or description match.
+/// The condition that title or description match.
 pub(super) fn words_in(search: &Search) -> Option<Condition<issuables::table>> {
     matches(search, &[tested!(issuables::title), tested!(issuables::description)])
 }

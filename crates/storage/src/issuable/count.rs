@@ -17,7 +17,7 @@ use crate::error::StoreResult;
 use crate::schema::{issuable_counts, issuable_labels, issuables, label_counts, labels};
 use crate::visibility::issuables::VisibleIssuables;
 
-/// What keeps the total of a list.
+/// The counter that keeps the total of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counter<'a> {
     /// How many there are.
@@ -55,7 +55,7 @@ macro_rules! counters {
 }
 
 /// The total of a list that only state, confidentiality and perhaps a label narrow: no list is too long to be counted.
-/// `None` where labels of the same name are both used in a project: what carries both is not to be counted twice.
+/// `None` if labels of the same name are both used in a project: rows with both are not to be counted twice.
 pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<Option<i64>> {
     let (visible, state) = (&filter.visible, filter.state.map(StateFilter::as_str));
     // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.

@@ -1,4 +1,4 @@
-//! What a list of issues or merge requests leaves out: the conditions of `not[...]`.
+//! The rows that a list of issues or merge requests leaves out: the conditions of `not[...]`.
 
 use chrono::NaiveDate;
 use diesel::dsl::{exists, not};
@@ -65,7 +65,7 @@ impl Exclusion {
     }
 }
 
-/// What does not fulfil `condition`, also where that is unknown: a row without a description has no word in it.
+/// The rows that do not fulfil `condition`, or for which it is unknown: a row without a description has no word in it.
 fn unless(condition: Condition<issuables::table>) -> Condition<issuables::table> {
     Box::new(not(of_each(condition)))
 }

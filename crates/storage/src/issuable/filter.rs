@@ -1,4 +1,4 @@
-//! What a list of issues can be narrowed to.
+//! The conditions that narrow a list of issues.
 
 use chrono::NaiveDate;
 use tenon_domain::id::{MilestoneId, UserId};
@@ -90,7 +90,7 @@ pub enum ReactionFilter {
     Named(String),
 }
 
-/// What only merge requests can be narrowed to.
+/// The conditions that narrow only lists of merge requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BranchFilter {
     /// From this branch.
@@ -103,7 +103,8 @@ pub struct BranchFilter {
     pub reviewer: Option<UserId>,
 }
 
-/// What members of a list must not be. Each condition that is set leaves out what fulfils it.
+/// The conditions that members of a list must not fulfil. Each condition that is set leaves out the rows that fulfil
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exclusion {
     /// With any of these labels.
@@ -131,9 +132,9 @@ pub struct Exclusion {
 /// Which issues or merge requests a list has. All of them are among `visible`.
 #[derive(Debug, Clone)]
 pub struct IssuableFilter {
-    /// What may be seen.
+    /// The issues or merge requests that the viewer may see.
     pub visible: VisibleIssuables,
-    /// What milestones are compared with.
+    /// The day with which milestones are compared.
     pub today: NaiveDate,
     /// In this state.
     pub state: Option<StateFilter>,
@@ -153,7 +154,7 @@ pub struct IssuableFilter {
     pub search: Option<Search>,
     /// Confidential ones only, or none of them.
     pub confidential: Option<bool>,
-    /// What only merge requests have.
+    /// The conditions for merge requests only.
     pub branches: BranchFilter,
     /// From this moment on.
     pub created_after: Option<Timestamp>,
@@ -165,7 +166,7 @@ pub struct IssuableFilter {
     pub updated_before: Option<Timestamp>,
     /// None of archived projects.
     pub without_archived: bool,
-    /// What is left out.
+    /// The rows that are left out.
     pub not: Exclusion,
 }
 
@@ -195,7 +196,7 @@ impl IssuableFilter {
         }
     }
 
-    /// Whether nothing but kind, state, project, confidentiality, labels and a search narrows it.
+    /// True if nothing but kind, state, project, confidentiality, labels and a search narrows it.
     pub(super) fn asks_little_of_rows(&self) -> bool {
         self.milestone == MilestoneFilter::Whatever
             && self.authors.is_empty()
@@ -209,7 +210,7 @@ impl IssuableFilter {
     }
 }
 
-/// What a list of issues is sorted by; ties go by id in the same direction.
+/// The order of a list of issues; ties go by id in the same direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IssuableOrder {
     /// Date of creation.

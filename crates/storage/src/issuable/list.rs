@@ -113,7 +113,8 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
     query
 }
 
-/// What the filter asks of the milestone. Lists over many projects leave it to the database which milestones are meant.
+/// The filter's condition on the milestone. Lists over many projects leave it to the database which milestones are
+/// meant.
 fn planned(filter: &IssuableFilter, lookups: &Lookups) -> Option<Condition<issuables::table>> {
     if let Some(ids) = &lookups.milestones {
         return Some(Box::new(in_ids(issuables::milestone_id, ids, std::convert::identity)));
@@ -121,7 +122,7 @@ fn planned(filter: &IssuableFilter, lookups: &Lookups) -> Option<Condition<issua
     of_milestone(&filter.milestone, filter.today)
 }
 
-/// What the filter asks of a merge request alone.
+/// The filter's conditions on merge requests alone.
 fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::table>> {
     let of_it = || merge_requests::table.filter(merge_requests::issuable_id.eq(issuables::id));
     let source = filter.source.clone().map(|branch| -> Condition<issuables::table> {
@@ -237,7 +238,7 @@ pub fn list(
     })
 }
 
-/// Whether something other than an index of the order yields the rows, and yields few.
+/// True if something other than an index of the order yields the rows, and yields few.
 fn is_sorted_whole(filter: &IssuableFilter, lookups: &Lookups) -> bool {
     let by_words = match &lookups.words {
         Lookup::Few { .. } => true,
@@ -247,7 +248,7 @@ fn is_sorted_whole(filter: &IssuableFilter, lookups: &Lookups) -> bool {
     by_words || filter.reaction.is_some() || lookups.labels.few.is_some()
 }
 
-/// The total, where counters or the index of words have it.
+/// The total, if counters or the index of words have it.
 pub(super) fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, lookups: &Lookups) -> StoreResult<Option<i64>> {
     if !filter.asks_little_of_rows() {
         return Ok(None);
@@ -271,7 +272,7 @@ pub(super) fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, lookups:
     counted(tx, filter, counter)
 }
 
-/// How many have the words, where nothing else is asked and all that has them is seen.
+/// The number of rows with the words, if nothing else is asked and all such rows are seen.
 fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
     match known {
@@ -280,9 +281,9 @@ fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     }
 }
 
-/// How to find the first `wanted` rows of a list with `total` rows for which there is no index. Scanning everything takes
-/// fewer steps where the rows are many. The databases' planners cannot know: they do not see how many rows a project has,
-/// nor how many have a word.
+/// How to find the first `wanted` rows of a list with `total` rows for which there is no index. Scanning everything
+/// takes fewer steps if the rows are many. The databases' planners cannot know: they do not see how many rows a project
+/// has, nor how many have a word.
 fn plan_for(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) -> StoreResult<Plan> {
     if filter.visible.project().is_some() && filter.search.is_none() {
         return Ok(Plan::ByIndexScan);
@@ -290,7 +291,7 @@ fn plan_for(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i6
     // Nearly as many as there are rows, and at hand.
     let last: Option<i64> = issuables::table.select(max(issuables::id)).get_result(tx.conn)?;
     let last = last.unwrap_or(0);
-    // All rows of the list may be at the end of the scan. Where they are a large part of everything, that is acceptable.
+    // All rows of the list may be at the end of the scan. If they are a large part of everything, that is acceptable.
     let are_everywhere = total.saturating_mul(4) > last;
     let steps = wanted.saturating_mul(last) / total.max(1);
     Ok(if are_everywhere || steps.saturating_mul(10) < total { Plan::ByIndexScan } else { Plan::BySet })

@@ -1,4 +1,4 @@
-//! What must be looked up before a list is queried: what names and words stand for.
+//! Look-ups before a list is queried: the meanings of names and words.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::error::StoreResult;
 use crate::rows::{label, milestone};
 use crate::schema::issuable_labels;
 
-/// What names and words of a filter stand for.
+/// The meanings of the names and words of a filter.
 pub(super) struct Lookups {
-    /// What the label names of one project mean there; nothing for lists over many projects.
+    /// The carriers of labels of one project; nothing for lists over many projects.
     pub(super) labels: Carriers,
     /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
     pub(super) milestones: Option<Vec<i64>>,
-    /// What the index of words knows of the search.
+    /// The index's knowledge of the search.
     pub(super) words: Lookup,
 }
 
@@ -45,12 +45,12 @@ pub(super) fn look_up(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     Ok(Lookups { labels, milestones, words })
 }
 
-/// The issuables that carry labels of some names. Where they are few, the list is selected by their ids; where they are many,
-/// a page of them is soon found in the index of the list's order. The text of the statement depends only on how many names
-/// have many carriers, so that it stays prepared.
+/// The issuables that carry labels of some names. If they are few, the list is selected by their ids. If they are many,
+/// a page of them is soon found in the index of the list's order. The text of the statement depends only on how many
+/// names have many carriers, so that it stays prepared.
 #[derive(Default)]
 pub(super) struct Carriers {
-    /// The carriers of labels of all names that few carry; `None` where there is no such name.
+    /// The carriers of labels of all names that few carry; `None` if there is no such name.
     pub(super) few: Option<BTreeSet<i64>>,
     /// For each of the other names, the labels.
     pub(super) many: Vec<Vec<i64>>,
@@ -78,7 +78,7 @@ impl Carriers {
     }
 }
 
-/// The issuables that carry one of these labels; `None` where one of them has more than [`FEW`] carriers.
+/// The issuables that carry one of these labels; `None` if one of them has more than [`FEW`] carriers.
 fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTreeSet<i64>>> {
     let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
     let mut carriers = BTreeSet::new();

@@ -96,7 +96,7 @@ pub fn newest(
     found.map(TryInto::try_into).transpose()
 }
 
-/// Whether a number was given out in a project, also to what has been deleted.
+/// True if a number was given out in a project, also to what has been deleted.
 pub fn iid_is_used(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<bool> {
     let query = issuables::table
         .filter(issuables::project_id.eq(project.get()))
@@ -126,7 +126,7 @@ pub fn label_names(
     Ok(found)
 }
 
-/// From where it was sent, where that is known.
+/// The address from which it was sent, if that is known.
 pub fn sender(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<Sender>> {
     let found: Option<(Option<String>, Option<String>)> = issuables::table
         .find(id.get())

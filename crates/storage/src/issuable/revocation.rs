@@ -80,7 +80,7 @@ fn switched_off(
     Ok(found.into_iter().filter(|(_, project)| off.contains(project)).map(|(id, _)| IssuableId::new(id)).collect())
 }
 
-/// What the user's to-do list and subscriptions are about: few enough to hold in memory.
+/// The targets of the user's to-do list and subscriptions: few enough to hold in memory.
 fn followed(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<IssuableId>> {
     let mut about: Vec<i64> =
         todos::table.filter(todos::user_id.eq(user.get())).select(todos::issuable_id).distinct().load(tx.conn)?;
@@ -122,7 +122,7 @@ fn purge_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: Naive
     Ok(())
 }
 
-/// Where followers are looked for.
+/// The place in which followers are searched.
 #[derive(Debug, Clone, Default)]
 pub struct Followed {
     /// Anything of these projects.

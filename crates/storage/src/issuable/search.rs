@@ -15,7 +15,7 @@ const MOST: usize = 200;
 /// Up to how many are gathered and sorted at once.
 const FEW: usize = 1_000;
 
-/// What the index knows of a search.
+/// The index's knowledge of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Lookup {
     /// Nothing: each row has to be read.
@@ -24,21 +24,21 @@ pub(super) enum Lookup {
     Few {
         /// At most [`FEW`] ids.
         ids: Vec<i64>,
-        /// Whether each of them has the words.
+        /// True if each of them has the words.
         is_exact: bool,
     },
     /// That all who have the words are among many.
     Many {
         /// Finds them.
         question: Question,
-        /// Whether each of them has the words.
+        /// True if each of them has the words.
         is_exact: bool,
-        /// How many they are, where they are all in the one project.
+        /// How many they are, if they are all in the one project.
         in_project: Option<i64>,
     },
 }
 
-/// Looks up the words of `search`, for a list within `project`, where it is within one.
+/// Looks up the words of `search`, for a list within `project`, if it is within one.
 pub(super) fn look_up_words(
     tx: &mut ReadTx<'_>,
     search: &Search,
@@ -63,7 +63,7 @@ pub(super) fn look_up_words(
             None => is_exact = false,
         }
     }
-    // What is in few words says most.
+    // A word that few rows have says most.
     all.sort_by_key(Vec::len);
     let mut asked = 0;
     let affordable = all.iter().take_while(|known| {

@@ -16,7 +16,7 @@ use crate::schema::{
 };
 use crate::text_index::{self, Entry};
 
-/// From where something was sent, for administrators who look for spam.
+/// The address from which something was sent, for administrators who look for spam.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sender {
     /// The User-Agent header.
@@ -26,7 +26,7 @@ pub struct Sender {
 }
 
 /// Stores a new one and yields its id; the id and the counts in `issuable` are ignored. Fails with
-/// [`crate::UniqueKey::Iid`] where its number is taken.
+/// [`crate::UniqueKey::Iid`] if its number is taken.
 pub fn insert(tx: &mut WriteTx<'_>, issuable: &Issuable, sender: &Sender) -> StoreResult<IssuableId> {
     let id: i64 = diesel::insert_into(issuables::table)
         .values((

@@ -28,9 +28,9 @@ pub struct NewJob<'a> {
     pub kind: &'a str,
     /// The handler's argument.
     pub payload: &'a str,
-    /// What it is deduplicated by while it waits or runs.
+    /// The key that deduplicates it while it waits or runs.
     pub dedup_key: &'a str,
-    /// Where it waits.
+    /// The queue in which it waits.
     pub queue: Queue,
     /// The user whose turn it takes; `None` for the server.
     pub user: Option<UserId>,
@@ -49,7 +49,7 @@ pub struct Job {
     pub kind: String,
     /// The handler's argument.
     pub payload: String,
-    /// Where it was claimed.
+    /// The queue from which it was claimed.
     pub queue: Queue,
     /// The user whose turn it takes; `None` for the server.
     pub user: Option<UserId>,
@@ -61,7 +61,7 @@ pub struct Job {
     pub deaths: i64,
 }
 
-/// Puts a job in its queue. Where the same one waits already, that stays with its time and nothing else happens. Where it is
+/// Puts a job in its queue. If the same one waits already, that stays with its time and nothing else happens. If it is
 /// being run, it is run once more when it ends: the same job never runs twice at once, unless a lease is lost.
 pub fn enqueue(tx: &mut WriteTx<'_>, job: &NewJob<'_>) -> StoreResult<()> {
     let row = (
@@ -161,7 +161,7 @@ impl ClaimedRow {
     }
 }
 
-/// Whether there is a job that [`claim`] would return, or may return once it has made due jobs ready. Where the queue has
+/// True if there is a job that [`claim`] would return, or may return once it has made due jobs ready. If the queue has
 /// neither, one statement finds that out.
 pub fn is_due(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<bool> {
     let now = naive(asked.now);
@@ -171,7 +171,7 @@ pub fn is_due(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<bool> {
     if asked.per_user.is_none() {
         return Ok(true);
     }
-    // Ready jobs do not count where their users have as many running as they may.
+    // Ready jobs do not count if their users have as many running as they may.
     let one = Claim { limit: 1, ..*asked };
     Ok(!ready::choose(tx, &one)?.is_empty() || ready::any_to_promote(tx, asked.queue, now)?)
 }
@@ -201,13 +201,13 @@ pub fn renew(tx: &mut WriteTx<'_>, job: &Job, lease_until: Timestamp) -> StoreRe
     Ok(diesel::update(held!(job)).set(jobs::lease_until.eq(naive(lease_until))).execute(tx.conn)? > 0)
 }
 
-/// Removes a finished job, or, where it was asked for while it ran, gives it back as a new one.
+/// Removes a finished job. If it was asked for while it ran, gives it back as a new one.
 pub fn finish(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
     let removed = diesel::delete(held!(job).filter(jobs::again_at.is_null())).execute(tx.conn)? > 0;
     Ok(removed || renew_request(tx, job)?)
 }
 
-/// Gives a job back that was asked for while it ran, as if it had not been tried; `false` where it was not.
+/// Gives a job back that was asked for while it ran, as if it had not been tried; `false` if it was not.
 fn renew_request(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
     let changed = diesel::update(held!(job).filter(jobs::again_at.is_not_null()))
         .set((
@@ -254,7 +254,7 @@ pub fn release(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
     Ok(changed > 0)
 }
 
-/// What became of a job that was to be given up.
+/// The outcome for a job that was to be given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Burial {
     /// It is given up.

@@ -1,8 +1,8 @@
 //! Which jobs are claimed next: users take turns.
 //!
-//! What may be claimed now is marked as ready, and the index of ready jobs is ordered by queue and user. A claim walks from
-//! one user to the next and reads a few jobs of each, so that its cost depends on how many jobs it asks for, and neither on how
-//! many wait nor on how many are scheduled for later.
+//! Jobs that may be claimed now are marked as ready, and the index of ready jobs is ordered by queue and user. A claim
+//! walks from one user to the next and reads a few jobs of each, so that its cost depends on how many jobs it asks for,
+//! and neither on how many wait nor on how many are scheduled for later.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -61,8 +61,8 @@ macro_rules! ready {
     };
 }
 
-/// Whether there is such a job. PostgreSQL ignores the order of what stands in `EXISTS`, and then reads the whole table where it
-/// expects many rows; here the order holds it to the index.
+/// True if there is such a job. PostgreSQL ignores the order of a query in `EXISTS`, and then reads the whole table if
+/// it expects many rows. Here the order holds it to the index.
 macro_rules! is_any {
     ($jobs:expr) => {
         $jobs.select(jobs::id).single_value().is_not_null()
@@ -84,13 +84,13 @@ pub(super) fn promote(tx: &mut WriteTx<'_>, queue: Queue, now: NaiveDateTime) ->
     Ok(())
 }
 
-/// Whether a queue has a job that is ready, or that [`promote`] would make ready.
+/// True if a queue has a job that is ready, or that [`promote`] would make ready.
 pub(super) fn any(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
     let to_promote = is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)));
     Ok(diesel::select(is_any!(ready!(queue)).or(to_promote)).get_result(tx.conn)?)
 }
 
-/// Whether [`promote`] would find a job.
+/// True if [`promote`] would find a job.
 pub(super) fn any_to_promote(tx: &mut ReadTx<'_>, queue: Queue, now: NaiveDateTime) -> StoreResult<bool> {
     Ok(diesel::select(is_any!(due!(queue, now)).or(is_any!(expired!(queue, now)))).get_result(tx.conn)?)
 }

@@ -1,4 +1,4 @@
-//! What waits in the queues and what was given up, for administrators.
+//! The jobs that wait in the queues and those that were given up, for administrators.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;

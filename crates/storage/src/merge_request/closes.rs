@@ -21,7 +21,7 @@ use crate::visibility::issuables::{VisibleIssuables, visible_of};
 pub enum ClosingName {
     /// One of this server.
     Own {
-        /// Its project: the same as that of the merge request where absent, one beside it where it is a path without a slash.
+        /// Its project: the same as that of the merge request if absent, one beside it if it is a path without a slash.
         project: Option<String>,
         /// Its number there.
         iid: i64,
@@ -108,8 +108,9 @@ pub fn closed_by(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<Vec<Issu
     Ok(ids.into_iter().map(IssuableId::new).collect())
 }
 
-/// How many of the merge requests that close each of these issues when they are merged, or have, `viewer` may see on this
-/// day. One statement where no merge request closes any of them: access is resolved only for what was found.
+/// How many of the merge requests that close each of these issues when they are merged, or have, `viewer` may see on
+/// this day. One statement if no merge request closes any of them: access is resolved only for the rows that were
+/// found.
 pub fn count_closing(
     tx: &mut ReadTx<'_>,
     issues: &[IssuableId],

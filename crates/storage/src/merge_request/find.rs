@@ -52,7 +52,7 @@ pub struct AtBranch {
     pub head: Option<String>,
     /// The commits of that.
     pub commits_count: i64,
-    /// Whether the branch is the one that is to get them.
+    /// True if the branch is the one that is to get them.
     pub is_target: bool,
 }
 
@@ -117,7 +117,7 @@ pub struct OpenOffer {
     pub into: String,
 }
 
-/// What the open merge requests out of a project open to others, by id.
+/// The offers of the open merge requests out of a project open to others, by id.
 pub fn open_to_others(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec<OpenOffer>> {
     let rows: Vec<(String, i64, String)> = open!()
         .filter(merge_requests::source_project_id.eq(source.get()))
@@ -219,7 +219,7 @@ pub fn duplicate(
     row.map(TryInto::try_into).transpose()
 }
 
-/// What these merge requests of a project were compared with when they last changed, with their numbers.
+/// The commits with which these merge requests of a project were compared when they last changed, with their numbers.
 pub fn compared_with(tx: &mut ReadTx<'_>, project: ProjectId, iids: &[i64]) -> StoreResult<Vec<(Iid, Option<String>)>> {
     let rows: Vec<(i64, Option<String>)> = merge_requests::table
         .inner_join(issuables::table)

@@ -1,4 +1,4 @@
-//! What merge requests have besides what issues have: branches, versions, what they close, and merges under way.
+//! The parts of merge requests that issues do not have: branches, versions, closed issues, and merges under way.
 
 mod closes;
 mod find;

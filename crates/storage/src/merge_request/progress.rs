@@ -52,7 +52,7 @@ pub fn delete_viewed_file(tx: &mut WriteTx<'_>, of: IssuableId, user: UserId, pa
     Ok(())
 }
 
-/// The version up to which a user has seen the changes; none where they have not looked.
+/// The version up to which a user has seen the changes; none if they have not looked.
 pub fn seen_version(tx: &mut ReadTx<'_>, of: IssuableId, user: UserId) -> StoreResult<Option<VersionId>> {
     let found: Option<i64> = seen_versions::table
         .find((user.get(), of.get()))

@@ -1,4 +1,4 @@
-//! What a merge request was after each push.
+//! The state of a merge request after each push.
 
 use std::collections::HashSet;
 

@@ -26,7 +26,7 @@ use crate::error::StoreResult;
 use crate::rows::namespace::{NamespaceRow, searched};
 use crate::schema::{former_paths, full_paths, members, namespace_closure, namespaces, projects};
 
-/// What a full path belongs to.
+/// The holder of a full path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathHolder {
     /// A user's namespace or a group.
@@ -35,7 +35,7 @@ pub enum PathHolder {
     Project(ProjectId),
 }
 
-/// What has this full path, whatever the case. Things that are being removed keep their path until they are gone.
+/// The holder of this full path, whatever the case. Things that are being removed keep their path until they are gone.
 pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHolder>> {
     let found: Option<(Option<i64>, Option<i64>)> = full_paths::table
         .find(path::key(full_path))
@@ -49,7 +49,7 @@ pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHo
     })
 }
 
-/// What has these full paths, whatever their case, by the key of the path ([`path::key`]).
+/// The holders of these full paths, whatever their case, by the key of the path ([`path::key`]).
 pub fn holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<String, PathHolder>> {
     let keys: Vec<String> = paths.iter().map(|path| path::key(path)).collect();
     let rows: Vec<(String, Option<i64>, Option<i64>)> = full_paths::table
@@ -74,8 +74,8 @@ pub fn former_holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<Hash
     Ok(rows.into_iter().map(|(key, id)| (key, ProjectId::new(id))).collect())
 }
 
-/// The project that had this full path before it moved, whatever the case; `None` where none had, or something else has taken
-/// the path.
+/// The project that had this full path before it moved, whatever the case; `None` if none had, or something else has
+/// taken the path.
 pub fn former_holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<ProjectId>> {
     let found: Option<i64> =
         former_paths::table.find(path::key(full_path)).select(former_paths::project_id).first(tx.conn).optional()?;
@@ -162,7 +162,7 @@ pub fn longest_path(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> 
     Ok(keys.iter().map(String::len).max().unwrap_or(0))
 }
 
-/// Whether `ancestor` is `descendant` or stands above it.
+/// True if `ancestor` is `descendant` or stands above it.
 pub fn is_within(tx: &mut ReadTx<'_>, descendant: NamespaceId, ancestor: NamespaceId) -> StoreResult<bool> {
     let query = namespace_closure::table.find((ancestor.get(), descendant.get()));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)

@@ -33,7 +33,7 @@ pub struct NewNamespace<'a> {
     pub at: Timestamp,
 }
 
-/// Stores a namespace and claims its path. Fails with [`crate::UniqueKey::FullPath`] where the path is taken.
+/// Stores a namespace and claims its path. Fails with [`crate::UniqueKey::FullPath`] if the path is taken.
 pub fn insert(tx: &mut WriteTx<'_>, new: &NewNamespace<'_>) -> StoreResult<NamespaceId> {
     let (full_path, full_name) = placed(new.parent, new.path, new.name);
     let id: i64 = diesel::insert_into(namespaces::table)
@@ -97,7 +97,7 @@ fn attach(tx: &mut WriteTx<'_>, nodes: &[(i64, i64)], parent: Option<i64>) -> St
 }
 
 /// Gives a namespace another name, path or parent, and moves every path and name below it along. Fails with
-/// [`crate::UniqueKey::FullPath`] where a path is taken.
+/// [`crate::UniqueKey::FullPath`] if a path is taken.
 pub fn relocate(
     tx: &mut WriteTx<'_>,
     namespace: &Namespace,

@@ -66,7 +66,7 @@ pub fn count_drafts(tx: &mut ReadTx<'_>, of: IssuableId, author: UserId) -> Stor
     Ok(own.count().get_result(tx.conn)?)
 }
 
-/// Whether this is a draft of the author on the merge request.
+/// True if this is a draft of the author on the merge request.
 pub fn is_draft_of(tx: &mut ReadTx<'_>, of: IssuableId, author: UserId, id: DraftNoteId) -> StoreResult<bool> {
     let one = draft_notes::table
         .find(id.get())

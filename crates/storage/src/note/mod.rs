@@ -105,7 +105,7 @@ impl<'a> From<&'a Note> for NoteColumns<'a> {
     }
 }
 
-/// What a system note can name.
+/// The things that a system note can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nameable {
     /// An issue or merge request.
@@ -119,13 +119,13 @@ pub enum Nameable {
 pub struct NoteFilter {
     /// Of this one.
     pub issuable: IssuableId,
-    /// What its system notes name and the caller may see: notes that name anything else are left out.
+    /// The things that its system notes may name and the caller may see: notes that name anything else are left out.
     pub may_name: Vec<Nameable>,
     /// Without what the server wrote, or without what people wrote.
     pub system: Option<bool>,
 }
 
-/// What a list of notes is sorted by; ties go by id in the same direction.
+/// The order of a list of notes; ties go by id in the same direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NoteOrder {
     /// Date of creation.
@@ -195,7 +195,7 @@ pub fn list(
     })
 }
 
-/// One page of discussions, each with its notes in order; a discussion stands where its first note does.
+/// One page of discussions, each with its notes in order; a discussion has the place of its first note.
 pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageRequest) -> StoreResult<Page<Vec<Note>>> {
     let total =
         filtered(filter).select(diesel::dsl::count(notes::discussion_id).aggregate_distinct()).get_result(tx.conn)?;
@@ -220,7 +220,7 @@ pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageReques
     })
 }
 
-/// How many discussions begin before this one; none where there is none of this id.
+/// How many discussions begin before this one; none if there is none of this id.
 pub fn discussions_before(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Option<i64>> {
     let of_this = filtered(filter).filter(notes::discussion_id.eq(id.to_owned()));
     let first: Option<i64> = of_this.select(diesel::dsl::min(notes::id)).get_result(tx.conn)?;
@@ -231,7 +231,7 @@ pub fn discussions_before(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) ->
     Ok(Some(count))
 }
 
-/// The notes of one discussion, in order; empty where there is none.
+/// The notes of one discussion, in order; empty if there is none.
 pub fn discussion(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Vec<Note>> {
     load(tx, filtered(filter).filter(notes::discussion_id.eq(id.to_owned())).order(notes::id))
 }
@@ -284,7 +284,7 @@ pub fn all(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec<Note>> 
     )
 }
 
-/// What the system notes of an issuable name.
+/// The issuables that the system notes of an issuable name.
 pub fn referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec<IssuableId>> {
     let found: Vec<Option<i64>> = notes::table
         .filter(notes::issuable_id.eq(issuable.get()))
@@ -295,7 +295,7 @@ pub fn referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec
     Ok(found.into_iter().flatten().map(IssuableId::new).collect())
 }
 
-/// Whether a system note of `issuable` names `other` already.
+/// True if a system note of `issuable` names `other` already.
 pub fn is_referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId, other: IssuableId) -> StoreResult<bool> {
     let query = notes::table.filter(notes::issuable_id.eq(issuable.get())).filter(notes::refers_to_id.eq(other.get()));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)

@@ -36,7 +36,7 @@ macro_rules! open {
     };
 }
 
-/// Whether a discussion of a merge request is still open.
+/// True if a discussion of a merge request is still open.
 pub fn has_open_discussions(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<bool> {
     Ok(diesel::select(diesel::dsl::exists(open!(issuable))).get_result(tx.conn)?)
 }

@@ -14,7 +14,7 @@ pub fn encode(position: &DiffPosition) -> String {
     .to_string()
 }
 
-/// The position that a stored text stands for; `None` where the text is no position.
+/// The position that a stored text stands for; `None` if the text is no position.
 #[must_use]
 pub fn decode(text: &str) -> Option<DiffPosition> {
     let stored: Value = serde_json::from_str(text).ok()?;

@@ -104,7 +104,7 @@ pub fn of_owner(tx: &mut ReadTx<'_>, owner: UserId, request: PageRequest) -> Sto
     })
 }
 
-/// How many applications a user has; those of the server where `None`.
+/// How many applications a user has; those of the server if `None`.
 pub fn count_of(tx: &mut ReadTx<'_>, owner: Option<UserId>) -> StoreResult<i64> {
     let count = oauth_applications::table.count();
     Ok(match owner {

@@ -95,7 +95,7 @@ pub fn set_polled(tx: &mut WriteTx<'_>, id: DeviceGrantId, at: Timestamp) -> Sto
     Ok(())
 }
 
-/// Notes what a user has decided. `false` where that was decided before.
+/// Notes the decision of a user. `false` if there was one before.
 pub fn decide(tx: &mut WriteTx<'_>, id: DeviceGrantId, decision: DeviceDecision) -> StoreResult<bool> {
     let user = match decision {
         DeviceDecision::Approved(user) => Some(user.get()),
@@ -111,7 +111,7 @@ pub fn decide(tx: &mut WriteTx<'_>, id: DeviceGrantId, decision: DeviceDecision)
     Ok(changed > 0)
 }
 
-/// Removes a request. `false` where it was removed before.
+/// Removes a request. `false` if it was removed before.
 pub fn delete(tx: &mut WriteTx<'_>, id: DeviceGrantId) -> StoreResult<bool> {
     Ok(diesel::delete(oauth_device_grants::table.find(id.get())).execute(tx.conn)? > 0)
 }

@@ -1,4 +1,4 @@
-//! What applications are granted.
+//! The grants of applications.
 
 use diesel::prelude::*;
 use tenon_domain::id::{ApplicationId, GrantId, UserId};
@@ -57,7 +57,7 @@ impl TryFrom<GrantRow> for Grant {
     }
 }
 
-/// What identifies a grant, beside its id. All of them are digests.
+/// The digest that identifies a grant, beside its id. All marks are digests.
 #[derive(Debug, Clone, Copy)]
 pub enum Mark<'a> {
     /// Of its authorization code.
@@ -106,7 +106,7 @@ pub fn find(tx: &mut ReadTx<'_>, id: GrantId) -> StoreResult<Option<Grant>> {
     row.map(TryInto::try_into).transpose()
 }
 
-/// Whether a user has granted exactly `scopes` to an application, and the grant is in force.
+/// True if a user has granted exactly `scopes` to an application, and the grant is in force.
 pub fn is_granted(
     tx: &mut ReadTx<'_>,
     application: ApplicationId,

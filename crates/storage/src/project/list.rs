@@ -28,7 +28,7 @@ use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
 
-/// Where a list of projects starts.
+/// The projects from which a list is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectSet {
     /// Everywhere.
@@ -54,7 +54,7 @@ pub struct ProjectFilter {
     pub viewer: Viewer,
     /// Memberships that end on or before this day have ended.
     pub today: NaiveDate,
-    /// Where it starts.
+    /// The projects from which the list is taken.
     pub set: ProjectSet,
     /// Archived ones only, or none of them.
     pub archived: Option<bool>,
@@ -62,7 +62,7 @@ pub struct ProjectFilter {
     pub visibility: Option<Visibility>,
     /// Path, name or description.
     pub search: Option<Search>,
-    /// Whether the search also finds by the full path, and by the name of the namespace.
+    /// True if the search also finds by the full path, and by the name of the namespace.
     pub search_namespaces: bool,
     /// Projects that a membership opens.
     pub membership: Option<Membership>,
@@ -105,7 +105,7 @@ impl ProjectFilter {
         }
     }
 
-    /// Whether nothing but access narrows it.
+    /// True if nothing but access narrows it.
     fn is_plain(&self) -> bool {
         self.set == ProjectSet::All
             && self.archived.is_none()
@@ -121,7 +121,7 @@ impl ProjectFilter {
     }
 }
 
-/// What a list of projects is sorted by; ties go by id in the same direction.
+/// The order of a list of projects; ties go by id in the same direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ProjectOrder {
     /// Id.
@@ -286,12 +286,12 @@ fn written_in(tx: &mut ReadTx<'_>, language: &str) -> StoreResult<IdList> {
     Ok(IdList::new(found.into_iter().filter(|(_, lines)| is_named(lines)).map(|(id, _)| id).collect()))
 }
 
-/// What a list may have.
+/// The projects that a list may have.
 struct Allowed {
     visible: Option<VisibilityFilter<VisibleProjects>>,
     /// The projects with files in the language that is asked for.
     spoken: Option<IdList>,
-    /// What is left where something is asked of the code.
+    /// The projects that remain if something is asked of the code.
     code: Option<VisibilityFilter<VisibleProjects>>,
     member: Option<Arc<VisibleProjects>>,
 }
@@ -342,7 +342,7 @@ pub fn list(
         )?
     } else {
         let total = total(tx, filter, &allowed)?;
-        // Ids first, from an index alone where it has the order.
+        // Ids first, from an index alone if it has the order.
         page(request, total, |limit, offset| {
             let query = ordered(allowed.of(filter), order, descending);
             Ok(query.select(projects::id).limit(limit).offset(offset).load(tx.conn)?)
@@ -368,7 +368,7 @@ impl CacheKey for ProjectCount {
     type Answer = i64;
 }
 
-/// How many match. Where nothing but access narrows the list, the number is kept.
+/// The number of matches. It is kept if nothing but access narrows the list.
 fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> StoreResult<i64> {
     let key = match filter.membership {
         _ if !filter.is_plain() => None,

@@ -45,7 +45,7 @@ pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> 
 pub struct ProjectWithNamespace {
     /// The project.
     pub project: Project,
-    /// Where it lives.
+    /// The namespace of its path.
     pub home: Namespace,
 }
 
@@ -137,7 +137,7 @@ pub fn ids_after(tx: &mut ReadTx<'_>, id: ProjectId, limit: i64) -> StoreResult<
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
-/// Whether there is a project of that id, also one that is being removed.
+/// True if there is a project of that id, also one that is being removed.
 pub fn has_row(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<bool> {
     Ok(diesel::select(diesel::dsl::exists(projects::table.find(id.get()))).get_result(tx.conn)?)
 }

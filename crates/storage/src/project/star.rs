@@ -23,7 +23,7 @@ pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Time
     count_stars(tx, project, added, 1)
 }
 
-/// Whether a user has starred a project.
+/// True if a user has starred a project.
 pub fn has_star(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
     let star = stars::table.find((project.get(), user.get())).select(stars::project_id);
     Ok(star.first::<i64>(tx.conn).optional()?.is_some())

@@ -67,7 +67,7 @@ impl<'a> From<&'a Project> for ProjectColumns<'a> {
 
 /// A project that is about to exist. The id in `project` is ignored, and its counters start at zero.
 pub struct NewProject<'a> {
-    /// What it will hold.
+    /// The project to be stored.
     pub project: &'a Project,
     /// The namespace it will live in.
     pub namespace: &'a Namespace,
@@ -78,7 +78,7 @@ pub struct NewProject<'a> {
 }
 
 /// Stores a new project and claims its path. Fails with [`crate::UniqueKey::FullPath`] or
-/// [`crate::UniqueKey::ProjectName`] where one is taken.
+/// [`crate::UniqueKey::ProjectName`] if one is taken.
 pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<ProjectId> {
     let id: i64 = diesel::insert_into(projects::table)
         .values((ProjectColumns::from(new.project), projects::sealed_runners_token.eq(new.sealed_runners_token)))
@@ -91,7 +91,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
         .execute(tx.conn)?;
-    // What has a path now takes precedence over what once had it.
+    // The present holder of a path takes precedence over a former one.
     diesel::delete(former_paths::table.find(path::key(&full_path))).execute(tx.conn)?;
     let id = ProjectId::new(id);
     insert_tags(tx, id, new.tags)?;
@@ -108,7 +108,7 @@ pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
 }
 
 /// Gives a project its full path below `namespace`; the one that it had is remembered. Fails with
-/// [`crate::UniqueKey::FullPath`] where it is taken.
+/// [`crate::UniqueKey::FullPath`] if it is taken.
 pub fn relocate(tx: &mut WriteTx<'_>, project: &Project, namespace: &Namespace) -> StoreResult<()> {
     let full_path = namespace.path_of(&project.path);
     let key = path::key(&full_path);
@@ -165,7 +165,7 @@ pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibili
     Ok(lowered)
 }
 
-/// Remembers, sealed, from where a project's repository is to come, or forgets it.
+/// Remembers, sealed, the address of the source of a project's repository, or forgets it.
 pub fn set_import_url(tx: &mut WriteTx<'_>, id: ProjectId, sealed: Option<&str>) -> StoreResult<()> {
     diesel::update(projects::table.find(id.get())).set(projects::sealed_import_url.eq(sealed)).execute(tx.conn)?;
     Ok(())

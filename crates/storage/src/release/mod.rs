@@ -80,7 +80,7 @@ impl<'a> From<&'a Release> for ReleaseColumns<'a> {
     }
 }
 
-/// What a list of releases is sorted by.
+/// The order of a list of releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseOrder {
     /// When they were released.

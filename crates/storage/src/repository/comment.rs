@@ -78,7 +78,7 @@ pub fn comments(
     })
 }
 
-/// How many comments on a commit are newer than the one with this id; `None` where the commit has no such comment.
+/// How many comments on a commit are newer than the one with this id; `None` if the commit has no such comment.
 pub fn newer_comments(tx: &mut ReadTx<'_>, project: ProjectId, sha: &str, id: i64) -> StoreResult<Option<i64>> {
     let (oldest, count): (Option<i64>, i64) = commit_comments::table
         .filter(commit_comments::project_id.eq(project.get()))

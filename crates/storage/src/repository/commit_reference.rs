@@ -11,17 +11,18 @@ use crate::schema::commit_references;
 /// That a commit names an issue or merge request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitReference {
-    /// What it names.
+    /// The issue or merge request that it names.
     pub issuable: IssuableId,
     /// The project whose commit it is.
     pub project: ProjectId,
     /// The commit, in hexadecimal.
     pub sha: String,
-    /// Whether it closed it; a commit may first mention an issue and close it later, when it reaches the default branch.
+    /// True if it closed it; a commit may first mention an issue and close it later, when it reaches the default
+    /// branch.
     pub closes: bool,
 }
 
-/// Whether this is stored already.
+/// True if this is stored already.
 pub fn is_known(tx: &mut ReadTx<'_>, reference: &CommitReference) -> StoreResult<bool> {
     let CommitReference { issuable, project, sha, closes } = reference;
     let query = commit_references::table.find((issuable.get(), project.get(), sha, closes));

@@ -17,7 +17,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{projects, repository_facts};
 
-/// What is known about a repository.
+/// The facts about a repository.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RepositoryFacts {
     /// Commits of the default branch.
@@ -34,7 +34,7 @@ pub struct RepositoryFacts {
 
 type Row = (i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
 
-/// What is known about the repositories of these projects.
+/// The facts about the repositories of these projects.
 pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
     let rows: Vec<Row> = repository_facts::table
         .filter(in_ids(repository_facts::project_id, ids, ProjectId::get))

@@ -1,4 +1,4 @@
-//! What is stored about repositories: refs as last seen, facts that lists show, and what Git does not know.
+//! Stored facts about repositories: refs as last seen, facts that lists show, and data that Git does not have.
 
 mod comment;
 mod commit_reference;

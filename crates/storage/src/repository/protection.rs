@@ -87,7 +87,7 @@ pub fn find_rule(
     row.map(rule).transpose()
 }
 
-/// Stores a new rule. Fails with [`crate::UniqueKey::ProtectedRef`] where there is one of that name.
+/// Stores a new rule. Fails with [`crate::UniqueKey::ProtectedRef`] if there is one of that name.
 pub fn insert_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
     diesel::insert_into(protected_refs::table)
         .values((

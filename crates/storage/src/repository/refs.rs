@@ -11,7 +11,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::refs;
 
-/// A ref and where it points.
+/// A ref and its commit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredRef {
     /// Its full name: `refs/heads/main`.
@@ -30,12 +30,12 @@ pub fn stored_refs(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<S
     Ok(rows.into_iter().map(|(name, oid)| StoredRef { name, oid }).collect())
 }
 
-/// Where a ref was last seen, by its full name.
+/// The commit of a ref when it was last seen, by its full name.
 pub fn stored_ref(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Option<String>> {
     Ok(refs::table.find((project.get(), name)).select(refs::oid).first(tx.conn).optional()?)
 }
 
-/// Where several refs were last seen, each by its project and full name.
+/// The commits of several refs when they were last seen, each by its project and full name.
 pub fn stored_refs_named(
     tx: &mut ReadTx<'_>,
     wanted: &[(ProjectId, String)],
@@ -50,7 +50,7 @@ pub fn stored_refs_named(
     Ok(rows.into_iter().map(|(project, name, oid)| ((ProjectId::new(project), name), oid)).collect())
 }
 
-/// Remembers where refs point now; nothing stands for one that is gone.
+/// Remembers the present commits of refs; nothing stands for one that is gone.
 pub fn change_refs(tx: &mut WriteTx<'_>, project: ProjectId, changes: &[(String, Option<String>)]) -> StoreResult<()> {
     for (name, oid) in changes {
         diesel::delete(refs::table.find((project.get(), name))).execute(tx.conn)?;

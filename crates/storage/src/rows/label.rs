@@ -45,12 +45,12 @@ impl TryFrom<LabelRow> for Label {
 pub struct LabelSet {
     /// The project or group.
     pub container: Container,
-    /// Whether those of the groups above count as well.
+    /// True if those of the groups above count as well.
     pub with_ancestors: bool,
 }
 
 impl LabelSet {
-    /// What can be used in a project: its own, and those of all groups above it.
+    /// The labels that can be used in a project: its own, and those of all groups above it.
     #[must_use]
     pub const fn usable_in(project: ProjectId) -> Self {
         Self { container: Container::Project(project), with_ancestors: true }

@@ -84,7 +84,7 @@ impl MilestoneFilter {
         Self { container, with_ancestors: false, active: None, iids: None, title: None, search: None }
     }
 
-    /// What can be used in a project: its own, and those of all groups above it.
+    /// The milestones that can be used in a project: its own, and those of all groups above it.
     #[must_use]
     pub fn usable_in(project: ProjectId) -> Self {
         Self { with_ancestors: true, ..Self::of(Container::Project(project)) }
@@ -153,7 +153,7 @@ pub(crate) fn in_state(query: Query<'_>, active: Option<bool>) -> Query<'_> {
     }
 }
 
-/// Whether title or description match.
+/// The condition that title or description match.
 pub(crate) fn searched(search: &Search) -> Option<Condition<milestones::table>> {
     matches(search, &[tested!(milestones::title), tested!(milestones::description)])
 }

@@ -1,4 +1,4 @@
-//! What belongs to accounts: keys, addresses, second factors, accepted terms, and whom users follow.
+//! Tables of accounts: keys, addresses, second factors, accepted terms, and whom users follow.
 
 diesel::table! {
     emails (id) {

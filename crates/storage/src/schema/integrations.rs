@@ -1,4 +1,4 @@
-//! What projects are connected to.
+//! Tables of the connections of projects.
 
 diesel::table! {
     services (id) {

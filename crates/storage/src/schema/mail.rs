@@ -1,4 +1,5 @@
-//! What users are sent and shown: links to addresses and to new passwords, settings of mail, messages to all users.
+//! Tables of the things that users are sent and shown: links to addresses and to new passwords, settings of mail,
+//! messages to all users.
 
 diesel::table! {
     broadcast_messages (id) {

@@ -1,4 +1,4 @@
-//! What was sent by mail, counted by the hour: by services, and to users. And the addresses that want none of a service.
+//! The numbers of mails sent, by the hour: by services, and to users. And the addresses that want none of a service.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::schema::{mail_counts, service_suppressions, services};
 
 /// Time for which mails are counted together.
 const COUNTED_TOGETHER: TimeDelta = TimeDelta::hours(1);
-/// What stands for the service where mails go to users. No service has this id.
+/// The id in place of a service's for mails to users. No service has this id.
 const TO_USERS: i64 = 0;
 /// PostgreSQL adds up whole numbers to another type.
 const SENT: &str = "CAST(SUM(mail_counts.sent) AS BIGINT)";
@@ -27,7 +27,7 @@ const DROPPED: &str = "CAST(SUM(mail_counts.dropped) AS BIGINT)";
 /// How many mails were sent within the last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailsSent {
-    /// Of all services, by what one user has done; 0 where there is none.
+    /// Of all services, by what one user has done; 0 if there is none.
     pub by_user: i64,
     /// By one service.
     pub by_service: i64,

@@ -15,7 +15,7 @@ use tenon_domain::search::words;
 use crate::db::connection::{AnyConnection, Backend, DbConn};
 use crate::schema::issuables;
 
-/// What is indexed of an issue or a merge request.
+/// The texts of an issue or a merge request that are indexed.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = issuables)]
 pub(crate) struct Entry {
@@ -67,7 +67,7 @@ fn place_word(kind: &str, project: i64) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word(String);
 
-/// What the index is asked, as the database takes it.
+/// The question to the index, as the database takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Question(Vec<Piece>);
 
@@ -87,7 +87,7 @@ pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<Place>) 
     }
 }
 
-/// The indexed words that contain `part`; `None` where they are more than `most`.
+/// The indexed words that contain `part`; `None` if they are more than `most`.
 pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryResult<Option<Vec<Word>>> {
     let one_more = i64::try_from(most).map_or(i64::MAX, |most| most + 1);
     let found = match &mut conn.any {
@@ -97,7 +97,7 @@ pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryR
     Ok((found.len() <= most).then_some(found))
 }
 
-/// The indexed word that is this one; none where no text has it, as far as that is known.
+/// The indexed word that is this one; none if no text has it, as far as that is known.
 pub(crate) fn word(conn: &mut DbConn, word: &str) -> QueryResult<Vec<Word>> {
     match &mut conn.any {
         AnyConnection::Postgres(c) => postgres::word(c, word),
@@ -112,7 +112,7 @@ pub(crate) enum Found {
     Few(Vec<i64>),
     /// More than were asked for.
     Many {
-        /// How many, where it was asked for one project.
+        /// How many, if it was asked for one project.
         in_project: Option<i64>,
     },
 }
@@ -134,7 +134,7 @@ pub(crate) fn put(conn: &mut DbConn, entries: &[Entry]) -> QueryResult<()> {
     }
 }
 
-/// Makes the words of `after` findable where those of `before` are: writes the difference.
+/// Makes the words of `after` findable instead of those of `before`: writes the difference.
 pub(crate) fn update(conn: &mut DbConn, before: &Entry, after: &Entry) -> QueryResult<()> {
     match &mut conn.any {
         AnyConnection::Postgres(c) => postgres::update(c, before, after),

@@ -45,7 +45,7 @@ pub(super) fn words_having(conn: &mut SqliteConnection, part: &str, most: i64) -
 /// How many trigrams of a word are looked up: each makes the candidates fewer, and takes time.
 const TRIGRAMS_OF_A_WORD: usize = 12;
 
-/// What every text matches in which `part`, lower-cased and of three characters or more, is.
+/// The query for every text that has `part`, lower-cased and of three characters or more.
 fn trigrams(part: &str) -> String {
     let chars: Vec<char> = part.chars().collect();
     let found: BTreeSet<String> = chars

@@ -1,4 +1,4 @@
-//! What an account says about the person at work.
+//! The details of an account about the person at work.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::user_details;
 
-/// What is known of these users; those who have said nothing are left out.
+/// The details of these users; those who have said nothing are left out.
 pub fn details(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, UserDetails>> {
     let rows: Vec<(i64, String, Option<String>)> = user_details::table
         .filter(in_ids(user_details::user_id, ids, UserId::get))

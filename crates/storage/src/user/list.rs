@@ -29,9 +29,9 @@ use crate::schema::{
 pub struct UserFilter {
     /// Name, user name or the whole e-mail address.
     pub search: Option<Search>,
-    /// The search as one address: matches `public_email`, and `email` where `search_private_email`.
+    /// The search as one address: matches `public_email`, and `email` if `search_private_email`.
     pub search_email: Option<String>,
-    /// Whether a search may match addresses that their owners do not publish.
+    /// True if a search may match addresses that their owners do not publish.
     pub search_private_email: bool,
     /// Who searches: their own address may be matched.
     pub own: Option<UserId>,
@@ -57,7 +57,7 @@ pub struct UserFilter {
     pub custom_attributes: BTreeMap<String, String>,
 }
 
-/// What a list of users is sorted by; ties go by id.
+/// The order of a list of users; ties go by id.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UserOrder {
     /// Id.

@@ -49,7 +49,7 @@ pub struct Identity {
     pub extern_uid: String,
 }
 
-/// What a user says about the moment.
+/// The status of a user at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     /// An emoji's name.
@@ -135,7 +135,7 @@ pub fn unconfirmed_email(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<
     Ok(query.first::<Option<String>>(tx.conn).optional()?.flatten())
 }
 
-/// Whether an account has this address as its primary one, or one other than `except` as a secondary one, confirmed or
+/// True if an account has this address as its primary one, or one other than `except` as a secondary one, confirmed or
 /// not.
 pub fn email_is_taken(tx: &mut ReadTx<'_>, email: &str, except: Option<UserId>) -> StoreResult<bool> {
     let primary = users::table.filter(users::email.eq(email));
@@ -147,7 +147,7 @@ pub fn email_is_taken(tx: &mut ReadTx<'_>, email: &str, except: Option<UserId>) 
     Ok(diesel::select(diesel::dsl::exists(secondary)).get_result(tx.conn)?)
 }
 
-/// Whether there is any account at all.
+/// True if there is any account at all.
 pub fn any(tx: &mut ReadTx<'_>) -> StoreResult<bool> {
     Ok(diesel::select(diesel::dsl::exists(users::table.select(users::id))).get_result(tx.conn)?)
 }
@@ -205,7 +205,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
 }
 
-/// What names these users; those whose accounts are gone are left out.
+/// The parts that name these users; those whose accounts are gone are left out.
 pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, BasicUser>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -224,7 +224,7 @@ pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<St
     Ok(digest.flatten())
 }
 
-/// Whether a user has to change the password at the next sign-in.
+/// True if a user has to change the password at the next sign-in.
 pub fn password_is_expired(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<bool> {
     let expired: Option<bool> =
         users::table.find(id.get()).select(users::password_expired).first(tx.conn).optional()?;

@@ -15,7 +15,7 @@ use crate::schema::password_resets;
 pub struct PasswordReset {
     /// Whose password it is.
     pub user: UserId,
-    /// The digest of its token; `None` where it was used, or has ended before its time.
+    /// The digest of its token; `None` if it was used, or has ended before its time.
     pub digest: Option<String>,
     /// When the link was asked for.
     pub asked_at: Timestamp,
@@ -68,7 +68,7 @@ pub fn replace(tx: &mut WriteTx<'_>, reset: &PasswordReset) -> StoreResult<()> {
     Ok(())
 }
 
-/// Whose password a token of this digest changes, where the link has not ended.
+/// The user whose password a token of this digest changes, if the link has not ended.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<UserId>> {
     let found: Option<i64> = password_resets::table
         .filter(password_resets::digest.eq(digest))

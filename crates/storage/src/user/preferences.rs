@@ -9,7 +9,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::user_preferences;
 
-/// What a user has said; `None` where that is nothing.
+/// The preferences of a user; `None` if none are set.
 pub fn preferences(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<Preferences>> {
     let found: Option<(bool, bool, bool)> = user_preferences::table
         .find(user.get())

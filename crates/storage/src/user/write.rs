@@ -18,13 +18,13 @@ use crate::schema::{identities, members, projects, stars, user_statuses, users};
 
 /// An account that is about to exist. The id in `user` is ignored.
 pub struct NewUser<'a> {
-    /// What it will hold.
+    /// The account to be stored.
     pub user: &'a User,
     /// An address that waits for confirmation.
     pub unconfirmed_email: Option<&'a str>,
     /// The digest of its password.
     pub password_digest: Option<&'a str>,
-    /// Whether the password is to be changed at the first sign-in.
+    /// True if the password is to be changed at the first sign-in.
     pub password_expired: bool,
 }
 
@@ -104,8 +104,8 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewUser<'_>) -> StoreResult<UserId> {
     Ok(UserId::new(id))
 }
 
-/// Stores `user` as it now is; `unconfirmed_email`, where given, waits for confirmation. A link that resets the password ends
-/// where the primary address is another one.
+/// Stores `user` as it now is; `unconfirmed_email`, if given, waits for confirmation. A link that resets the password
+/// ends if the primary address is another one.
 pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>) -> StoreResult<()> {
     end_reset_of_other_address(tx, user.id, &user.email)?;
     diesel::update(users::table.find(user.id.get())).set(UserColumns::from(user)).execute(tx.conn)?;
@@ -124,8 +124,8 @@ fn end_reset_of_other_address(tx: &mut WriteTx<'_>, id: UserId, email: &str) -> 
     Ok(())
 }
 
-/// Makes an address that was confirmed the primary one. No address waits any longer, and a link that resets the password ends
-/// where it was sent to another one.
+/// Makes an address that was confirmed the primary one. No address waits any longer, and a link that resets the
+/// password ends if it was sent to another one.
 pub fn set_confirmed_email(tx: &mut WriteTx<'_>, id: UserId, email: &str, at: Timestamp) -> StoreResult<()> {
     end_reset_of_other_address(tx, id, email)?;
     diesel::update(users::table.find(id.get()))
@@ -147,7 +147,7 @@ pub fn set_password(tx: &mut WriteTx<'_>, id: UserId, digest: &str, expired: boo
     password_reset::end(tx, id)
 }
 
-/// Stores another state. A link that resets the password ends where the account may not be used in it.
+/// Stores another state. A link that resets the password ends if the account may not be used in it.
 pub fn set_state(tx: &mut WriteTx<'_>, id: UserId, state: UserState, at: Timestamp) -> StoreResult<()> {
     diesel::update(users::table.find(id.get()))
         .set((users::state.eq(state.as_str()), users::updated_at.eq(naive(at))))
@@ -193,7 +193,7 @@ pub fn add_identity(tx: &mut WriteTx<'_>, user: UserId, identity: &Identity) -> 
     Ok(())
 }
 
-/// Forgets the user's account at a provider; `false` where there is none.
+/// Forgets the user's account at a provider; `false` if there is none.
 pub fn remove_identity(tx: &mut WriteTx<'_>, user: UserId, provider: &str) -> StoreResult<bool> {
     let own = identities::table.filter(identities::user_id.eq(user.get())).filter(identities::provider.eq(provider));
     Ok(diesel::delete(own).execute(tx.conn)? > 0)

@@ -16,17 +16,17 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{namespaces, projects};
 
-/// What a viewer may read: the SQL form of the abilities to read projects and groups.
+/// The projects or groups that a viewer may read: the SQL form of the abilities to read projects and groups.
 pub(crate) enum VisibilityFilter<M> {
     /// Everything.
     All,
-    /// What is open by its own visibility.
+    /// Those that are open by their own visibility.
     Open(Viewer),
     /// That, and what memberships open.
     OpenOrMember(Viewer, Arc<M>),
 }
 
-/// Whether `$column` holds a visibility that alone lets `$viewer` in.
+/// The condition that `$column` holds a visibility that alone lets `$viewer` in.
 macro_rules! open_to {
     ($column:expr, $viewer:expr) => {{
         let open: $crate::db::predicate::Condition<_> = if $viewer.sees(tenon_domain::visibility::Visibility::Internal)
@@ -73,7 +73,7 @@ pub(crate) fn visible_code(
 }
 
 impl VisibilityFilter<VisibleProjects> {
-    /// The condition for it; `None` where there is none.
+    /// The condition for it; `None` if there is none.
     pub(crate) fn condition(&self) -> Option<Condition<projects::table>> {
         match self {
             Self::All => None,
@@ -95,7 +95,7 @@ pub(crate) fn visible_groups(
 }
 
 impl VisibilityFilter<RelatedGroups> {
-    /// The condition for it; `None` where there is none.
+    /// The condition for it; `None` if there is none.
     pub(crate) fn condition(&self) -> Option<Condition<namespaces::table>> {
         match self {
             Self::All => None,

@@ -29,13 +29,13 @@ diesel::alias!(
     const OPENED: Alias<Opened> = issuables as opened;
 );
 
-/// What a user is assigned to.
+/// The issues and merge requests to which a user is assigned.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn assigned(user: i64) -> _ {
     issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id)
 }
 
-/// Where a list of issues starts.
+/// The issues from which a list is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IssuableSet {
     /// Everywhere.
@@ -49,9 +49,9 @@ pub enum IssuableSet {
 #[derive(Debug, Clone)]
 pub struct VisibleIssuables {
     kind: IssuableKind,
-    /// Where the viewer may read some of them.
+    /// The projects in which the viewer may read some of them.
     projects: Projects,
-    /// Of these, where the viewer may read all of them: also confidential issues; merge requests at all.
+    /// Of these, the ones in which the viewer may read all of them: also confidential issues; merge requests at all.
     full: Projects,
     /// The user who may read their own ones in `projects`.
     own: Option<UserId>,
@@ -65,7 +65,7 @@ enum Projects {
     One(i64),
 }
 
-/// `$column` holds one of `$projects`; `None` where every row does.
+/// `$column` holds one of `$projects`; `None` if every row does.
 macro_rules! within {
     ($projects:expr, $column:expr) => {{
         let condition: Option<Condition<_>> = match $projects {
@@ -115,11 +115,11 @@ impl CacheKey for VisibleIssuablesOf {
     type Answer = VisibleIssuables;
 }
 
-/// Two conditions on the counters `T`: in one of the projects, and in one where all can be read.
+/// Two conditions on the counters `T`: in one of the projects, and in one of which all can be read.
 type InProjectsAndFull<T> = (Option<Condition<T>>, Option<Condition<T>>);
 
 impl VisibleIssuables {
-    /// Those of one project that the viewer can see; `full` where they may read its confidential issues, or its merge
+    /// Those of one project that the viewer can see; `full` if they may read its confidential issues, or its merge
     /// requests.
     #[must_use]
     pub fn of_project(kind: IssuableKind, project: ProjectId, full: bool, viewer: Viewer) -> Self {
@@ -200,7 +200,7 @@ impl VisibleIssuables {
         Ok(Self { kind, projects, full, own: viewer.user() })
     }
 
-    /// The project, where there is only one.
+    /// The project, if there is only one.
     pub(crate) const fn project(&self) -> Option<i64> {
         match self.projects {
             Projects::One(id) => Some(id),
@@ -219,7 +219,7 @@ impl VisibleIssuables {
         Some(Box::new(in_projects.or(false.into_sql::<Bool>())))
     }
 
-    /// Whether all that there is in its one project can be read.
+    /// True if all that there is in its one project can be read.
     pub(crate) const fn is_all_of_a_project(&self) -> bool {
         matches!((&self.projects, &self.full), (Projects::One(_), Projects::All))
     }
@@ -249,8 +249,8 @@ impl VisibleIssuables {
         })
     }
 
-    /// The viewer's own ones that may be readable for that reason alone, which [`Self::reads_only_own_in`] decides for each
-    /// project. `None` where everything is readable anyway.
+    /// The viewer's own ones that may be readable for that reason alone, which [`Self::reads_only_own_in`] decides for
+    /// each project. `None` if everything is readable anyway.
     pub(crate) fn own_only(&self) -> Option<Condition<issuables::table>> {
         if matches!(self.full, Projects::All) {
             return None;
@@ -267,7 +267,7 @@ impl VisibleIssuables {
         })
     }
 
-    /// Whether of the confidential issues, or the merge requests, of this project the viewer may read only their own.
+    /// True if of the confidential issues, or the merge requests, of this project the viewer may read only their own.
     pub(crate) fn reads_only_own_in(&self, project: i64) -> bool {
         self.projects.contains(project) && !self.full.contains(project)
     }
@@ -292,7 +292,7 @@ impl VisibleIssuables {
         Some(Box::new(issuables::author_id.eq(user).or(in_subquery(issuables::id, assigned(user)))))
     }
 
-    /// Whether one that is not confidential is open to all who see its project.
+    /// True if one that is not confidential is open to all who see its project.
     pub(crate) const fn is_open_by_default(&self) -> bool {
         matches!(self.kind, IssuableKind::Issue)
     }
@@ -333,7 +333,7 @@ impl VisibleIssuables {
         }
     }
 
-    /// Whether nothing can be found.
+    /// True if nothing can be found.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(&self.projects, Projects::Only(ids) if ids.as_slice().is_empty())
     }
@@ -361,12 +361,12 @@ macro_rules! feature {
     }};
 }
 
-/// Whether a project has issues, or merge requests.
+/// The condition that a project has issues, or merge requests.
 pub(crate) fn has_feature(kind: IssuableKind) -> Condition<projects::table> {
     feature!(kind, true)
 }
 
-/// Whether issues, or merge requests, of a project are switched off.
+/// The condition that issues, or merge requests, of a project are switched off.
 pub(crate) fn lacks_feature(kind: IssuableKind) -> Condition<projects::table> {
     feature!(kind, false)
 }
@@ -393,7 +393,8 @@ pub fn visible_of(
     Ok(found.into_iter().map(IssuableId::new).collect())
 }
 
-/// What one of `visible` has in one of these projects, as a condition on `issuables` in a query that has joined them.
+/// The condition that one of `visible` has the row in one of these projects, on `issuables` in a query that has joined
+/// them.
 pub(crate) fn joined_and_visible(visible: &[VisibleIssuables], among: &[ProjectId]) -> Joined {
     let nothing: Condition<issuables::table> = Box::new(false.into_sql::<Bool>());
     let any = visible.iter().map(|all| all.restricted_to(among)).fold(nothing, |any, visible| {

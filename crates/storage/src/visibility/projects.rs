@@ -21,12 +21,12 @@ pub struct Membership {
     pub user: UserId,
     /// The least level that counts.
     pub at_least: AccessLevel,
-    /// What expires on or before this day has ended.
+    /// The present day: memberships that expire on or before it have ended.
     pub today: NaiveDate,
 }
 
-/// What memberships and shares open to a user, as lists of ids. It is computed once, for the total and the page of a list
-/// and for other requests: databases compare ids with a list far quicker than they compute the list.
+/// The projects that memberships and shares open to a user, as lists of ids. It is computed once, for the total and the
+/// page of a list and for other requests: databases compare ids with a list far quicker than they compute the list.
 #[derive(Debug)]
 pub(crate) struct VisibleProjects {
     /// Namespaces with everything in them, the user's own among them.
@@ -137,7 +137,7 @@ impl RelatedGroups {
     }
 }
 
-/// Whether `user` is related to `group`: a member of it, of what is above it, or of any group or project below it.
+/// True if `user` is related to `group`: a member of it, of a group above it, or of any group or project below it.
 pub fn is_related(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today: NaiveDate) -> StoreResult<bool> {
     Ok(RelatedGroups::resolve(tx, user, today)?.0.contains(group.get()))
 }

@@ -1,4 +1,5 @@
-//! What a list shows is what the ability allows: the SQL condition and the pure rule are held together on random data.
+//! A list shows all that the ability allows, and nothing else: the SQL condition and the pure rule are held together on
+//! random data.
 
 use std::collections::{BTreeMap, HashSet};
 

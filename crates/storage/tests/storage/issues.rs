@@ -33,7 +33,7 @@ pub(crate) struct Made {
     confidential: bool,
     closed: bool,
     pub(crate) deleted: bool,
-    /// Whether it carries the label of its project, and that of its group, which have the same name.
+    /// True if it carries the label of its project, and that of its group, which have the same name.
     labels: (bool, bool),
 }
 
@@ -91,7 +91,7 @@ fn a_label(container: Container) -> Label {
     Label { id: LabelId::new(0), container, name: LABEL.to_owned(), color: "#FF0000".to_owned(), description: None }
 }
 
-/// The label of this container, which is made where there is none.
+/// The label of this container, which is made if there is none.
 fn label_of(tx: &mut WriteTx<'_>, container: Container) -> Result<LabelId, StoreError> {
     let set = LabelSet { container, with_ancestors: false };
     let known = label::list(tx, set, None, PageRequest::default())?.items;
@@ -130,7 +130,7 @@ pub(crate) fn make(
     Ok(there)
 }
 
-/// Whether the ability lets a viewer read an issue or merge request.
+/// True if the ability lets a viewer read an issue or merge request.
 pub(crate) fn may_read(
     tx: &mut ReadTx<'_>,
     built: &Built,
@@ -195,7 +195,7 @@ fn check(database: &Database, built: &Built, there: &[(Issuable, Option<UserId>)
     })
 }
 
-/// What is counted by counters is what is counted row by row.
+/// Counters and counting row by row have the same result.
 fn agree(tx: &mut ReadTx<'_>, counted: &IssuableFilter) -> Result<(), StoreError> {
     let by_rows = IssuableFilter { created_before: Some(now()), ..counted.clone() };
     assert_eq!(listed(tx, counted)?, listed(tx, &by_rows)?, "{counted:?}");
@@ -303,7 +303,7 @@ fn lists_of_issues_and_abilities_agree() {
                 })
                 .unwrap();
             check(database, &built, &there).unwrap();
-            // What single writes kept current is what counting anew yields.
+            // The counts kept by single writes are those of counting anew.
             database.write(issuable::rebuild_counters).unwrap();
             check(database, &built, &there).unwrap();
             let mut open_ones = std::collections::BTreeMap::new();

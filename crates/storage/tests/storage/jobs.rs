@@ -288,7 +288,7 @@ fn jobs_whose_process_was_killed_can_be_claimed_at_once() {
     });
 }
 
-/// What the plans of both databases have in common: one text for each step.
+/// The common form of the plans of both databases: one text for each step.
 pub(crate) fn plan(database: &TestDatabase, statement: &str) -> String {
     #[derive(QueryableByName)]
     struct OfSqlite {
@@ -308,7 +308,7 @@ pub(crate) fn plan(database: &TestDatabase, statement: &str) -> String {
         }
         DatabaseUrl::Postgres(url) => {
             let mut connection = PgConnection::establish(url).unwrap();
-            // The cluster of the tests never reads a whole table where there is an index.
+            // The cluster of the tests never reads a whole table if there is an index.
             connection.batch_execute("SET enable_seqscan = on; SET plan_cache_mode = auto").unwrap();
             let steps = sql_query(format!("EXPLAIN {statement}")).load(&mut connection).unwrap();
             steps.into_iter().map(|step: OfPostgres| step.line + "\n").collect()

@@ -79,7 +79,7 @@ fn describe(url: &DatabaseUrl) -> Description {
     }
 }
 
-/// What `schema` says of columns, in the words of [`describe`].
+/// The columns of `schema`, in the words of [`describe`].
 fn known_columns() -> BTreeSet<String> {
     let mut table = "";
     let mut columns = BTreeSet::new();
@@ -97,7 +97,7 @@ fn known_columns() -> BTreeSet<String> {
     .lines()
     {
         match line.trim().split_once(" -> ") {
-            // What a view shows is stored elsewhere.
+            // The columns of a view are stored elsewhere.
             Some(_) if table == "merge_request_closes" => {}
             Some((column, kind)) if line.starts_with("        ") => {
                 // A word that Rust keeps for itself has another name here.

@@ -1,4 +1,4 @@
-//! What is written as text: positions in differences, and addresses of databases.
+//! Values written as text: positions in differences, and addresses of databases.
 
 use std::path::PathBuf;
 

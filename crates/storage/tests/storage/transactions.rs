@@ -57,11 +57,11 @@ fn a_transaction_whose_connection_is_closed_is_lost_and_the_next_one_is_not() {
             work(tx)
         })
         .unwrap_err();
-    // What PostgreSQL has said, or that it is gone; not that the rollback found no connection.
+    // The message of PostgreSQL, or that it is gone; not that the rollback found no connection.
     let StoreError::Lost(reason) = refused else { panic!("{refused:?}") };
     let reason = reason.to_string();
     assert!(["terminating connection", "closed the connection"].iter().any(|it| reason.contains(it)), "{reason}");
-    // Where nothing failed but the commit.
+    // A failure of the commit alone.
     let refused = open.write(|_tx| -> Result<(), StoreError> {
         database.execute(END_OTHERS);
         Ok(())

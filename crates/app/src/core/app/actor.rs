@@ -1,4 +1,4 @@
-//! What is done in the name of a user outside of their requests.
+//! Actions in the name of a user outside of their requests.
 
 use tenon_domain::id::UserId;
 
@@ -16,8 +16,8 @@ pub(crate) enum By {
 }
 
 impl App {
-    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. Where it is
-    /// gone altogether, an administrator stands for it.
+    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. If it
+    /// is gone altogether, an administrator stands for it.
     pub(crate) fn as_actor<T>(
         &self,
         by: By,

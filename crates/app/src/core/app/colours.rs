@@ -6,9 +6,9 @@ use crate::core::app::App;
 use crate::core::highlighter::{Colours, Fence, Origin, Source};
 
 impl App {
-    /// The colours of these texts, in their order. Waits for them all together for 60 ms at most: a text whose colours are not
-    /// known by then is plain, and they are there at a later visit, unless they cannot be found. All are plain where the
-    /// application has no program that finds them.
+    /// The colours of these texts, in their order. Waits for them all together for 60 ms at most: a text whose colours
+    /// are not known by then is plain, and they are there at a later visit, unless they cannot be found. All are plain
+    /// if the application has no program that finds them.
     pub async fn colours(&self, sources: Vec<Source>) -> Vec<Arc<Colours>> {
         match &self.inner.highlighter {
             Some(highlighter) => highlighter.colours(self.client, sources).await,
@@ -16,8 +16,8 @@ impl App {
         }
     }
 
-    /// The colours of a file that a page shows. Waits longer where it is short (`HighlightLimits::first`), so that it has them at the
-    /// first visit.
+    /// The colours of a file that a page shows. Waits longer if it is short (`HighlightLimits::first`), so that it has
+    /// them at the first visit.
     pub async fn colours_of_file(&self, source: Source) -> Arc<Colours> {
         match &self.inner.highlighter {
             Some(highlighter) => {
@@ -27,8 +27,8 @@ impl App {
         }
     }
 
-    /// The colours of all blocks of code in the texts of a page, in their order; waits as for a file that is as long as they are
-    /// together. `origin` is where their failures are counted.
+    /// The colours of all blocks of code in the texts of a page, in their order; waits as for a file that is as long as
+    /// they are together. `origin` is if their failures are counted.
     pub async fn colours_of_fences(&self, origin: Origin, fences: Vec<Fence>) -> Vec<Arc<Colours>> {
         let sources: Vec<Source> = fences.into_iter().map(|fence| fence.source(origin)).collect();
         match &self.inner.highlighter {

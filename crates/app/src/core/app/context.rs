@@ -1,4 +1,4 @@
-//! What a use case works with: a transaction, who is calling, and the time.
+//! The context of a use case: a transaction, the caller, and the time.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -32,11 +32,12 @@ pub struct Query<'a> {
     pub now: Timestamp,
     /// The processor time that formatting texts has taken.
     pub(crate) formatted: Cell<Duration>,
-    /// What was found last: a page asks several use cases about the same project and the same issue, on one snapshot.
+    /// The rows that were found last: a page asks several use cases about the same project and the same issue, on one
+    /// snapshot.
     pub(crate) last: LastFound,
 }
 
-/// What a query has found last, whether or not the caller may see it.
+/// The rows that a query has found last, visible to the caller or not.
 #[derive(Default)]
 pub(crate) struct LastFound {
     /// A project, and what gives the caller access to it.
@@ -53,14 +54,14 @@ pub struct Command<'a> {
     pub caller: &'a Caller,
     /// The moment of the request.
     pub now: Timestamp,
-    /// What the texts name that it stores.
+    /// The names in the texts that it stores.
     pub(crate) texts: Texts<'a>,
     /// The names of the people whom it has called, in lower case.
     pub(crate) called: HashSet<String>,
 }
 
 impl<'a> Query<'a> {
-    /// What `caller` asks on this snapshot.
+    /// The query of `caller` on this snapshot.
     pub(crate) fn new(tx: ReadTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
         Self { tx, app, caller, now, formatted: Cell::default(), last: LastFound::default() }
     }
@@ -77,7 +78,7 @@ impl Query<'_> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }
 
-    /// What expires on or before this day has ended.
+    /// The present day: rows that expire on or before it have ended.
     pub(crate) fn today(&self) -> Date {
         self.now.date_naive()
     }
@@ -87,14 +88,14 @@ impl Query<'_> {
         Ok(tenon_storage::settings::load(&mut self.tx)?)
     }
 
-    /// Whether an administrator asks: some parameters are ignored for other callers.
+    /// True if an administrator asks: some parameters are ignored for other callers.
     pub(crate) fn is_admin(&self) -> bool {
         self.viewer().is_admin()
     }
 }
 
 impl<'a> Command<'a> {
-    /// What `caller` does in this transaction.
+    /// The command of `caller` in this transaction.
     pub(crate) fn new(tx: WriteTx<'a>, app: &'a App, caller: &'a Caller, now: Timestamp) -> Self {
         Self { tx, app, caller, now, texts: Texts::InPlace, called: HashSet::new() }
     }
@@ -106,7 +107,7 @@ impl Command<'_> {
         Query::new((*self.tx).reborrow(), self.app, self.caller, self.now)
     }
 
-    /// What another one than the caller may see and do, on the same transaction.
+    /// A query for another caller, on the same transaction.
     pub(crate) fn query_as<'q>(&'q mut self, other: &'q Caller) -> Query<'q> {
         Query::new((*self.tx).reborrow(), self.app, other, self.now)
     }
@@ -121,8 +122,8 @@ impl Command<'_> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }
 
-    /// Refused (403) where an administrator acts as the user: what would outlive that, as keys and tokens, and what only the user
-    /// can promise.
+    /// Refused (403) if an administrator acts as the user: what would outlive that, as keys and tokens, and what only
+    /// the user can promise.
     pub(crate) fn refuse_impersonated(&self) -> Result<(), AppError> {
         if self.caller.is_impersonated() {
             return Err(AccessRefusal::Impersonated.into());
@@ -135,13 +136,12 @@ impl Command<'_> {
         self.viewer().user()
     }
 
-    /// What expires on or before this day has ended.
+    /// The present day: rows that expire on or before it have ended.
     pub(crate) fn today(&self) -> Date {
         self.now.date_naive()
     }
 
-    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no
-    /// other.
+    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, if they name no other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
         let (caller, now, texts) = (self.caller, self.now, self.texts);
@@ -152,7 +152,7 @@ impl Command<'_> {
         done
     }
 
-    /// Whether it may call a person of this name, who counts as called then: one request calls no more people than
+    /// True if it may call a person of this name, who counts as called then: one request calls no more people than
     /// `people.called`. Who was called before may be called again.
     pub(crate) fn may_call(&mut self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();

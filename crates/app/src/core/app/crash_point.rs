@@ -1,4 +1,4 @@
-//! Places where a test ends a change of two stores half-way, as the end of the process would.
+//! Places at which a test ends a change of two stores half-way, as the end of the process would.
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -14,14 +14,14 @@ pub enum CrashPoint {
     Finished,
 }
 
-/// What a test gives an application to end changes half-way.
+/// The hooks by which a test ends changes half-way.
 pub trait CrashPoints: Send + Sync {
-    /// Whether the change that has come to this place ends there.
+    /// True if the change that has come to this place ends there.
     fn ends_at(&self, place: CrashPoint) -> bool;
 }
 
 impl App {
-    /// Fails where a test wants the change to end at this place. Never fails without [`CrashPoints`].
+    /// Fails if a test wants the change to end at this place. Never fails without [`CrashPoints`].
     pub(crate) fn crash_point(&self, place: CrashPoint) -> Result<(), AppError> {
         match &self.parts().crash_points {
             Some(points) if points.ends_at(place) => Err(AppError::internal("a test has ended the change here")),

@@ -1,4 +1,4 @@
-//! What streams of events need of the application.
+//! The application's part in streams of events.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::core::event_feed::EventFeed;
 use crate::core::spending::client::Client;
 
 impl App {
-    /// What streams of events wait for.
+    /// The feed for which streams of events wait.
     pub(crate) fn event_feed(&self) -> &Arc<EventFeed> {
         &self.inner.event_feed
     }

@@ -15,9 +15,9 @@ use crate::core::objects::Objects;
 use crate::core::repositories::Repositories;
 
 impl Parts {
-    /// What an application needs that has everything in `folder`, which is made where it is missing: a SQLite database,
+    /// The parts of an application that has everything in `folder`, which is made if it is missing: a SQLite database,
     /// brought up to date, files and repositories; the clock and the randomness of the system, and the usual limits.
-    /// `key` seals secrets: it has to be the same each time. Fails where the database cannot be opened, and where Git is
+    /// `key` seals secrets: it has to be the same each time. Fails if the database cannot be opened, and if Git is
     /// missing or too old.
     pub fn in_folder(folder: &Path, base_url: &str, key: &[u8; KEY_LENGTH]) -> Result<Self, AppError> {
         let objects = Objects::in_folder(&folder.join("objects"))?;

@@ -58,19 +58,19 @@ pub use file_permit::FilePermit;
 pub(crate) use registry::{Handler, Reaction, Registry, Run};
 use settings::KnownSettings;
 
-/// What an application is made of.
+/// The parts of an application.
 pub struct Parts {
-    /// Where rows live.
+    /// The store of rows.
     pub database: Database,
-    /// Where files live.
+    /// The store of files.
     pub objects: Objects,
-    /// Where repositories live.
+    /// The store of repositories.
     pub repositories: Repositories,
     /// The source of the time.
     pub clock: Arc<dyn Clock>,
-    /// Where randomness comes from.
+    /// The source of randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// What seals secrets.
+    /// The vault that seals secrets.
     pub vault: Vault,
     /// The address under which clients reach the server, without a slash at the end.
     pub base_url: String,
@@ -78,16 +78,16 @@ pub struct Parts {
     pub own_addresses: Vec<IpAddr>,
     /// The address under which clients reach Git over SSH.
     pub ssh: SshAddress,
-    /// What callers may make the server spend.
+    /// The bounds of callers' spending.
     pub limits: Limits,
-    /// What hashes passwords.
+    /// The hashing of passwords.
     pub passwords: Passwords,
     /// The program that is started with the command `highlight` to find the colours of code, with
-    /// [`highlighter::run`](crate::highlighter::run) behind it: usually this one. `None` where code has no colours.
+    /// [`highlighter::run`](crate::highlighter::run) behind it: usually this one. `None` if code has no colours.
     pub highlighter: Option<PathBuf>,
-    /// What sends mail; `None` where none is sent.
+    /// The sender of mail; `None` if none is sent.
     pub mail: Option<Mailer>,
-    /// Where changes end half-way: tests only.
+    /// The points at which changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }
 
@@ -98,7 +98,7 @@ pub struct App {
     client: Client,
     /// The user who caused what the server does by itself: jobs that follow from it take that user's turn.
     charged: Option<UserId>,
-    /// Whether its client waits for the answer no longer.
+    /// True once its client no longer waits for the answer.
     gone: Gone,
 }
 
@@ -213,24 +213,24 @@ impl App {
         byte
     }
 
-    /// What the queue of jobs knows of the resources.
+    /// The queue's knowledge of the resources.
     pub(crate) fn registry(&self) -> &'static Registry {
         self.inner.registry
     }
 
-    /// The client of a request that presents `credential` and comes from `address`: the user, where the credential was
+    /// The client of a request that presents `credential` and comes from `address`: the user, if the credential was
     /// proved lately, or else the network.
     pub fn client_of(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
         self.inner.proved.client(credential, address)
     }
 
-    /// Counts one request of this client. Fails where it has sent too many over time.
+    /// Counts one request of this client. Fails if it has sent too many over time.
     pub fn count_request(&self) -> Result<(), Throttled> {
         self.inner.requests.count(self.client)
     }
 
-    /// Counts one connection over SSH of this client: by itself, so that requests over HTTP, of which strangers send many, close
-    /// SSH for no user. Fails where it has begun too many over time.
+    /// Counts one connection over SSH of this client: by itself, so that requests over HTTP, of which strangers send
+    /// many, close SSH for no user. Fails if it has begun too many over time.
     pub fn count_ssh_connection(&self) -> Result<(), Throttled> {
         self.inner.ssh_connections.count(self.client)
     }
@@ -275,7 +275,7 @@ impl App {
         self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, Texts::InPlace, work)).await
     }
 
-    /// What the application is made of.
+    /// The parts of the application.
     pub(crate) fn parts(&self) -> &Parts {
         &self.inner.parts
     }
@@ -295,7 +295,7 @@ impl App {
         self.read(identity, |_query| Ok(())).await
     }
 
-    /// Whether the database answers.
+    /// Fails if the database does not answer.
     pub async fn ready(&self) -> Result<(), AppError> {
         self.read_for_server(|tx| Ok(tenon_storage::user::any(tx).map(|_| ())?)).await
     }
@@ -369,8 +369,8 @@ impl App {
         })
     }
 
-    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they
-    /// have no account that may do anything any more.
+    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` if they have
+    /// no account that may do anything any more.
     pub(crate) fn command_as<T>(
         &self,
         user: UserId,
@@ -451,7 +451,7 @@ impl App {
     }
 }
 
-/// The user as a caller; `None` where the account may not do anything.
+/// The user as a caller; `None` if the account may not do anything.
 fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
     let found = tenon_storage::user::find(tx, user)?.filter(User::may_act);
     Ok(found.map(|user| Caller { user: Some(Box::new(user)), ..Caller::default() }))

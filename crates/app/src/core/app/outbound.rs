@@ -1,4 +1,4 @@
-//! What the application sends requests to other servers with.
+//! The clients for the application's requests to other servers.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Outbound {
 }
 
 impl App {
-    /// The client for calls of hooks. Fails where the certificates of this machine cannot be read.
+    /// The client for calls of hooks. Fails if the certificates of this machine cannot be read.
     pub(crate) fn outbound(&self) -> Result<&Client, AppError> {
         let lazy = &self.inner.outbound.client;
         if lazy.get().is_none() {
@@ -44,14 +44,14 @@ impl App {
         lazy.get().ok_or_else(|| AppError::internal("there is no client for requests to other servers"))
     }
 
-    /// Whether the server may call this URL on behalf of others. Addresses inside its own network, and its own, are called only
-    /// where that is `local_allowed`. A host that is a name is checked again, resolved, when it is called.
+    /// True if the server may call this URL on behalf of others. Addresses inside its own network, and its own, are
+    /// called only if that is `local_allowed`. A host that is a name is checked again, resolved, when it is called.
     pub(crate) fn may_call(&self, text: &str, local_allowed: bool) -> bool {
         let is_own = || url::Url::parse(text).is_ok_and(|url| self.inner.outbound.own.is_named_by(&url));
         is_target(text, local_allowed) && (local_allowed || !is_own())
     }
 
-    /// A permit for a call that the caller waits for; [`AppError::Busy`] where too many are under way.
+    /// A permit for a call that the caller waits for; [`AppError::Busy`] if too many are under way.
     pub(crate) async fn permit_call(&self) -> Result<Permit, AppError> {
         self.inner.outbound.on_request.acquire(self.client, PATIENCE).await
     }

@@ -1,4 +1,4 @@
-//! What the application is made of, for those who use it.
+//! The parts of the application, for its users.
 
 use tenon_auth::{Entropy, Passwords, Vault};
 use tenon_domain::limits::Limits;
@@ -22,7 +22,7 @@ impl App {
         self.inner.parts.ssh.is_served
     }
 
-    /// Where files live.
+    /// The store of files.
     pub fn objects(&self) -> &Objects {
         &self.inner.parts.objects
     }
@@ -48,7 +48,7 @@ impl App {
         &self.inner.parts.passwords
     }
 
-    /// What callers may make the server spend.
+    /// The bounds of callers' spending.
     pub fn limits(&self) -> &Limits {
         &self.inner.parts.limits
     }
@@ -57,7 +57,7 @@ impl App {
         &self.inner.links
     }
 
-    /// What the runners of jobs sleep on.
+    /// The wakers on which the runners of jobs sleep.
     pub(crate) fn wakers(&self) -> &Wakers {
         &self.inner.wakers
     }

@@ -18,9 +18,9 @@ use crate::core::spending::client::{Client, Network, secret};
 const LONGEST: usize = 8 * 1024;
 
 impl App {
-    /// The client of a request with this credential from this address: the user, if the credential proves one who may act, or
-    /// else the network. One that this process has not seen yet is looked up first. Fails where that cannot be done: then it is
-    /// not known whose budgets the request counts against.
+    /// The client of a request with this credential from this address: the user, if the credential proves one who may
+    /// act, or else the network. One that this process has not seen yet is looked up first. Fails if that cannot be
+    /// done: then it is not known whose budgets the request counts against.
     pub async fn prove(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Result<Client, AppError> {
         let known = self.inner.proved.client(credential, address);
         let Some(credential) = credential.filter(|_| known.is_anonymous()) else { return Ok(known) };
@@ -73,13 +73,13 @@ impl App {
         .await
     }
 
-    /// The same application, used by `client`, which what was presented has proved. It stays that of a client who was proved
-    /// before, and that of the network where nothing was proved.
+    /// The same application, used by `client`, which what was presented has proved. It stays that of a client who was
+    /// proved before, and that of the network if nothing was proved.
     pub(crate) fn used_by_proved(&self, client: Option<Client>) -> Self {
         client.filter(|_| self.client.is_anonymous()).map_or_else(|| self.clone(), |client| self.used_by(client))
     }
 
-    /// The same application, used by the user where one is known.
+    /// The same application, used by the user if one is known.
     pub(crate) fn used_by_user(&self, user: Option<UserId>) -> Self {
         user.map_or_else(|| self.clone(), |user| self.used_by(Client::User(user)))
     }

@@ -29,28 +29,28 @@ pub(crate) enum Run {
     Blocking(fn(&str, &App, &Handle) -> Result<(), AppError>),
 }
 
-/// What follows from an event: it enqueues jobs, in the transaction of the relay.
+/// The reaction to an event: it enqueues jobs, in the transaction of the relay.
 pub(crate) type Reaction = fn(&mut Command<'_>, &Event) -> Result<(), AppError>;
 
-/// What the application knows of the resources.
+/// The application's knowledge of the resources.
 #[derive(Debug)]
 pub(crate) struct Registry {
     /// All kinds of jobs.
     pub(crate) handlers: &'static [Handler],
-    /// What follows from events of a kind.
+    /// The reaction to events of a kind.
     pub(crate) reaction: fn(EventKind) -> Option<Reaction>,
-    /// What follows from events of a kind where the server sends mail.
+    /// The reaction to events of a kind if the server sends mail.
     pub(crate) mail_reaction: fn(EventKind) -> Option<Reaction>,
     /// Asks for what is to be done each hour.
     pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
-    /// What the user of a session has to do before anything but the page for it.
+    /// The demand on the user of a session before anything but the page for it.
     pub(crate) demanded_first: fn(&mut Query<'_>) -> Result<Option<AccountDemand>, AppError>,
     /// Does what a pusher is to see at once after refs were updated. Blocks: runs Git.
     pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<Pusher>),
 }
 
 impl Registry {
-    /// The handler of a kind. Fails where there is none: the job was queued by another version of the program.
+    /// The handler of a kind. Fails if there is none: the job was queued by another version of the program.
     pub(crate) fn handler(&self, kind: &str) -> Result<&'static Handler, AppError> {
         let found = self.handlers.iter().find(|handler| handler.kind == kind);
         found.ok_or_else(|| AppError::internal(format!("no job is called {kind:?}")))

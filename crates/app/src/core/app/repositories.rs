@@ -9,7 +9,7 @@ use crate::core::error::AppError;
 use crate::core::repositories::Repositories;
 
 impl App {
-    /// Where repositories lie.
+    /// The store of repositories.
     pub(crate) fn repositories(&self) -> &Repositories {
         &self.parts().repositories
     }

@@ -12,7 +12,8 @@ use crate::core::error::AppError;
 use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, Surface};
 use crate::core::spending::client::{Client, Network};
 
-/// What was read last. Transactions read the settings themselves (`Query::settings`); this is for what comes before them.
+/// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
+/// requests before them.
 pub(crate) struct KnownSettings {
     known: RwLock<Arc<Known>>,
     /// Held while they are read again, so that an older answer never replaces a newer one.
@@ -51,7 +52,7 @@ impl KnownSettings {
 }
 
 impl App {
-    /// The settings that this process has read last: after each change that it has made itself, and each second where
+    /// The settings that this process has read last: after each change that it has made itself, and each second if
     /// another process may have made one.
     pub fn known_settings(&self) -> Arc<Settings> {
         Arc::clone(&self.inner.settings.known().settings)
@@ -66,7 +67,7 @@ impl App {
         if before.settings == settings {
             return Ok(());
         }
-        // Counts go on where the rates stay.
+        // Counts go on if the rates stay.
         let rates = if before.rates.are_of(&settings) {
             Arc::clone(&before.rates)
         } else {
@@ -76,12 +77,12 @@ impl App {
         Ok(())
     }
 
-    /// Whether the settings ask to count what callers send, or from where.
+    /// True if the settings ask to count what callers send, or from which addresses.
     pub fn counts_callers(&self) -> bool {
         self.inner.settings.known().counts_callers
     }
 
-    /// Counts one request of this client, as the settings ask; `None` where they do not.
+    /// Counts one request of this client, as the settings ask; `None` if they do not.
     pub fn count_by_settings(&self, surface: Surface) -> Option<Counted> {
         self.inner.settings.known().rates.count(self.client(), surface)
     }
@@ -91,7 +92,7 @@ impl App {
         self.now().timestamp()
     }
 
-    /// Whether this client may call from there: 403 where it is a user who has called from too many addresses lately.
+    /// Fails with 403 if this client is a user who has called from too many addresses lately.
     pub fn admit_address(&self, network: Network) -> Result<(), AppError> {
         match self.client() {
             Client::User(user) => self.admit_address_of(user, network),
@@ -99,8 +100,8 @@ impl App {
         }
     }
 
-    /// Whether this client may sign in as `user`, whose password was right: 403 where the user has called from too many
-    /// addresses lately. A client that has proved a credential before was counted with its request.
+    /// Fails with 403 if `user`, whose password was right, has called from too many addresses lately. A client that has
+    /// proved a credential before was counted with its request.
     pub fn admit_sign_in(&self, user: UserId) -> Result<(), AppError> {
         match self.client() {
             Client::Network(network) => self.admit_address_of(user, network),

@@ -12,14 +12,14 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, SHORT_TEXT, Texts, thread_time};
 
-/// How often a command begins anew because it has met a text that was not expected. What another caller changes at the same time
-/// may be one.
+/// How often a command begins anew because it has met a text that was not expected. A text that another caller changes
+/// at the same time may be one.
 const MOST_BEGINNINGS: usize = 4;
 
 impl App {
-    /// As [`App::write`], for a use case that stores texts whose references it follows. What they name is found before the
-    /// transaction, on threads of its own, so that no other write waits for that: of `expected` first, and of others when the
-    /// use case has met them, which then begins anew. [`AppError::Busy`] where it meets others each time.
+    /// As [`App::write`], for a use case that stores texts whose references it follows. Their names are found before
+    /// the transaction, on threads of its own, so that no other write waits for that: of `expected` first, and of
+    /// others when the use case has met them, which then begins anew. [`AppError::Busy`] if it meets others each time.
     pub async fn write_text<T: Send + 'static>(
         &self,
         identity: &Identity,
@@ -56,8 +56,8 @@ impl App {
         (Self { gone, ..self.clone() }, guard)
     }
 
-    /// What texts name. Short ones are read as what else is answered at once; long ones on threads of their own, within what is left
-    /// of the budget of the client. Those behind the ones that have used up the time of a request name nothing.
+    /// The names in texts. Short texts are read at once. Long ones are read on threads of their own, within the rest of
+    /// the client's budget. Texts behind the ones that have used up the time of a request name nothing.
     async fn find_names(&self, texts: BTreeSet<String>) -> Result<KnownTexts, AppError> {
         let (app, _goes_with_the_client) = self.watched();
         let is_short = texts.iter().map(String::len).sum::<usize>() <= SHORT_TEXT;
@@ -94,7 +94,7 @@ impl App {
     }
 
     /// Does some work on a text, within what is left for one text, for a request that has `formatted` so long, and for its client.
-    /// The work ends early where the client has gone.
+    /// The work ends early if the client has gone.
     fn within_budget<T>(&self, formatted: &Cell<Duration>, work: impl FnOnce(Ends<'_>) -> T) -> T {
         let limits = &self.limits().texts;
         let of_page = limits.page.duration().saturating_sub(formatted.get());
@@ -110,7 +110,7 @@ impl App {
         done
     }
 
-    /// What a text names; nothing where finding that takes longer than it may.
+    /// The names in a text; nothing if finding them takes longer than it may.
     pub(crate) fn names_of(&self, text: &str) -> Names {
         self.names_within(text, Duration::MAX)
     }
@@ -125,12 +125,12 @@ impl App {
 }
 
 impl Command<'_> {
-    /// What a text names.
+    /// The names in a text.
     pub(crate) fn names(&self, text: &str) -> Result<Arc<Names>, AppError> {
         Ok(self.names_of_all(&[text])?.pop().unwrap_or_default())
     }
 
-    /// What each of some texts names. Fails where one is not known yet: the command begins anew when it is.
+    /// The names in each of some texts. Fails if one is not known yet: the command begins anew when it is.
     pub(crate) fn names_of_all(&self, texts: &[&str]) -> Result<Vec<Arc<Names>>, AppError> {
         match self.texts {
             Texts::InPlace => Ok(texts.iter().map(|text| Arc::new(self.app.names_of(text))).collect()),
@@ -140,8 +140,8 @@ impl Command<'_> {
 }
 
 impl Query<'_> {
-    /// Does some work on a text, within what is left for one text, for this request and for its client. The work ends early
-    /// where the client has gone.
+    /// Does some work on a text, within what is left for one text, for this request and for its client. The work ends
+    /// early if the client has gone.
     pub(crate) fn within_budget<T>(&self, work: impl FnOnce(Ends<'_>) -> T) -> T {
         self.app.within_budget(&self.formatted, work)
     }

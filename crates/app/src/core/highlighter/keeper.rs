@@ -31,7 +31,7 @@ struct Running {
     work: Duration,
 }
 
-/// What became of a text.
+/// The outcome for a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It has these colours.
@@ -104,7 +104,7 @@ impl Keeper {
         }
     }
 
-    /// The process, taken out: it comes back where it can be asked again.
+    /// The process, taken out: it comes back if it can be asked again.
     fn running(&mut self, now: Duration) -> io::Result<Running> {
         // The system may have ended it while it waited.
         if let Some(mut running) = self.running.take().filter(|it| now.saturating_sub(it.asked) < self.limits.idle)
@@ -116,36 +116,36 @@ impl Keeper {
     }
 }
 
-/// Whether the process was waited for in vain, rather than that it has ended or answered nonsense.
+/// True if the process was waited for in vain, rather than that it has ended or answered nonsense.
 fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
 }
 
-/// Whether a process whose processor time went from `begun` to `end` has worked for as long as it may. Where the system does
-/// not say, the text is what took long: otherwise, nothing would bound how often such a text ends a process.
+/// True if a process whose processor time went from `begun` to `end` has worked for as long as it may. If the system
+/// does not say, the text is what took long: otherwise, nothing would bound how often such a text ends a process.
 fn has_worked(begun: Option<Duration>, end: Option<Duration>, most: Duration) -> bool {
     begun.zip(end).is_none_or(|(begun, end)| end.saturating_sub(begun) >= most)
 }
 
-/// Who has asked for the colours of a text, and where the text is from.
+/// Who has asked for the colours of a text, and the source of the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub(super) client: Client,
     pub(super) origin: Origin,
 }
 
-/// The failures of the last minutes. A text that fails costs a second, and a new process where it has ended the one that there
-/// was. After a quarter of [`HighlightLimits::failures`], the texts of the same repository are not tried: those of others
-/// are, also for the same client. For clients only the ends of processes count: after half, the texts of this client are
-/// not tried, where all anonymous clients are one; and after all of them, no text is. What failed because the machine was
-/// busy does not count.
+/// The failures of the last minutes. A text that fails costs a second, and a new process if it has ended the one that
+/// there was. After a quarter of [`HighlightLimits::failures`], the texts of the same repository are not tried: those
+/// of others are, also for the same client. For clients only the ends of processes count: after half, the texts of this
+/// client are not tried, and all anonymous clients count as one; and after all of them, no text is. Failures of a busy
+/// machine do not count.
 #[derive(Debug, Default)]
 struct Failures(VecDeque<Failure>);
 
 #[derive(Debug)]
 struct Failure {
     at: Duration,
-    /// `None` where no process could be started, which is the fault of no text.
+    /// `None` if no process could be started, which is the fault of no text.
     asked: Option<Asked>,
     kind: Kind,
 }
@@ -163,7 +163,7 @@ impl Failures {
         self.0.push_back(Failure { at, asked, kind });
     }
 
-    /// Whether one more text is tried. Forgets what was too long ago.
+    /// True if one more text is tried. Forgets what was too long ago.
     fn allow(&mut self, asked: Asked, now: Duration, limits: &HighlightLimits) -> bool {
         while self.0.front().is_some_and(|failure| now.saturating_sub(failure.at) >= COUNTED) {
             self.0.pop_front();
@@ -178,7 +178,7 @@ impl Failures {
     }
 }
 
-/// Whether failures of one count for the other. One who has proved no credential can come from many networks.
+/// True if failures of one count for the other. One who has proved no credential can come from many networks.
 fn is_same(one: Client, other: Client) -> bool {
     one == other || (one.is_anonymous() && other.is_anonymous())
 }

@@ -56,14 +56,14 @@ impl Weighter<Key, Entry> for Bytes {
 }
 
 impl Known {
-    /// Colours that take no more than `bytes`; none are remembered where that is 0.
+    /// Colours that take no more than `bytes`; none are remembered if that is 0.
     pub(super) fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
         let largest = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
         Self { cache: Cache::with_weighter(items, bytes, Bytes), largest }
     }
 
-    /// The colours of this blob, if they are known; none at all where it is known that it stays plain for a while.
+    /// The colours of this blob, if they are known; none at all if it is known that it stays plain for a while.
     pub(super) fn get(&self, key: &Key, now: Duration) -> Option<Arc<Colours>> {
         match self.cache.get(key)? {
             Entry::Found(colours) => Some(colours),

@@ -1,8 +1,8 @@
 //! Colours of code: found by a process that can be killed, remembered, and not waited for long.
 //!
-//! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for 60 ms,
-//! and for `HighlightLimits::first` where the text is short, whatever it is; what is not there by then is plain, and there at the next
-//! visit.
+//! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for
+//! 60 ms, and for `HighlightLimits::first` if the text is short, whatever it is; what is not there by then is plain,
+//! and there at the next visit.
 
 mod keeper;
 mod known;
@@ -38,9 +38,9 @@ use crate::core::spending::client::Client;
 use crate::core::spending::permits::{Permit, Permits};
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
 
-/// How long a page waits for all its colours together, where the texts are not short.
+/// How long a page waits for all its colours together, if the texts are not short.
 const PATIENCE: Duration = Duration::from_millis(60);
-/// What texts that wait are counted in.
+/// The unit in which waiting texts are counted.
 const UNIT: usize = 1024;
 /// The niceness of the thread that asks the process, and of the process: pages and Git come first.
 const GIVES_WAY: i32 = 10;
@@ -48,17 +48,17 @@ const GIVES_WAY: i32 = 10;
 /// A text whose colours a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Where it is from: for what a merge request brings, its source.
+    /// The repository of the text: for the changes of a merge request, its source.
     pub origin: Origin,
     /// The blob that it is the content of, which this request has found in its repository.
     pub blob: Oid,
-    /// What says in which language it is.
+    /// The source of its language.
     pub name: Naming,
     /// The whole of it: what begins above the lines that are shown counts.
     pub text: Arc<str>,
 }
 
-/// What says in which language a text is.
+/// The source of a text's language.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// The name of its file, without folders.
@@ -135,7 +135,7 @@ impl From<ProjectId> for Origin {
     }
 }
 
-/// What finds the colours of code.
+/// The highlighter that finds the colours of code.
 pub(crate) struct Highlighter {
     shared: Arc<Shared>,
     /// Its only thread asks the process; clients take turns.
@@ -154,7 +154,7 @@ struct Shared {
 }
 
 impl Highlighter {
-    /// A highlighter that starts `program` when it is needed. Fails where its thread cannot be started.
+    /// A highlighter that starts `program` when it is needed. Fails if its thread cannot be started.
     pub(crate) fn new(program: PathBuf, limits: &HighlightLimits, clock: Arc<dyn Clock>) -> io::Result<Self> {
         Self::starting(Box::new(Program { path: program, limits: limits.clone() }), limits, clock)
     }
@@ -204,7 +204,7 @@ impl Highlighter {
         found
     }
 
-    /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails where that panics.
+    /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails if that panics.
     pub(crate) async fn end_idle(&self) -> Result<(), JoinError> {
         let shared = Arc::clone(&self.shared);
         let work = move || {
@@ -237,7 +237,7 @@ impl Highlighter {
             if let Some(coming) = under_way.get(&key) {
                 return Wait::UnderWay(coming.clone());
             }
-            // What was under way a moment ago is known before it is not under way any more.
+            // A text that was under way a moment ago is known before it is not under way any more.
             if let Some(colours) = self.shared.known.get(&key, now) {
                 return Wait::Known(colours);
             }
@@ -247,8 +247,8 @@ impl Highlighter {
             drop(under_way);
             let asked = Asked { client, origin: source.origin };
             let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, asked, result, _room: room };
-            // Polled once, which queues it. Where it is dropped, because the queue is full for this client, it is not under
-            // way any more.
+            // Polled once, which queues it. If it is dropped, because the queue is full for this client, it is not
+            // under way any more.
             let work = move || {
                 task.run();
                 Ok(())
@@ -280,8 +280,8 @@ impl Task {
     fn run(self) {
         let Self { shared, key, text, .. } = &self;
         let limits = &shared.limits;
-        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. Where the machine
-        // is not busy, its work is over before the time is.
+        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. If the
+        // machine is not busy, its work is over before the time is.
         let [work, time] = [0.8, 0.9].map(|part| limits.file.mul_f32(part));
         let request = Request { text, language: key.name.language(), work, time };
         let outcome = shared.keeper().find(self.asked, &request, &|| shared.clock.elapsed());

@@ -18,25 +18,25 @@ use tenon_highlight::{Answer, Request, read_hello};
 
 /// The command of this program that [`tenon_highlight::child`] is behind.
 const COMMAND: &str = "highlight";
-/// Time that a process has to load its syntaxes, which takes a hundredth of that where the machine is idle.
+/// Time that a process has to load its syntaxes, which takes a hundredth of that if the machine is idle.
 const BEGINNING: Duration = Duration::from_secs(5);
 
-/// What answers requests, one after the other.
+/// A connection that answers requests, one after the other.
 pub(super) trait Answering: Send {
     /// The answer to this request. After a failure nothing more can be asked.
     fn ask(&mut self, request: &Request<'_>, patience: Duration) -> io::Result<Answer>;
 
-    /// The processor time that it has taken until now; `None` where the system does not say.
+    /// The processor time that it has taken until now; `None` if the system does not say.
     fn work(&self) -> Option<Duration>;
 
-    /// Whether it has ended by itself.
+    /// True if it has ended by itself.
     fn has_ended(&mut self) -> bool;
 
-    /// Whether it has taken so much memory that another one is better.
+    /// True if it has taken so much memory that another one is better.
     fn is_worn(&self) -> bool;
 }
 
-/// What starts that.
+/// The starter of that.
 pub(super) trait Start: Send {
     /// One that waits for its first request.
     fn start(&mut self) -> io::Result<Box<dyn Answering>>;
@@ -64,8 +64,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts one. Fails where the program is missing, and where it does not say in time that it is a highlighter of the
-    /// same version as this program.
+    /// Starts one. Fails if the program is missing, and if it does not say in time that it is a highlighter of the same
+    /// version as this program.
     pub(super) fn start(program: &Path, limits: &HighlightLimits) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         let (input, output) = (OwnedFd::from(theirs.try_clone()?), OwnedFd::from(theirs));
@@ -109,14 +109,14 @@ impl Answering for Process {
     }
 }
 
-/// Bytes of memory that a process has; `None` where the system does not say.
+/// Bytes of memory that a process has; `None` if the system does not say.
 fn memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The processor time that a process has taken; `None` where the system does not say.
+/// The processor time that a process has taken; `None` if the system does not say.
 fn work(process: u32) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // Behind the name of the program, which may have any characters: the state is first, and these are the 12th and 13th.
@@ -127,10 +127,10 @@ fn work(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(milliseconds))
 }
 
-/// Whether the other side of a connection is gone, even if there is something left to read. Waits for that for as long as
-/// `patience`, or however long it takes.
+/// True if the other side of a connection is gone, even if there is something left to read. Waits for that for as long
+/// as `patience`, or however long it takes.
 pub(super) fn is_gone(connection: &impl AsFd, patience: Option<&Timespec>) -> bool {
-    // What is asked for is nothing: that the other side is gone is always said.
+    // No event is asked for: the loss of the other side is always reported.
     let mut asked = [PollFd::new(connection, PollFlags::empty())];
     loop {
         match poll(&mut asked, patience) {
@@ -143,7 +143,7 @@ pub(super) fn is_gone(connection: &impl AsFd, patience: Option<&Timespec>) -> bo
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Fails where it has ended already.
+        // Fails if it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -186,8 +186,8 @@ impl Write for Timed<'_> {
     }
 }
 
-/// Puts a process that has just been started under its limits. It gets nothing to read before that. What fails is logged: a
-/// process that is already gone needs none.
+/// Puts a process that has just been started under its limits. It gets nothing to read before that. A failure is
+/// logged: a process that is already gone needs none.
 #[cfg(target_os = "linux")]
 fn restrict(limits: &HighlightLimits, process: u32) {
     use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
@@ -201,7 +201,7 @@ fn restrict(limits: &HighlightLimits, process: u32) {
             tracing::debug!(%error, "a limit of the highlighter could not be set");
         }
     }
-    // Where memory runs out all the same, this process ends before any other one.
+    // If memory runs out all the same, this process ends before any other one.
     let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "800");
 }
 
@@ -227,7 +227,7 @@ mod tests {
         path
     }
 
-    /// What a highlighter of this version says at its start, as a command of the shell.
+    /// The greeting of a highlighter of this version at its start, as a command of the shell.
     fn hello() -> String {
         let text = format!("tenon-highlight {}", tenon_highlight::VERSION);
         format!("printf '\\{:03o}\\000\\000\\000%s' '{text}'", text.len())

@@ -20,7 +20,7 @@ pub(crate) struct AnonymousThrottle {
 }
 
 impl AnonymousThrottle {
-    /// A throttle as `limits` say; without one where they are zero.
+    /// A throttle as `limits` say; without one if they are zero.
     pub(crate) fn new(limits: &RateLimits, clock: &Arc<dyn Clock>) -> Self {
         let ticks = || Ticks::of(Arc::clone(clock));
         let (of_address, of_account) = (limits.password_resets_per_address, limits.password_resets_per_account);
@@ -43,8 +43,8 @@ impl AnonymousThrottle {
         self.devices.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
     }
 
-    /// Counts one request for a link that resets the password of the account with this address, which is normalised. What is
-    /// answered does not depend on whether there is such an account.
+    /// Counts one request for a link that resets the password of the account with this address, which is normalised.
+    /// The answer does not depend on whether there is such an account.
     pub(crate) fn count_password_reset(&self, client: Client, address: &str) -> Result<(), Throttled> {
         self.password_resets.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))?;
         let address = self.hasher.hash_one(address);

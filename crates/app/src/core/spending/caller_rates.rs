@@ -1,4 +1,5 @@
-//! What the application settings count of callers: requests over time, and the addresses that a user calls from.
+//! The counts of callers that the application settings ask for: requests over time, and the addresses that a user calls
+//! from.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,9 +33,9 @@ pub struct Counted {
     pub per_minute: u32,
     /// Requests that the client may still send at once.
     pub remaining: u32,
-    /// Time after which the client may send one more where none remains, or all of them where some do.
+    /// Time after which the client may send one more if none remains, or all of them if some do.
     pub reset_after: Duration,
-    /// Set where this request was one too many.
+    /// Set if this request was one too many.
     pub refused: Option<Throttled>,
 }
 
@@ -58,12 +59,12 @@ impl CallerRates {
         }
     }
 
-    /// Whether these are the throttles that `settings` ask for.
+    /// True if these are the throttles that `settings` ask for.
     pub(crate) fn are_of(&self, settings: &Settings) -> bool {
         self.throttles == settings.throttles
     }
 
-    /// Counts one request; `None` where its throttle is off.
+    /// Counts one request; `None` if its throttle is off.
     pub(crate) fn count(&self, client: Client, surface: Surface) -> Option<Counted> {
         match (client, surface) {
             (Client::Network(network), _) => self.unauthenticated.as_ref().map(|counter| counter.count(&network)),
@@ -122,8 +123,9 @@ impl CallerAddresses {
         Self { seen: Mutex::default(), clock }
     }
 
-    /// Whether `user` may call from there: an address that was used within the window, or one more while there are fewer
-    /// than the limit. What is refused is not remembered, so that a stranger with a stolen token does not shut its owner out.
+    /// True if `user` may call from there: an address that was used within the window, or one more while there are
+    /// fewer than the limit. A refused address is not remembered, so that a stranger with a stolen token does not shut
+    /// its owner out.
     pub(crate) fn admit(&self, user: UserId, network: Network, limit: UniqueIps) -> bool {
         let now = self.clock.elapsed();
         let is_current = |seen: &Seen| now.saturating_sub(seen.at) < limit.window;

@@ -9,7 +9,7 @@ use tenon_domain::oauth::Application;
 
 use crate::core::identity::Credential;
 
-/// A caller as budgets count it. What one client spends, another does not miss.
+/// A caller as budgets count it. The spending of one client takes nothing from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Client {
     /// A user who has proved a credential, from any address.
@@ -24,7 +24,7 @@ pub enum Client {
 }
 
 impl Client {
-    /// Whether the caller has proved nothing.
+    /// True if the caller has proved nothing.
     #[must_use]
     pub const fn is_anonymous(self) -> bool {
         match self {
@@ -106,7 +106,7 @@ impl ProvedCredentials {
     }
 }
 
-/// The part of a credential that proves who calls; none where the calling program vouches for the user.
+/// The part of a credential that proves who calls; none if the calling program vouches for the user.
 pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
         Credential::Token(token) => Some(token),

@@ -1,4 +1,4 @@
-//! What callers may spend: who a cost is charged to, and the bounds over time, at once and in threads.
+//! The spending of callers: who a cost is charged to, and the bounds over time, at once and in threads.
 
 pub(crate) mod anonymous_throttle;
 pub(crate) mod caller_rates;

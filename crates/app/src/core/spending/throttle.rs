@@ -69,7 +69,7 @@ pub(super) struct Buckets<K: Hash + Eq + Clone> {
 }
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
-    /// Buckets that hold `burst` and get one more each `pause`; `None` where one of them is zero.
+    /// Buckets that hold `burst` and get one more each `pause`; `None` if one of them is zero.
     pub(super) fn new(burst: usize, pause: Duration, clock: Ticks) -> Option<Self> {
         let burst = NonZeroU32::new(u32::try_from(burst).unwrap_or(u32::MAX))?;
         let quota = Quota::with_period(pause)?.allow_burst(burst);
@@ -93,7 +93,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
 pub(crate) struct RequestThrottle(Option<Buckets<Network>>);
 
 impl RequestThrottle {
-    /// A throttle as `limits` say; without one where they are zero.
+    /// A throttle as `limits` say; without one if they are zero.
     pub(crate) fn new(limits: &RateLimits, clock: Arc<dyn Clock>) -> Self {
         let rate = u32::try_from(limits.anonymous_per_second).unwrap_or(u32::MAX);
         let pause = Duration::from_secs(1).checked_div(rate).unwrap_or_default();
@@ -148,7 +148,7 @@ impl SignInThrottle {
         }
     }
 
-    /// Whether a password for this account name may be tried from this client now.
+    /// Checks that a password for this account name may be tried from this client now.
     pub(crate) fn check(&self, name: &str, client: Client) -> Result<(), Throttled> {
         let account = self.account(name);
         if self.trusted.get(&(account, client)).is_some() {
@@ -172,7 +172,7 @@ impl SignInThrottle {
         }
     }
 
-    /// Whether this user may try a code now: of the second factor, or of a device.
+    /// Checks that this user may try a code now: of the second factor, or of a device.
     pub(crate) fn check_code(&self, user: UserId) -> Result<(), Throttled> {
         self.codes.check(&user)
     }
@@ -182,7 +182,7 @@ impl SignInThrottle {
         self.codes.add(&user);
     }
 
-    /// Whether this user, who has signed in, may give their password now.
+    /// Checks that this user, who has signed in, may give their password now.
     pub(crate) fn check_confirmation(&self, user: UserId) -> Result<(), Throttled> {
         self.confirmations.check(&user)
     }
@@ -252,7 +252,7 @@ mod tests {
             *elapsed += time;
         }
 
-        /// What happens when an administrator sets the machine's clock.
+        /// The same as an administrator who sets the machine's clock.
         fn set(&self, by: TimeDelta) {
             self.0.lock().unwrap().0 += by;
         }

@@ -1,4 +1,4 @@
-//! What transfers of Git and of files take from the machine.
+//! The use of the machine by transfers of Git and of files.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,8 +9,8 @@ use crate::core::spending::client::Client;
 use crate::core::spending::permits::{PermitPools, Permits};
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
 
-/// What transfers take: permits for processes of Git that serve a client and for bodies that are being received, and
-/// threads that check these.
+/// The pools for transfers: permits for processes of Git that serve a client and for bodies that are being received,
+/// and threads that check these.
 pub(crate) struct TransferPools {
     pub(crate) fetches: PermitPools,
     pub(crate) pushes: Permits,

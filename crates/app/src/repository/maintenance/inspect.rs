@@ -8,12 +8,12 @@ use tenon_storage::repository::stored_refs;
 use crate::core::app::App;
 use crate::core::error::{AppError, chain};
 
-/// Whether faults are only reported, or repaired where that is possible.
+/// The treatment of faults: only reported, or repaired if that is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mending {
     /// Nothing is changed.
     LookOnly,
-    /// What can be repaired is.
+    /// Faults that can be repaired are.
     Repair,
 }
 
@@ -22,11 +22,11 @@ pub enum Mending {
 pub(crate) struct Fault {
     /// Which repository, and what is wrong.
     pub(crate) text: String,
-    /// What has become of it.
+    /// Its outcome.
     pub(crate) outcome: Outcome,
 }
 
-/// What has become of a fault.
+/// The outcome of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It is there.
@@ -47,8 +47,8 @@ impl Fault {
 const BATCH: i64 = 200;
 
 impl App {
-    /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are, and
-    /// what is wrong. Blocks, and takes its time where Git reads all contents.
+    /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are,
+    /// and what is wrong. Blocks, and takes its time if Git reads all contents.
     pub(crate) fn inspect_repositories(&self, mending: Mending, depth: Depth) -> Result<(usize, Vec<Fault>), AppError> {
         // First, because a project that is created concurrently has its row before its repository.
         let present = self.repositories().store.present()?;
@@ -143,7 +143,7 @@ impl App {
         Ok(())
     }
 
-    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: where the
+    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: if the
     /// database was restored from an old backup, a new project would be given the number of a lost one, and its code.
     pub fn set_aside_strays(&self) -> Result<usize, AppError> {
         let store = &self.repositories().store;
@@ -165,7 +165,7 @@ impl App {
         Ok(strays.len())
     }
 
-    /// A repository of no project. It is not deleted: where the database was restored from an old backup, it may be all
+    /// A repository of no project. It is not deleted: if the database was restored from an old backup, it may be all
     /// that is left of a project.
     fn leftover(&self, id: ProjectId, mending: Mending) -> Result<Fault, AppError> {
         let store = &self.repositories().store;
@@ -189,7 +189,7 @@ fn without_repository(name: &str, repository: &Repository) -> Fault {
     Fault::new(text, false)
 }
 
-/// Whether a repository is whole again after everything was made anew that can be.
+/// True if a repository is whole again after everything was made anew that can be.
 fn renewed(repository: &Repository, depth: Depth) -> bool {
     if let Err(error) = repository.renew_indexes() {
         tracing::warn!(error = %chain(&error), "the indexes of a repository could not be made anew");

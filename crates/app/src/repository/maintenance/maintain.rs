@@ -1,4 +1,4 @@
-//! Tidying one repository up, and bringing the database to where its refs are.
+//! Tidying one repository up, and bringing the database to the state of its refs.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
@@ -29,7 +29,7 @@ impl AsyncJob for MaintainRepository {
     }
 }
 
-/// Brings the database to where the refs of one project are.
+/// Brings the database to the state of the refs of one project.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ReconcileRepository {
     pub(crate) project: i64,
@@ -58,7 +58,7 @@ fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.command(|command| enqueue(command, &RefreshRepository { project: id.get() }))
 }
 
-/// Brings the database to where the refs of a project are; [`AppError::Busy`] while a push to it is under way.
+/// Brings the database to the state of the refs of a project; [`AppError::Busy`] while a push to it is under way.
 /// Idempotent.
 async fn reconcile_one(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();

@@ -1,4 +1,4 @@
-//! Bringing the database to where the refs are: what a crash between Git and the database has left undone.
+//! Bringing the database to the state of the refs: what a crash between Git and the database has left undone.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 /// How many projects one job checks.
 const BATCH: i64 = 200;
 
-/// Brings the database to where the refs are, for projects with ids above this one, a few at a time.
+/// Brings the database to the state of the refs, for projects with ids above this one, a few at a time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ReconcileRefs {
     /// The id of the last project that was checked.
@@ -68,7 +68,7 @@ pub fn reconcile_all(app: &App) -> Result<(), AppError> {
 }
 
 impl App {
-    /// Records where the refs of a project are; returns whether the database had fallen behind.
+    /// Records the state of the refs of a project; returns whether the database had fallen behind.
     pub(crate) fn reconcile_refs(&self, project: ProjectId) -> Result<bool, AppError> {
         let moved = self.missed_updates(project)?;
         if moved.is_empty() {

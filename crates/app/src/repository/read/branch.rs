@@ -27,17 +27,17 @@ pub struct BranchView {
     pub name: String,
     /// Its tip.
     pub commit: CommitView,
-    /// Whether the default branch has all of it, and more.
+    /// True if the default branch has all of it, and more.
     pub merged: bool,
-    /// Whether a rule covers it.
+    /// True if a rule covers it.
     pub protected: bool,
-    /// Whether a rule lets developers push.
+    /// True if a rule lets developers push.
     pub developers_can_push: bool,
-    /// Whether a rule lets developers merge.
+    /// True if a rule lets developers merge.
     pub developers_can_merge: bool,
-    /// Whether the caller may push.
+    /// True if the caller may push.
     pub can_push: bool,
-    /// Whether it is the default branch.
+    /// True if it is the default branch.
     pub default: bool,
     /// Its page.
     pub web_url: String,

@@ -21,7 +21,7 @@ use crate::repository::read::file::Content;
 use crate::repository::read::sides::Sides;
 use crate::repository::read::tree::EntryView;
 
-/// How long the last commits of the entries of one directory are looked for, where they are all that is asked for.
+/// How long the last commits of the entries of one directory are looked for, if they are all that is asked for.
 const ALL_LAST_COMMITS: Duration = Duration::from_secs(10);
 
 /// Files of a commit whose differences a page shows, and how long Git may compare.
@@ -31,16 +31,17 @@ const DIFF_TIME: Duration = Duration::from_secs(10);
 /// Branches, and tags, that a page offers to switch to.
 const OFFERED: usize = 100;
 
-/// What stands behind the project and the kind of page in an address.
+/// The part of an address behind the project and the kind of page.
 #[derive(Debug, Clone, Default)]
 pub struct Address {
-    /// A branch, tag or commit, and a path in it, decoded to its kept form ([`tenon_domain::file_path`]). The top of the default branch where there are none.
+    /// A branch, tag or commit, and a path in it, decoded to its kept form ([`tenon_domain::file_path`]). The top of
+    /// the default branch if there are none.
     pub segments: Vec<String>,
     /// Only names of this kind are meant.
     pub only: Option<RefKind>,
 }
 
-/// What the first part of an address names.
+/// The commit that the first part of an address names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCommit {
     /// A branch, a tag, another ref, or digits of a commit, or any of these with steps back, as addresses write it.
@@ -51,7 +52,7 @@ pub struct NamedCommit {
     pub commit_id: String,
 }
 
-/// Where an address leads.
+/// The target of an address.
 #[derive(Debug, Clone)]
 pub struct Located {
     /// The commit.
@@ -60,12 +61,12 @@ pub struct Located {
     pub path: FilePath,
 }
 
-/// What was found where a page was asked for.
+/// The result of a request for a page.
 #[derive(Debug, Clone)]
 pub enum Browsed<T> {
-    /// What the page is about.
+    /// The subject of the page.
     Found(T),
-    /// The other kind: a file where a directory was asked for, or a directory where a file was.
+    /// The other kind: a file if a directory was asked for, or a directory if a file was.
     Other(Located),
     /// There is no commit yet.
     Empty,
@@ -78,16 +79,16 @@ pub struct RefNames {
     pub branches: Vec<String>,
     /// Some tags.
     pub tags: Vec<String>,
-    /// Whether there are more of either.
+    /// True if there are more of either.
     pub has_more: bool,
 }
 
 /// An entry of a directory.
 #[derive(Debug, Clone)]
 pub struct DirectoryEntry {
-    /// What it is.
+    /// The entry itself.
     pub entry: EntryView,
-    /// The last commit that changed it, where that was found out in time.
+    /// The last commit that changed it, if that was found out in time.
     pub last: Option<CommitView>,
 }
 
@@ -96,43 +97,43 @@ pub struct DirectoryEntry {
 pub struct Readme {
     /// From the top of the repository.
     pub path: FilePath,
-    /// Its bytes; `None` where there are more than pages show.
+    /// Its bytes; `None` if there are more than pages show.
     pub content: Option<Vec<u8>>,
 }
 
 /// A directory.
 #[derive(Debug, Clone)]
 pub struct DirectoryPage {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
     /// The last commit that changed it; at the top the commit itself.
     pub last: Option<CommitView>,
-    /// What lies in it: directories, then files, then submodules.
+    /// Its entries: directories, then files, then submodules.
     pub entries: Page<DirectoryEntry>,
-    /// What introduces it.
+    /// The file that introduces it.
     pub readme: Option<Readme>,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
 /// A file.
 #[derive(Debug, Clone)]
 pub struct FilePage {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
-    /// What it is the content of, by which its colours are known.
+    /// The object with its content, by which its colours are known.
     pub blob: Oid,
-    /// The last commit that changed it, where that was found out in time.
+    /// The last commit that changed it, if that was found out in time.
     pub last: Option<CommitView>,
     /// How many bytes it has.
     pub size: u64,
-    /// The bytes; `None` where there are more than pages show.
+    /// The bytes; `None` if there are more than pages show.
     pub content: Option<Vec<u8>>,
-    /// Whether it is a symbolic link, whose content is its target.
+    /// True if it is a symbolic link, whose content is its target.
     pub is_link: bool,
-    /// Whether it may be executed.
+    /// True if it may be executed.
     pub is_executable: bool,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
@@ -145,20 +146,20 @@ pub struct RawFile {
     pub content: Content,
     /// The blob.
     pub blob_id: String,
-    /// Whether the address names them for ever, by a commit.
+    /// True if the address names them for ever, by a commit.
     pub is_fixed: bool,
 }
 
 /// The entries of a directory, with the last commit of each.
 #[derive(Debug, Clone)]
 pub struct DirectoryLog {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
-    /// What lies in it.
+    /// Its entries.
     pub entries: Page<DirectoryEntry>,
 }
 
-/// The directory at an address. 404 where it names nothing.
+/// The directory at an address. 404 if it names nothing.
 pub async fn directory(
     app: &App,
     code: &Code,
@@ -187,7 +188,7 @@ pub async fn directory(
 }
 
 /// The entries of the directory at an address with their last commits, which are looked for much longer than for
-/// [`directory`]. 404 where it names nothing.
+/// [`directory`]. 404 if it names nothing.
 pub async fn directory_log(
     app: &App,
     code: &Code,
@@ -239,7 +240,7 @@ fn directory_at(
     Ok(Browsed::Found(Directory { commit, located, path, last: view(own), entries }))
 }
 
-/// The file at an address. 404 where it names nothing.
+/// The file at an address. 404 if it names nothing.
 pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Browsed<FilePage>, AppError> {
     let (Code(code), PageLimits { text: most, last_commits, .. }) = (code.clone(), app.limits().pages.clone());
     app.read_git(move || {
@@ -259,7 +260,7 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
     .await
 }
 
-/// The bytes of the file at an address, at once where there are at most `at_once`. 404 where it names no file.
+/// The bytes of the file at an address, at once if there are at most `at_once`. 404 if it names no file.
 pub async fn raw_file(app: &App, code: &Code, address: Address, at_once: u64) -> Result<RawFile, AppError> {
     let Code(code) = code.clone();
     app.read_git(move || {
@@ -282,13 +283,13 @@ pub struct CommitPage {
     pub commit: CommitView,
     /// The files that it changes.
     pub files: Vec<FileDiff>,
-    /// Whether there are more files, or more text, than pages show.
+    /// True if there are more files, or more text, than pages show.
     pub is_cut: bool,
     /// Its first parent, or nothing, and the commit.
     pub sides: Sides,
 }
 
-/// A commit with what it changes. 404 where there is none.
+/// A commit with what it changes. 404 if there is none.
 pub async fn commit_page(
     app: &App,
     code: &Code,
@@ -307,7 +308,7 @@ pub async fn commit_page(
     .await
 }
 
-/// Whether white space makes a difference between lines.
+/// The meaning of white space in a comparison of lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WhiteSpace {
     /// It does.
@@ -328,14 +329,14 @@ pub(crate) fn missing() -> AppError {
     AppError::NotFound(Missing::File)
 }
 
-/// Where an address leads.
+/// The target of an address.
 pub(crate) struct Place {
     pub(crate) commit: Oid,
     pub(crate) located: Located,
     pub(crate) path: Option<LookupPath>,
 }
 
-/// Finds what the beginning of an address names. `None` where the repository has no commit and none is named; 404 where the
+/// Finds what the beginning of an address names. `None` if the repository has no commit and none is named; 404 if the
 /// name is that of nothing, or no path follows it.
 pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Option<Place>, AppError> {
     if !code.repository.exists() {

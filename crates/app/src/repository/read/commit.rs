@@ -22,17 +22,17 @@ pub struct CommitView {
     pub id: String,
     /// The first eight of them.
     pub short_id: String,
-    /// The first line of the message, shortened where it is long.
+    /// The first line of the message, shortened if it is long.
     pub title: String,
     /// The whole message.
     pub message: String,
-    /// What it follows.
+    /// Its parents.
     pub parent_ids: Vec<String>,
     /// Who wrote it.
     pub author: Person,
     /// Who committed it.
     pub committer: Person,
-    /// Lines added and removed, where they were asked for.
+    /// Lines added and removed, if they were asked for.
     pub stats: Option<(u64, u64)>,
     /// Its page.
     pub web_url: String,
@@ -109,7 +109,7 @@ pub struct PipelineRef {
     pub sha: String,
     /// Its branch or tag.
     pub ref_name: String,
-    /// Where it is.
+    /// Its place.
     pub status: JobStatus,
     /// Its page.
     pub web_url: String,
@@ -130,7 +130,7 @@ impl PipelineRef {
 /// A request for commits.
 #[derive(Debug, Clone, Default)]
 pub struct ListCommits {
-    /// A branch, tag or commit, or a range `a..b` or `a...b`; the default branch where absent.
+    /// A branch, tag or commit, or a range `a..b` or `a...b`; the default branch if absent.
     pub revision: Option<String>,
     /// From this moment on.
     pub since: Option<Timestamp>,
@@ -151,7 +151,7 @@ pub struct ListCommits {
 }
 
 impl ListCommits {
-    /// Whether Git reads more of the history than the page has: commits that do not match count as well.
+    /// True if Git reads more of the history than the page has: commits that do not match count as well.
     fn is_filtered(&self) -> bool {
         let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
         is_given(&self.path) || is_given(&self.author)
@@ -186,7 +186,7 @@ pub async fn commits(
     Ok(counted(app, &code, wanted, found, total).await)
 }
 
-/// Which commits are meant; `None` where there are none.
+/// Which commits are meant; `None` if there are none.
 fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<CommitQuery>, AppError> {
     let range = match request.revision.as_deref() {
         _ if request.all => code.repository.exists().then_some(CommitRange::All),
@@ -211,7 +211,7 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
     }))
 }
 
-/// The path as the first of the newest commits of a range has it; as it is where none does.
+/// The path as the first of the newest commits of a range has it; as it is if none does.
 fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Result<LookupPath, AppError> {
     let tips = match range {
         CommitRange::From(tip) | CommitRange::Between { to: tip, .. } => vec![tip],
@@ -227,7 +227,7 @@ fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Re
     Ok(path)
 }
 
-/// One commit, with its pipeline and, where `with_stats`, lines added and removed.
+/// One commit, with its pipeline and, if `with_stats`, lines added and removed.
 pub async fn commit(
     app: &App,
     identity: &Identity,
@@ -260,7 +260,7 @@ pub(crate) fn found_commit(code: &RepositoryContext, revision: &str, with_stats:
 /// A branch or tag that has a commit.
 #[derive(Debug, Clone)]
 pub struct ContainingRef {
-    /// Whether it is a tag.
+    /// True if it is a tag.
     pub is_tag: bool,
     /// Its name.
     pub name: String,

@@ -39,7 +39,7 @@ impl RepositoryContext {
         Protections::covering(&self.rules, ProtectionKind::Branch, name)
     }
 
-    /// The commit that a request names: a branch, tag or commit, the default branch where it names nothing. `None` where
+    /// The commit that a request names: a branch, tag or commit, the default branch if it names nothing. `None` if
     /// there is no such thing, or no commit yet.
     pub(crate) fn commit_named(&self, revision: Option<&str>) -> Result<Option<Oid>, AppError> {
         if !self.repository.exists() {
@@ -50,7 +50,7 @@ impl RepositoryContext {
         Ok(self.repository.resolve(&revision)?.map(|resolved| resolved.commit))
     }
 
-    /// What is compared: two commits or trees.
+    /// The compared sides: two commits or trees.
     pub(crate) fn sides(&self, before: Oid, after: Oid) -> Sides {
         Sides { repository: self.repository.clone(), project: self.project.id, before, after }
     }
@@ -65,7 +65,7 @@ impl RepositoryContext {
         }
     }
 
-    /// As [`RepositoryContext::commit_named`], where it must be there.
+    /// As [`RepositoryContext::commit_named`], if it must be there.
     pub(crate) fn commit_or(&self, revision: Option<&str>, missing: Missing) -> Result<Oid, AppError> {
         self.commit_named(revision)?.ok_or(AppError::NotFound(missing))
     }

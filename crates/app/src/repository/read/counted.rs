@@ -10,9 +10,9 @@ use crate::repository::read::context::RepositoryContext;
 /// A page of a list, whose total may not be known yet.
 #[derive(Debug, Clone)]
 pub struct CountedPage<T> {
-    /// The page. Where its total is not known, it is a lower bound that says whether there is a next page.
+    /// The page. If its total is not known, it is a lower bound that says whether there is a next page.
     pub page: Page<T>,
-    /// Whether the total is known.
+    /// True if the total is known.
     pub is_counted: bool,
 }
 
@@ -29,7 +29,7 @@ impl<T> CountedPage<T> {
     }
 }
 
-/// The page with its total, where that is known or found in time. It is counted on otherwise.
+/// The page with its total, if that is known or found in time. It is counted on otherwise.
 pub(crate) async fn counted<T>(
     app: &App,
     code: &RepositoryContext,

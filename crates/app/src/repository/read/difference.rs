@@ -1,4 +1,4 @@
-//! What lies between commits.
+//! Differences of commits.
 
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
@@ -18,7 +18,7 @@ use crate::repository::stream::{ByteStream, stream_git};
 /// A file that differs.
 pub type FileDifference = FileDiff;
 
-/// What a commit changes against its first parent.
+/// The changes of a commit against its first parent.
 pub async fn commit_diff(
     app: &App,
     identity: &Identity,
@@ -44,7 +44,7 @@ pub enum PatchFormat {
     Mail,
 }
 
-/// What a commit changes against its first parent, as text. 404 where there is none.
+/// The changes of a commit against its first parent, as text.
 pub async fn commit_patch(
     app: &App,
     code: &Code,
@@ -66,23 +66,23 @@ pub async fn commit_patch(
     .await
 }
 
-/// What one side has that the other has not.
+/// The commits and changes that one side has and the other has not.
 #[derive(Debug, Clone, Default)]
 pub struct ComparisonView {
     /// The commits, oldest first.
     pub commits: Vec<CommitView>,
-    /// What has changed.
+    /// The changed files.
     pub diffs: Vec<FileDifference>,
-    /// Whether there is more than is shown.
+    /// True if there is more than is shown.
     pub overflow: bool,
-    /// Whether both sides are the same.
+    /// True if both sides are the same.
     pub same: bool,
 }
 
 /// The most commits of a comparison.
 const MAX_COMMITS: i64 = 1000;
 
-/// Compares two branches, tags or commits. What is not there has nothing.
+/// Compares two branches, tags or commits. A missing side has nothing.
 pub async fn compare(
     app: &App,
     identity: &Identity,
@@ -157,7 +157,7 @@ pub struct ContributorView {
     pub commits: i64,
 }
 
-/// What a list of contributors is sorted by.
+/// The order of a list of contributors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ContributorOrder {
     /// Number of commits.
@@ -208,10 +208,10 @@ pub struct BlameView {
     pub lines: Vec<String>,
 }
 
-/// How long Git may look for where lines come from.
+/// How long Git may look for the origins of lines.
 const BLAME_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Where the lines of a file come from: all of them, or those from one to another, both counted from 1. More lines than
+/// The origins of the lines of a file: all of them, or those from one to another, both counted from 1. More lines than
 /// `reads.blame_lines` are refused.
 pub async fn blame(
     app: &App,

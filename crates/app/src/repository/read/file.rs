@@ -29,7 +29,7 @@ pub struct FileView {
     pub commit_id: String,
     /// The last one that changed the file.
     pub last_commit_id: String,
-    /// Whether it may be executed.
+    /// True if it may be executed.
     pub executable: bool,
 }
 
@@ -68,13 +68,14 @@ pub struct LargeBlob {
 }
 
 impl LargeBlob {
-    /// Its bytes, as Git reads them. Takes a permit to download; [`AppError::Busy`] where there is none for long.
+    /// Its bytes, as Git reads them. Takes a permit to download; [`AppError::Busy`] if there is none for long.
     pub async fn stream(self, app: &App) -> Result<ByteStream, AppError> {
         stream_git(app, move || Ok(Some(self.repository.blob_stream(self.id)?))).await
     }
 }
 
-/// A file as it is in a branch, tag or commit, at a path in its kept form, with its content where that has no more than `limit` bytes.
+/// A file as it is in a branch, tag or commit, at a path in its kept form, with its content if that has no more than
+/// `limit` bytes.
 pub async fn file(
     app: &App,
     identity: &Identity,
@@ -114,7 +115,7 @@ pub async fn file(
     })
 }
 
-/// A blob by its name, with its content where that has no more than `limit` bytes.
+/// A blob by its name, with its content if that has no more than `limit` bytes.
 pub async fn blob(
     app: &App,
     identity: &Identity,

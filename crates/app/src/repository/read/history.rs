@@ -13,15 +13,15 @@ use crate::repository::read::counted::{CountedPage, counted};
 /// The history of what is at an address: commits, newest first.
 #[derive(Debug, Clone)]
 pub struct HistoryPage {
-    /// Where it is.
+    /// Its place.
     pub located: Located,
     /// The commits.
     pub commits: CountedPage<CommitView>,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
-/// The commits that changed what is at an address. 404 where it begins with the name of nothing.
+/// The commits that changed what is at an address. 404 if it begins with the name of nothing.
 pub async fn history(
     app: &App,
     code: &Code,

@@ -15,7 +15,7 @@ use crate::core::highlighter::{Colours, MAX_TEXT, Source};
 const FILES: usize = 50;
 const BYTES: usize = 2 << 20;
 
-/// What was compared: two commits or trees of one repository.
+/// The compared sides: two commits or trees of one repository.
 #[derive(Debug, Clone)]
 pub struct Sides {
     /// The repository, which has both.

@@ -24,9 +24,9 @@ pub enum CommitSignature {
     Gpg(GpgCommitSignature),
     /// By an SSH key.
     Ssh {
-        /// What it proves.
+        /// The state of the signature.
         status: SignatureStatus,
-        /// The key, where a user has it.
+        /// The key, if a user has it.
         key: Option<Box<SshKey>>,
     },
     /// By a certificate, which this server does not check.
@@ -36,11 +36,11 @@ pub enum CommitSignature {
 /// The signature of a commit by an OpenPGP key.
 #[derive(Debug, Clone)]
 pub struct GpgCommitSignature {
-    /// What it proves.
+    /// The state of the signature.
     pub status: SignatureStatus,
-    /// The key, where a user has it.
+    /// The key, if a user has it.
     pub key: Option<GpgKeyId>,
-    /// The id of the primary key or, where no user has the key, of the one that the signature names.
+    /// The id of the primary key or, if no user has the key, of the one that the signature names.
     pub primary_keyid: Option<String>,
     /// Whom the key names under the address of the committer. Other names are not shown: their users may not publish them.
     pub user: Option<KeyUserId>,
@@ -48,7 +48,7 @@ pub struct GpgCommitSignature {
     pub subkey: Option<GpgSubkeyId>,
 }
 
-/// What is found of a signature before anything is known about its key.
+/// The signature as found, before anything is known about its key.
 enum Signed {
     Gpg { text: GpgSignatureText, commit: SignedCommit },
     Ssh { fingerprint: Option<Fingerprint>, is_good: bool, committer: String },
@@ -73,7 +73,7 @@ impl From<SignedCommit> for Signed {
     }
 }
 
-/// The signature of a commit; 404 where it has none. It is judged by the keys that users have now.
+/// The signature of a commit; 404 if it has none. It is judged by the keys that users have now.
 pub async fn commit_signature(
     app: &App,
     identity: &Identity,

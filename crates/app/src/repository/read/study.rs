@@ -1,4 +1,4 @@
-//! What pages show of code beside directories and files: where lines come from, all names, and comparisons.
+//! The data for pages of code beside directories and files: origins of lines, all names, and comparisons.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::repository::read::sides::Sides;
 /// Lines of a part of a file.
 pub const BLAME_LINES: usize = 1000;
 
-/// How long Git may look for where the lines of a page come from.
+/// How long Git may look for the origins of the lines of a page.
 const BLAME_TIME: Duration = Duration::from_secs(15);
 
 /// The most commits of a comparison that a page shows.
@@ -33,29 +33,29 @@ const COMMITS: i64 = 100;
 pub struct BlamedLines {
     /// The commit.
     pub commit: CommitView,
-    /// Where the lines were before it: in this commit, under this path. `None` where it has added the file.
+    /// The place of the lines before it: in this commit, under this path. `None` if it has added the file.
     pub previous: Option<(String, FilePath)>,
     /// The lines.
     pub lines: Vec<String>,
 }
 
-/// A part of a file, with where its lines come from.
+/// A part of a file, with the origins of its lines.
 #[derive(Debug, Clone)]
 pub struct BlamePage {
-    /// Where the file is.
+    /// The place of the file.
     pub located: Located,
-    /// The lines, in groups. None where they are bytes, or more than a page shows.
+    /// The lines, in groups. None if they are bytes, or more than a page shows.
     pub groups: Option<Vec<BlamedLines>>,
     /// The number of the first of these lines, from 1.
     pub first: usize,
     /// How many lines the file has.
     pub total: usize,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
-/// Where the lines of a part of the file at an address come from; parts are numbered from 1. 404 where it names nothing; fails with
-/// [`AppError::TookTooLong`] where finding that out takes too long.
+/// The origins of the lines of a part of the file at an address; parts are numbered from 1. 404 if it names nothing;
+/// fails with [`AppError::TookTooLong`] if finding that out takes too long.
 pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -> Result<Browsed<BlamePage>, AppError> {
     let (Code(code), most) = (code.clone(), app.limits().pages.text);
     app.on_git_long(move || {
@@ -98,14 +98,14 @@ pub struct FileNames {
     pub paths: Vec<FilePath>,
     /// How many match, with those beyond the number that was asked for.
     pub total: usize,
-    /// Whether there are more files than are looked through; then none is listed.
+    /// True if there are more files than are looked through; then none is listed.
     pub is_too_many: bool,
-    /// Where else one may go.
+    /// The other places to which one may go.
     pub refs: RefNames,
 }
 
-/// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 where the address names
-/// nothing, or has a path. Lists none where there are more than `reads.tree_entries`.
+/// At most `most` of the files at a branch, tag or commit whose paths contain this text, whatever the case. 404 if the
+/// address names nothing, or has a path. Lists none if there are more than `reads.tree_entries`.
 pub async fn file_names(
     app: &App,
     code: &Code,
@@ -129,27 +129,27 @@ pub async fn file_names(
     .await
 }
 
-/// What one branch, tag or commit has that another has not.
+/// The commits that one branch, tag or commit has and another has not.
 #[derive(Debug, Clone)]
 pub struct ComparisonPage {
     /// The commits, newest first.
     pub commits: Vec<CommitView>,
-    /// Whether there are more commits than that.
+    /// True if there are more commits than that.
     pub has_more_commits: bool,
     /// The files that differ.
     pub files: Vec<FileDiff>,
-    /// Whether there are more files, or more text, than pages show.
+    /// True if there are more files, or more text, than pages show.
     pub is_cut: bool,
     /// The commit of the second side.
     pub head: String,
-    /// What was compared.
+    /// The compared sides.
     pub sides: Sides,
-    /// The branches that the sides name, where both name one: `HEAD` names the default branch.
+    /// The branches that the sides name, if both name one: `HEAD` names the default branch.
     pub branches: Option<(String, String)>,
 }
 
-/// Compares two branches, tags or commits: what the second one has done since the last commit that both have, or, where
-/// `straight`, what differs. 404 where one is not there.
+/// Compares two branches, tags or commits: what the second one has done since the last commit that both have, or, if
+/// `straight`, what differs. 404 if one is not there.
 pub async fn comparison_page(
     app: &App,
     code: &Code,
@@ -185,7 +185,7 @@ pub async fn comparison_page(
     .await
 }
 
-/// Whether an address names a branch, tag or commit, or what lies in one.
+/// True if an address names a branch, tag or commit, or what lies in one.
 pub async fn is_there(app: &App, code: &Code, address: Address) -> Result<bool, AppError> {
     let Code(code) = code.clone();
     app.read_git(move || match locate(&code, &address) {
@@ -209,7 +209,7 @@ pub async fn ref_names(app: &App, code: &Code) -> Result<RefNames, AppError> {
     app.read_git(move || if code.repository.exists() { offered(&code) } else { Ok(RefNames::default()) }).await
 }
 
-/// What a name is that of.
+/// The commit of a name.
 fn side(code: &RepositoryContext, name: &str) -> Result<Option<Resolved>, AppError> {
     if !code.repository.exists() {
         return Ok(None);

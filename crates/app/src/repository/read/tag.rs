@@ -23,7 +23,7 @@ use crate::repository::read::context::{Code, RepositoryContext};
 pub struct TagView {
     /// Its name.
     pub name: String,
-    /// What an annotated one says.
+    /// The message of an annotated one.
     pub message: Option<String>,
     /// The tag's own object, or the commit.
     pub target: String,
@@ -31,7 +31,7 @@ pub struct TagView {
     pub commit: Option<CommitView>,
     /// Its release notes.
     pub release: Option<Release>,
-    /// Whether a rule covers it.
+    /// True if a rule covers it.
     pub protected: bool,
     /// When an annotated one was made.
     pub created_at: Option<Timestamp>,

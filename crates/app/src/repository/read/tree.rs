@@ -44,9 +44,9 @@ impl From<TreeEntry> for EntryView {
 /// A request for a directory.
 #[derive(Debug, Clone, Default)]
 pub struct ListTree {
-    /// A branch, tag or commit; the default branch where absent.
+    /// A branch, tag or commit; the default branch if absent.
     pub revision: Option<String>,
-    /// The directory, in its kept form; the top where absent.
+    /// The directory, in its kept form; the top if absent.
     pub path: Option<String>,
     /// With everything below.
     pub recursive: bool,
@@ -54,7 +54,7 @@ pub struct ListTree {
     pub page: PageRequest,
 }
 
-/// What lies in a directory. Of one that is not there, nothing; of an unknown branch, 404.
+/// The entries of a directory. Of one that is not there, nothing; of an unknown branch, 404.
 pub async fn tree(
     app: &App,
     identity: &Identity,

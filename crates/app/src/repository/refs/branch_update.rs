@@ -1,4 +1,5 @@
-//! The job that brings merge requests to where a branch is now. Whatever updates refs asks for it; merge requests run it.
+//! The job that brings merge requests to the present state of a branch. Whatever updates refs asks for it; merge
+//! requests run it.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
@@ -20,7 +21,7 @@ pub(crate) struct BranchUpdate {
     /// Zeros stand for a branch that was not there, or is gone.
     pub(crate) old: String,
     pub(crate) new: String,
-    /// Who has updated it, where that is known.
+    /// Who has updated it, if that is known.
     pub(crate) actor: Option<i64>,
     /// Who has added the deploy key that has updated it: it was done in this user's name, but not with this user's rights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +46,7 @@ impl BranchUpdate {
         Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, owner: None, after: 0 }
     }
 
-    /// In whose name it was updated, where that is known.
+    /// In whose name it was updated, if that is known.
     pub(crate) fn author(&self) -> Option<UserId> {
         self.actor.or(self.owner).map(UserId::new)
     }

@@ -1,4 +1,4 @@
-//! Where refs are, who may change them, and what follows when they have changed.
+//! Refs: their state, the permission to change them, and the consequences of changes.
 
 pub(crate) mod branch_update;
 pub(crate) mod protection;

@@ -14,7 +14,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 
-/// A request for a new rule. Levels are 0, 30 or 40; maintainers where absent.
+/// A request for a new rule. Levels are 0, 30 or 40; maintainers if absent.
 #[derive(Debug, Clone, Default)]
 pub struct NewProtection {
     /// The name, in which `*` stands for any run of characters.
@@ -30,7 +30,7 @@ pub struct NewProtection {
 pub struct AskedLevel {
     /// The name of the parameter.
     pub parameter: &'static str,
-    /// What it says; the default where absent.
+    /// The level of the request; the default if absent.
     pub level: Option<i64>,
 }
 
@@ -83,7 +83,7 @@ pub fn protect(
     Ok(rule)
 }
 
-/// Refuses one more rule where a project has as many as it may have.
+/// Refuses one more rule if a project has as many as it may have.
 pub(crate) fn check_rules(command: &mut Command<'_>, project: ProjectId, kind: ProtectionKind) -> Result<(), AppError> {
     let what = match kind {
         ProtectionKind::Branch => "protected branches",

@@ -17,11 +17,11 @@ use crate::core::error::AppError;
 use crate::policy::authorization::standing_of;
 use crate::policy::collaboration::branches_open_to;
 
-/// What has to be known of a project to judge changes of its refs.
+/// The facts about a project that judge changes of its refs.
 pub(crate) struct Rules {
     pub(crate) project: Project,
     standing: Standing,
-    /// The branches that open merge requests let the user push to, where their level does not.
+    /// The branches that open merge requests let the user push to, if their level does not.
     open_branches: Vec<String>,
     pub(crate) protections: Vec<ProtectedRef>,
     pub(crate) settings: Arc<Settings>,
@@ -37,7 +37,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Rules {
-    /// What `user` may do in a project; `None` where that is gone.
+    /// The rules for `user` in a project; `None` if that is gone.
     pub(crate) fn load(
         tx: &mut ReadTx<'_>,
         user: &User,
@@ -50,7 +50,7 @@ impl Rules {
         Self::of(tx, user, (placed.project, standing, protections), today).map(Some)
     }
 
-    /// As [`Rules::load`], where the project, the user's standing in it and what protects its refs are known already.
+    /// As [`Rules::load`], if the project, the user's standing in it and what protects its refs are known already.
     pub(crate) fn of(
         tx: &mut ReadTx<'_>,
         user: &User,
@@ -63,7 +63,7 @@ impl Rules {
         Ok(Self { project, standing, open_branches, protections, settings })
     }
 
-    /// Whether the user may push to any branch at all.
+    /// True if the user may push to any branch at all.
     pub(crate) fn admit_some(&self) -> bool {
         let may_push = self.standing.at_least(AccessLevel::Developer) || !self.open_branches.is_empty();
         may_push && !self.project.archived

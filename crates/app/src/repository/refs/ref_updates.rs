@@ -1,4 +1,4 @@
-//! What follows from ref updates, of pushes and of writes over the API: rows and events.
+//! Consequences of ref updates, of pushes and of writes over the API: rows and events.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
@@ -21,7 +21,7 @@ use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
 use crate::shared::hook_event::record::{self as hook_event, Captured, MovedRef};
 
-/// What a push event remembers; the shape of `push_data` in the API.
+/// The data that a push event keeps; the shape of `push_data` in the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PushData {
     /// How many commits came.
@@ -39,7 +39,7 @@ pub struct PushData {
     pub ref_name: String,
     /// The first line of the newest commit.
     pub commit_title: Option<String>,
-    /// Whether the commits were pushed with a deploy key: their messages change nothing.
+    /// True if the commits were pushed with a deploy key: their messages change nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_deploy_key: bool,
 }
@@ -50,8 +50,8 @@ const MAX_EVENTS: usize = 50;
 const MAX_TITLE: usize = 70;
 
 impl App {
-    /// Records what a push has moved, as [`App::handle_ref_updates`] does. What follows from a push with a deploy key is done
-    /// with no rights of the user who has added the key.
+    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key
+    /// are done with no rights of the user who has added the key.
     pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
         self.record_ref_updates(project, Some(pusher), moved, |_command| Ok(()))
     }
@@ -283,7 +283,7 @@ pub(crate) fn new_commits(
     Ok(tip.map_or(CommitRange::From(moved.new), |from| CommitRange::Between { from, to: moved.new }))
 }
 
-/// Where the default branch is.
+/// The commit of the default branch.
 pub(crate) fn default_tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
     let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
     Ok(repository.ref_target(&branch.full())?)

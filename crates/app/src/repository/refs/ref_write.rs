@@ -112,13 +112,13 @@ impl Writable {
         Signature::new(&self.user.name, &self.user.email, at)
     }
 
-    /// Whether there is a tag of that name.
+    /// True if there is a tag of that name.
     pub(crate) fn has_tag(&self, tag: &TagName) -> Result<bool, AppError> {
         let repository = &self.code.repository;
         Ok(repository.exists() && repository.ref_target(&tag.full())?.is_some())
     }
 
-    /// Where a branch is.
+    /// The commit of a branch.
     pub(crate) fn tip(&self, branch: &BranchName) -> Result<Option<Oid>, AppError> {
         Ok(self.code.repository.ref_target(&branch.full())?)
     }
@@ -127,7 +127,7 @@ impl Writable {
 /// How often a change is made anew because a push was faster, before the caller gets an error.
 const ATTEMPTS: usize = 10;
 
-/// Makes a change at the head of a branch, and makes it anew at the new head where the branch moved concurrently: who
+/// Makes a change at the head of a branch, and makes it anew at the new head if the branch moved concurrently: who
 /// names a branch and no commit means the branch as it is.
 pub(crate) fn at_the_head<T>(mut change: impl FnMut() -> Result<T, AppError>) -> Result<T, AppError> {
     for _ in 1..ATTEMPTS {

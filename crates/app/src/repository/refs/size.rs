@@ -1,5 +1,5 @@
-//! The quota of a repository's bytes, for everything that brings objects. That of its refs is checked where refs are written
-//! (`update_refs` of the Git crate, and `judge.rs` for pushes).
+//! The quota of a repository's bytes, for everything that brings objects. That of its refs is checked when refs are
+//! written (`update_refs` of the Git crate, and `judge.rs` for pushes).
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::refusal::Quota;
@@ -13,9 +13,9 @@ use crate::policy::quota::fits;
 use crate::repository::refresh::RefreshRepository;
 
 impl App {
-    /// Refuses `more` bytes that a repository has no room for, with [`AppError::QuotaExceeded`]. Its size is the one last
-    /// measured, which a job does after every change: writes at the same time may exceed the limit by what they bring
-    /// themselves. What brings nothing is never refused, so that something can be removed.
+    /// Refuses `more` bytes that a repository has no room for, with [`AppError::QuotaExceeded`]. Its size is the one
+    /// last measured, which a job does after every change: writes at the same time may exceed the limit by what they
+    /// bring themselves. A change without new objects is never refused, so that something can be removed.
     pub(crate) fn check_repository_size(&self, project: ProjectId, more: u64) -> Result<(), AppError> {
         if more == 0 || self.limits().quotas.repository == 0 {
             return Ok(());
@@ -31,8 +31,8 @@ impl App {
         self.check_repository_size(project, 1)
     }
 
-    /// Copies what `commit` needs from another repository into that of a project, under this name, where there is room
-    /// for it. The size of the project's repository is measured first: many may bring something before a job measures it.
+    /// Copies what `commit` needs from another repository into that of a project, under this name, if there is room for
+    /// it. The size of the project's repository is measured first: many may bring something before a job measures it.
     pub(crate) fn fetch_within_quota(
         &self,
         project: ProjectId,

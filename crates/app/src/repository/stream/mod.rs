@@ -26,8 +26,8 @@ pub(crate) async fn download(app: &App) -> Result<Permit, AppError> {
     app.transfer_pools().downloads.of(client).acquire(client, app.limits().transfers.patience).await
 }
 
-/// What Git writes, as it is made: nothing where `open` starts nothing. Takes a permit to download; [`AppError::Busy`] where there is none for
-/// long.
+/// The output of Git, as it is made: nothing if `open` starts nothing. Takes a permit to download; [`AppError::Busy`]
+/// if there is none for long.
 pub(crate) async fn stream_git(
     app: &App,
     open: impl FnOnce() -> Result<Option<GitStream>, AppError> + Send + 'static,
@@ -37,7 +37,7 @@ pub(crate) async fn stream_git(
     Ok(stream_of(app, stream, cancels, permit))
 }
 
-/// Bytes as they are read, on threads that may block; none where there is nothing to read. The permit ends with them.
+/// Bytes as they are read, on threads that may block; none if there is nothing to read. The permit ends with them.
 /// Dropping the stream drops `cancels`, which ends a read that waits for Git.
 pub(crate) fn stream_of(
     app: &App,
@@ -51,7 +51,7 @@ pub(crate) fn stream_of(
             let mut chunk = vec![0; CHUNK];
             let count = stream.read(&mut chunk)?;
             chunk.truncate(count);
-            // The permit is held for as long as something is read, also where the client has gone.
+            // The permit is held for as long as something is read, also if the client has gone.
             Ok::<_, std::io::Error>((Bytes::from(chunk), stream, permit))
         });
         match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {

@@ -23,7 +23,7 @@ pub(crate) struct TransferRate {
     window: Duration,
     least: u64,
     deadline: Instant,
-    /// For how long the client may still be waited for. What it sends or takes makes it longer.
+    /// For how long the client may still be waited for. Each byte that it sends or takes makes it longer.
     left: Duration,
     /// The most that `left` can be.
     most: Duration,
@@ -63,7 +63,7 @@ impl TransferRate {
     pub(crate) async fn client<F: Future>(&mut self, step: F) -> Result<F::Output, TooSlow> {
         let began = Instant::now();
         let outcome = timeout_at((began + self.left).min(self.deadline), step).await;
-        // What has come too late may have been seen before the time ran out.
+        // A part that has come too late may have been seen before the time ran out.
         self.left = self.left.checked_sub(began.elapsed()).ok_or(TooSlow)?;
         outcome.map_err(|_elapsed| TooSlow)
     }
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Whether a client that takes one part in each interval is still served after an hour and a half, and for how long.
+    /// For how long a client is served that takes one part in each interval.
     async fn served_for(interval: Duration) -> Duration {
         let all = async {
             let held = Rc::new(());

@@ -45,7 +45,7 @@ pub async fn create_branch(
 }
 
 impl App {
-    /// Makes a branch. `None` where the repository had no default branch.
+    /// Makes a branch. `None` if the repository had no default branch.
     fn create_branch_now(&self, writable: &Writable, request: &NewBranch) -> Result<Option<BranchView>, AppError> {
         let name = BranchName::parse(&request.branch).map_err(|_invalid| RepositoryRefusal::InvalidBranch)?;
         let start = || writable.code.commit_named(Some(&request.from));
@@ -114,9 +114,9 @@ pub async fn delete_merged(app: &App, identity: &Identity, project: Reference) -
 /// Which protection of a branch is asked for; what is absent stays, or is for maintainers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProtectBranch {
-    /// Whether developers may push.
+    /// True if developers may push.
     pub developers_can_push: Option<bool>,
-    /// Whether developers may merge.
+    /// True if developers may merge.
     pub developers_can_merge: Option<bool>,
 }
 
@@ -180,7 +180,7 @@ pub struct NewTag {
     pub name: String,
     /// A branch, tag or commit.
     pub from: String,
-    /// What it says: then it is an annotated one.
+    /// Its message: then it is an annotated one.
     pub message: Option<String>,
     /// Release notes.
     pub release_description: Option<String>,
@@ -214,7 +214,7 @@ pub async fn create_tag(
     tag(app, identity, project, name).await
 }
 
-/// What became of a request for a tag.
+/// The outcome of a request for a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TagCreation {
     /// It was made.

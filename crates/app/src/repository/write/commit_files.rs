@@ -17,21 +17,21 @@ use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
 /// A change to a file.
 #[derive(Debug, Clone)]
 pub struct FileAction {
-    /// What is done.
+    /// The kind of action.
     pub kind: FileActionKind,
     /// The file, by the kept form of its path ([`tenon_domain::file_path`]).
     pub path: String,
-    /// Where it was, where it moves, in the same form.
+    /// The path before, if it moves, in the same form.
     pub previous_path: Option<String>,
     /// Its bytes.
     pub content: Option<Vec<u8>>,
     /// The last commit that changed it, as the caller has seen it.
     pub last_commit_id: Option<String>,
-    /// Whether it is a program.
+    /// True if it is a program.
     pub executable: Option<bool>,
 }
 
-/// What is done to a file.
+/// The kind of action on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileActionKind {
     /// It is made.
@@ -55,11 +55,11 @@ pub struct NewCommit {
     pub start_branch: Option<String>,
     /// The message.
     pub message: String,
-    /// The author's address, where it is not the caller's.
+    /// The author's address, if it is not the caller's.
     pub author_email: Option<String>,
-    /// The author's name, where it is not the caller's.
+    /// The author's name, if it is not the caller's.
     pub author_name: Option<String>,
-    /// What it changes, in order.
+    /// Its changes, in order.
     pub actions: Vec<FileAction>,
 }
 
@@ -85,13 +85,13 @@ pub async fn create_commit(
 /// A request for another commit of a submodule.
 #[derive(Debug, Clone)]
 pub struct UpdateSubmodule {
-    /// Where it is, in the kept form ([`tenon_domain::file_path`]).
+    /// Its path, in the kept form ([`tenon_domain::file_path`]).
     pub path: String,
     /// The commit in the other repository.
     pub commit: String,
     /// The branch that gets it.
     pub branch: String,
-    /// The message; one that says what is done where absent.
+    /// The message; one that says what is done if absent.
     pub message: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The first commit of an empty repository, where a request asks for one: a readme on the default branch.
+//! The first commit of an empty repository, if a request asks for one: a readme on the default branch.
 
 use tenon_domain::project::Import;
 use tenon_domain::refusal::RepositoryRefusal;
@@ -39,10 +39,10 @@ fn readme(branch: &BranchName, content: String, author: Signature) -> Result<Com
 }
 
 impl App {
-    /// Makes the first commit of an empty repository, with the default branch and the branch `wanted` on it, where `from`
-    /// names the default branch. Both branches are judged like a first push, and both come to be at once or neither. Returns
-    /// `false`, and makes nothing, where `from` names something else, where there are refs already or another caller is faster in
-    /// making some, and while the repository is being filled from elsewhere.
+    /// Makes the first commit of an empty repository, with the default branch and the branch `wanted` on it, if `from`
+    /// names the default branch. Both branches are judged like a first push, and both come to be at once or neither.
+    /// Returns `false`, and makes nothing, if `from` names something else, if there are refs already or another caller
+    /// is faster in making some, and while the repository is being filled from elsewhere.
     pub(crate) fn make_first_branches(
         &self,
         writable: &Writable,

@@ -17,7 +17,7 @@ use crate::repository::read::commit::{CommitView, found_commit};
 use crate::repository::read::context::RepositoryContext;
 use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
 
-/// What is made of a commit on another branch.
+/// The use of a commit on another branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replay {
     /// The same change again.

@@ -1,4 +1,4 @@
-//! Addresses are confirmed by who reads mail there. Where the server sends no mail, they wait for an administrator.
+//! Addresses are confirmed by who reads mail there. If the server sends no mail, they wait for an administrator.
 
 use serde::{Deserialize, Serialize};
 use tenon_auth::{Secret, digest};
@@ -20,7 +20,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 /// Minutes after which another link is sent to who signs in again.
 const AGAIN_AFTER: i64 = 10;
 
-/// Sends a link to an address of a user that confirms it; does nothing where no mail is sent. Fails with 429 where the user
+/// Sends a link to an address of a user that confirms it; does nothing if no mail is sent. Fails with 429 if the user
 /// has asked for too many: strangers may read mail at these addresses.
 pub(crate) fn send_link(command: &mut Command<'_>, user: UserId, address: &str) -> Result<(), AppError> {
     if !command.app.sends_mail() {
@@ -75,7 +75,7 @@ impl AsyncJob for SendConfirmation {
     }
 }
 
-/// The mail, whose token counts from now on; `None` where there is nothing left to confirm.
+/// The mail, whose token counts from now on; `None` if there is nothing left to confirm.
 fn prepare(command: &mut Command<'_>, id: i64) -> Result<Option<Mail>, AppError> {
     let Some(found) = confirmation::find(&mut command.tx, id)?.filter(|found| found.expires_at > command.now) else {
         return Ok(None);
@@ -96,7 +96,7 @@ fn prepare(command: &mut Command<'_>, id: i64) -> Result<Option<Mail>, AppError>
     Ok(Some(mail::plain(&found.address, "Confirm your e-mail address".to_owned(), id, text, found.created_at)))
 }
 
-/// What becomes of an address that is confirmed.
+/// The use of an address that is confirmed.
 enum Subject {
     /// The primary address stays what it is.
     Primary,
@@ -106,7 +106,7 @@ enum Subject {
     Secondary(Email),
 }
 
-/// What a link confirms now; `None` where the user has given up the address, or has confirmed it.
+/// The address that a link confirms now; `None` if the user has given up the address, or has confirmed it.
 fn subject(tx: &mut ReadTx<'_>, link: &Confirmation) -> Result<Option<(User, Subject)>, AppError> {
     let Some(user) = user::find(tx, link.user)? else { return Ok(None) };
     let address = &link.address;
@@ -122,14 +122,14 @@ fn subject(tx: &mut ReadTx<'_>, link: &Confirmation) -> Result<Option<(User, Sub
     Ok(found.map(|email| (user, Subject::Secondary(email))))
 }
 
-/// The address that this token confirms; `None` where it confirms none any more.
+/// The address that this token confirms; `None` if it confirms none any more.
 pub fn awaited_address(query: &mut Query<'_>, token: &Secret) -> Result<Option<String>, AppError> {
     let now = query.now;
     let Some(link) = confirmation::by_digest(&mut query.tx, &digest(token.expose()), now)? else { return Ok(None) };
     Ok(subject(&mut query.tx, &link)?.map(|_| link.address))
 }
 
-/// Confirms the address that this token stands for, which is then void. Fails with 404 where it stands for none any more.
+/// Confirms the address that this token stands for, which is then void. Fails with 404 if it stands for none any more.
 pub fn confirm(command: &mut Command<'_>, token: &Secret) -> Result<(), AppError> {
     let (now, missing) = (command.now, || AppError::NotFound(Missing::Plain));
     let link = confirmation::by_digest(&mut command.tx, &digest(token.expose()), now)?.ok_or_else(missing)?;

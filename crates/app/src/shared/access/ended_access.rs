@@ -1,8 +1,8 @@
 //! Memberships and keys that end with something else: with an account, a group, a project or their last day.
 //!
-//! Hooks of the whole server learn of each. Where there are any, the rows go in batches, each in a transaction with its events,
-//! before what they belong to: a crash in between loses no event and repeats none. Where there are none, that is one query, and
-//! the rows go in the cascade.
+//! Hooks of the whole server learn of each. If there are any, the rows go in batches, each in a transaction with its
+//! events, before what they belong to: a crash in between loses no event and repeats none. If there are none, that is
+//! one query, and the rows go in the cascade.
 
 use tenon_domain::hook::{SystemEvent, Trigger};
 use tenon_domain::id::{ProjectId, UserId};
@@ -17,7 +17,7 @@ use crate::shared::access::system_event::{self, Key, Membership};
 /// Rows that go in one transaction.
 const BATCH: usize = 100;
 
-/// Whether all has gone.
+/// The progress of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     More,
@@ -28,7 +28,7 @@ fn after(count: usize) -> Progress {
     if count < BATCH { Progress::Done } else { Progress::More }
 }
 
-/// Whether any hook of the whole server is there to learn of it.
+/// True if any hook of the whole server is there to learn of it.
 pub(crate) fn is_heard(command: &mut Command<'_>) -> Result<bool, AppError> {
     Ok(hook::is_received(&mut command.tx, None, Trigger::System)?)
 }
@@ -44,7 +44,7 @@ pub(crate) fn end_some(command: &mut Command<'_>, which: Ending) -> Result<Progr
     Ok(after(ended.len()))
 }
 
-/// Does `some` until all has gone, where a hook is there to learn of it.
+/// Does `some` until all has gone, if a hook is there to learn of it.
 fn all(app: &App, some: impl Fn(&mut Command<'_>) -> Result<Progress, AppError>) -> Result<(), AppError> {
     if !app.database().read(|tx| hook::is_received(tx, None, Trigger::System))? {
         return Ok(());

@@ -1,5 +1,5 @@
-//! What becomes of a project's labels and milestones when it moves: those of groups that it leaves stay behind, and their
-//! place is taken by others of the same name.
+//! The labels and milestones of a project that moves: those of groups that it leaves stay behind, and their place is
+//! taken by others of the same name.
 
 use tenon_domain::container::Container;
 use tenon_domain::id::{LabelId, MilestoneId, ProjectId};

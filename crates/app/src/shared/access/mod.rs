@@ -1,4 +1,4 @@
-//! Who may do what, where several resources change it: revocation, memberships, states of accounts.
+//! Who may do what, if several resources change it: revocation, memberships, states of accounts.
 
 pub(crate) mod account_state;
 pub(crate) mod email_confirmation;

@@ -8,7 +8,7 @@ use tenon_storage::namespace;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 
-/// Notes where a new path would make the longest full path below the group too long.
+/// Notes a problem if a new path would make the longest full path below the group too long.
 pub(crate) fn check_length(
     command: &mut Command<'_>,
     errors: &mut FieldErrors,

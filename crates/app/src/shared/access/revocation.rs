@@ -1,7 +1,7 @@
 //! Revocation: entries of to-do lists and subscriptions end with the access of their user.
 //!
-//! Lists check visibility whenever they are read, so nothing hidden is shown even if no job has run. What is removed
-//! here does not come back with a later membership.
+//! Lists check visibility whenever they are read, so nothing hidden is shown even if no job has run. Rows that are
+//! removed here do not come back with a later membership.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::access::Viewer;
@@ -18,7 +18,7 @@ use crate::jobs::{Job, RowJob, enqueue};
 /// How many users one job looks for.
 const BATCH: i64 = 200;
 
-/// Where fewer people than before may look.
+/// The project, group or issue that fewer people than before may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RevocationScope {
@@ -47,7 +47,8 @@ impl RowJob for PurgeInaccessible {
     }
 }
 
-/// Asks for [`PurgeInaccessible`] for those who follow something where fewer people than before may look, a few at a time.
+/// Asks for [`PurgeInaccessible`] for those who follow something at a place at which fewer people than before may look,
+/// a few at a time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RevokeAccess {
     place: RevocationScope,

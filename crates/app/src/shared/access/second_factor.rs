@@ -7,7 +7,7 @@ use tenon_storage::two_factor;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 
-/// Whether a user has to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
+/// The duty of a user to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
 /// hindered.
 pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, AppError> {
     if two_factor::is_enabled(&mut query.tx, user)? {
@@ -22,8 +22,9 @@ pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, A
     Ok(Requirement::of(hours, announced, now))
 }
 
-/// As [`requirement`], for a user who signs in, sends a form or is shown the answer: from then on their time runs, once: also
-/// where they set up a second factor and remove it again. Where nothing asks any more, it begins anew the next time.
+/// As [`requirement`], for a user who signs in, sends a form or is shown the answer: from then on their time runs,
+/// once: also if they set up a second factor and remove it again. If nothing asks any more, it begins anew the next
+/// time.
 pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, AppError> {
     let now = command.now;
     match requirement(&mut command.query(), user)? {
@@ -41,7 +42,7 @@ pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, 
     }
 }
 
-/// Within how many hours a second factor is required of a user; `None` where nothing asks for one.
+/// Within how many hours a second factor is required of a user; `None` if nothing asks for one.
 fn hours(query: &mut Query<'_>, user: UserId) -> Result<Option<i64>, AppError> {
     let today = query.today();
     let everywhere = query.settings()?.two_factor_within_hours;

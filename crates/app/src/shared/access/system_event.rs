@@ -1,8 +1,8 @@
-//! What hooks of the whole server receive: accounts, keys, groups, projects and members.
+//! The events for hooks of the whole server: accounts, keys, groups, projects and members.
 //!
-//! Each event is captured as it is sent, in the transaction in which it happens: who and what it names may be gone a moment later.
-//! Where no such hook is, that is one statement. They all are events of the whole server, also those of one project, and so they
-//! come in the order in which they happened.
+//! Each event is captured as it is sent, in the transaction in which it happens: who and what it names may be gone a
+//! moment later. If no such hook is, that is one statement. They all are events of the whole server, also those of one
+//! project, and so they come in the order in which they happened.
 
 use serde_json::{Map, Value, json};
 use tenon_domain::container::Container;
@@ -19,7 +19,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::shared::hook_event::record::{self as hook_event, Captured};
 
-/// What became of a membership.
+/// The change of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Membership {
     Begun,
@@ -66,7 +66,7 @@ fn insert(fields: &mut Value, name: &str, value: Option<&str>) {
     }
 }
 
-/// Records what became of a project in `home`; `old_path` is its full path before, where that has changed.
+/// Records what became of a project in `home`; `old_path` is its full path before, if that has changed.
 pub(crate) fn of_project(
     command: &mut Command<'_>,
     event: SystemEvent,
@@ -99,7 +99,7 @@ fn owner(command: &mut Command<'_>, home: &Namespace) -> Result<(String, String)
     Ok(found.map(|user| (user.name, user.email)).unwrap_or_default())
 }
 
-/// Records what became of a group; `old_path` is its full path before, where that has changed.
+/// Records what became of a group; `old_path` is its full path before, if that has changed.
 pub(crate) fn of_group(
     command: &mut Command<'_>,
     event: SystemEvent,
@@ -124,7 +124,7 @@ pub(crate) fn of_group(
     })
 }
 
-/// Records what became of an account; `old_username` is its user name before, where that has changed.
+/// Records what became of an account; `old_username` is its user name before, if that has changed.
 pub(crate) fn of_user(
     command: &mut Command<'_>,
     event: SystemEvent,

@@ -191,7 +191,7 @@ pub(crate) fn discard(command: &mut Command<'_>, avatar: &Avatar) -> Result<(), 
     jobs::enqueue(command, &DeleteObject { key: object(&avatar.key) })
 }
 
-/// Has `before` removed where `after` is another picture.
+/// Has `before` removed if `after` is another picture.
 pub(crate) fn discard_replaced(
     command: &mut Command<'_>,
     before: Option<&Avatar>,

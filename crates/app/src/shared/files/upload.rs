@@ -23,7 +23,7 @@ use crate::shared::files::object_deletion::DeleteObject;
 /// this.
 pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
-/// Where a file may be stored: decided before its bytes are.
+/// The place in which a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     project: ProjectId,
@@ -79,8 +79,8 @@ impl UploadView {
 /// it is not served before its row is there.
 ///
 /// # Errors
-/// [`AppError::TooLarge`] above the setting `max_attachment_size`, [`AppError::QuotaExceeded`] where the project or the caller
-/// has no room, else those of a caller who may not upload.
+/// [`AppError::TooLarge`] above the setting `max_attachment_size`, [`AppError::QuotaExceeded`] if the project or the
+/// caller has no room, else those of a caller who may not upload.
 pub async fn save(
     app: &App,
     identity: &Identity,
@@ -99,7 +99,7 @@ pub async fn save(
     recorded
 }
 
-/// Whether the caller may upload into a project, decided before a file is received.
+/// Checks that the caller may upload into a project, before a file is received.
 ///
 /// # Errors
 /// As [`save`].
@@ -107,8 +107,8 @@ pub fn check(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError>
     place(query, project, 0).map(drop)
 }
 
-/// Whether the caller may upload into a project, and how much. The quotas are asked of `size` bytes before these are
-/// stored, and again when they are recorded.
+/// The place of an upload into a project, and the bound of its size. The quotas are asked of `size` bytes before these
+/// are stored, and again when they are recorded.
 fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Place, AppError> {
     let found = query.project(project, ProjectAction::Upload)?;
     let uploader = query.user()?.id;
@@ -161,8 +161,9 @@ pub(crate) struct Copies(Vec<Upload>);
 /// The most files that follow a text.
 const MAX_COPIES: usize = 100;
 
-/// Copies the files that the texts of an issue name, if the caller may see it, to where the uploads of `target` lie, under the
-/// same names. They are not served before the move records them; a crash in between leaves files that no row names.
+/// Copies the files that the texts of an issue name, if the caller may see it, to the folder in which the uploads of
+/// `target` lie, under the same names. They are not served before the move records them; a crash in between leaves
+/// files that no row names.
 pub(crate) async fn copy(
     app: &App,
     identity: &Identity,
@@ -346,7 +347,7 @@ pub async fn bytes(app: &App, file: &VisibleFile) -> Result<Bytes, AppError> {
     app.objects().get(&file.key).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// Where the uploads of a project lie.
+/// The folder of the uploads of a project.
 pub(crate) fn folder(project: ProjectId) -> String {
     format!("uploads/{project}")
 }

@@ -1,11 +1,11 @@
-//! What is stored of an event until its body is made.
+//! The stored data of an event until its body is made.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 
-/// What was so when an event happened. It is stored until the body is made of it.
+/// The data as of the moment of an event. It is stored until the body is made of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub(crate) enum Captured {
@@ -24,7 +24,7 @@ pub(crate) enum Captured {
     Note {
         /// The attributes of the comment, as they are sent.
         attributes: Map<String, Value>,
-        /// What it is about; its changes are empty.
+        /// The issue or merge request; its changes are empty.
         on: IssuableCapture,
     },
     /// A comment was written on a commit.
@@ -48,7 +48,7 @@ pub(crate) enum Captured {
         /// The job.
         job: JobCapture,
     },
-    /// What one push did to all refs.
+    /// All changes of one push.
     RepositoryUpdate {
         /// The refs, in the order in which the push names them.
         refs: Vec<MovedRef>,
@@ -66,8 +66,8 @@ impl Captured {
         if let Self::Push { name, .. } = self { Some(name) } else { None }
     }
 
-    /// The user whom the body names as the one that it is about, where `actor` made it happen: pipelines and jobs are of those who
-    /// have set them going.
+    /// The user whom the body names as the one that it is about, if `actor` made it happen: pipelines and jobs are of
+    /// those who have set them going.
     pub(crate) fn named_user(&self, actor: Option<UserId>) -> Option<UserId> {
         match self {
             Self::Pipeline { pipeline, .. } => pipeline.user.map(UserId::new),
@@ -123,7 +123,7 @@ pub(crate) struct IssuableCapture {
     pub(crate) oldrev: Option<String>,
 }
 
-/// Ids, and what they were before where they have changed.
+/// Ids, and what they were before if they have changed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Changed {
     pub(crate) now: Vec<i64>,

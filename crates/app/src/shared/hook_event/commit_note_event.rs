@@ -1,4 +1,4 @@
-//! What hooks receive of comments on commits.
+//! The bodies for hooks about comments on commits.
 
 use serde_json::{Value, json};
 use tenon_domain::hook::Trigger;

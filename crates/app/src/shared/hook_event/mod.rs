@@ -1,4 +1,4 @@
-//! What hooks receive: what is captured of an event when it happens, and its record.
+//! The bodies for hooks: the data that is captured of an event when it happens, and its record.
 
 pub(crate) mod captured;
 pub(crate) mod commit_note_event;

@@ -1,4 +1,4 @@
-//! What hooks receive of pipelines and jobs, captured in the transaction in which their states change.
+//! The bodies for hooks about pipelines and jobs, captured in the transaction in which their states change.
 
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
@@ -46,7 +46,7 @@ pub(crate) fn record_pipeline(command: &mut Command<'_>, of: &Pipeline, jobs: &[
     hook_event::record(command, project, Trigger::Pipeline, actor, |_command| Ok(captured_pipeline(of, jobs)))
 }
 
-/// Records that jobs came into another state. Where no hook receives that, it is one statement, however many there are.
+/// Records that jobs came into another state. If no hook receives that, it is one statement, however many there are.
 pub(crate) fn record_jobs(command: &mut Command<'_>, of: &Pipeline, jobs: &[&CommitStatus]) -> Result<(), AppError> {
     if jobs.len() > 1 && !hook::is_received(&mut command.tx, Some(of.project), Trigger::Job)? {
         return Ok(());

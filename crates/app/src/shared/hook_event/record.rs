@@ -1,7 +1,7 @@
-//! What hooks receive, captured in the transaction in which it happens.
+//! The bodies for hooks, captured in the transaction of the event.
 //!
-//! Where no hook receives an event, that is one statement. Where one does, the part of the event that may change later is stored
-//! with it (`Captured`), and a job makes the body of it (`workflows/webhook`).
+//! If no hook receives an event, that is one statement. If one does, the part of the event that may change later is
+//! stored with it (`Captured`), and a job makes the body of it (`workflows/webhook`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -35,8 +35,8 @@ impl Job for RenderHookEvents {
     const QUEUE: Queue = Queue::Hooks;
 }
 
-/// Records an event that `actor` has made happen in `project`, or on the whole server, for the hooks that receive it. Where none
-/// does, this is one statement, and `capture` is not called.
+/// Records an event that `actor` has made happen in `project`, or on the whole server, for the hooks that receive it.
+/// If none does, this is one statement, and `capture` is not called.
 pub(crate) fn record(
     command: &mut Command<'_>,
     project: Option<ProjectId>,
@@ -67,8 +67,8 @@ pub(crate) fn record(
 /// Events that make room at once.
 const ROOM_BATCH: i64 = 100;
 
-/// Bytes that events of a project, or of the whole server, may still take. Where those are fewer than `wanted`, some of the oldest
-/// events that no delivery waits for make room.
+/// Bytes that events of a project, or of the whole server, may still take. If those are fewer than `wanted`, some of
+/// the oldest events that no delivery waits for make room.
 pub(crate) fn room(command: &mut Command<'_>, project: Option<ProjectId>, wanted: i64) -> Result<i64, AppError> {
     let most = i64::try_from(command.app.limits().hooks.kept_bytes).unwrap_or(i64::MAX);
     let room = most - hook::held_bytes(&mut command.tx, project)?;
@@ -180,7 +180,7 @@ fn changed(before: Option<Vec<i64>>, now: Vec<i64>) -> Changed {
     Changed { now, before }
 }
 
-/// What differs. Of what is new, everything that is set.
+/// The differences. Of a new row, everything that is set.
 fn changes(before: Option<&Map<String, Value>>, after: &Map<String, Value>) -> Map<String, Value> {
     let previous = |name: &String| before.and_then(|known| known.get(name)).cloned().unwrap_or(Value::Null);
     let differing = after.iter().filter(|(name, value)| previous(name) != **value);

@@ -1,5 +1,5 @@
-//! What happens when an issue or merge request changes: one place that compares before
-//! and after, writes the difference, system notes, resource events and events.
+//! Changes of an issue or merge request: one place that compares before and after, writes the difference, system notes,
+//! resource events and events.
 
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{LabelId, NoteId, UserId};
@@ -22,7 +22,7 @@ use crate::shared::issuable::edit_detail::EditDetail;
 use crate::shared::issuable::{references, system_notes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens where
+/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens if
 /// there is none. `at` is when it changed: now, unless the caller may set it.
 pub(crate) fn save_changes(
     command: &mut Command<'_>,
@@ -55,7 +55,7 @@ pub(crate) fn insert_associations(
     references::add_todos(command, &found.issuable, &aggregate.assignees, TodoAction::Assigned, None)
 }
 
-/// What the caller of [`save_changes_with`] notes down itself about a change.
+/// The notes that the caller of [`save_changes_with`] makes itself about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotedByCaller {
     Nothing,
@@ -67,7 +67,7 @@ pub(crate) enum NotedByCaller {
     Push(NoteId),
 }
 
-/// As [`save_changes`], where the caller knows more about the change than the difference says.
+/// As [`save_changes`], if the caller knows more about the change than the difference says.
 pub(crate) fn save_changes_with(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
@@ -86,7 +86,7 @@ pub(crate) fn save_changes_with(
         if matches!(before.issuable.state, State::Closed { .. }) && after.issuable.state == State::Opened {
             request.merge_status = MergeStatus::Unchecked;
         }
-        // What is closed waits for nothing.
+        // A closed one waits for nothing.
         if matches!(after.issuable.state, State::Closed { .. }) {
             request.auto_merge = None;
             request.should_remove_source_branch = None;
@@ -218,7 +218,7 @@ fn milestone_note(command: &mut Command<'_>, issue: &Issuable) -> Result<String,
     Ok(format!("changed milestone to %\"{}\"", found.map(|milestone| milestone.title).unwrap_or_default()))
 }
 
-/// What clients read one by one: labels, milestone, state and time.
+/// The events that clients read one by one: labels, milestone, state and time.
 fn write_resource_events(
     command: &mut Command<'_>,
     before: &IssuableAggregate,
@@ -302,8 +302,9 @@ fn update_todos_and_emit_events(
     Ok(())
 }
 
-/// Whether something differs that people set, or that a push has brought. The state has events of its own; what the server finds out
-/// or keeps for itself (whether Git can merge it, what waits for a pipeline, how it was merged, dates) is no edit.
+/// True if something differs that people set, or that a push has brought. The state has events of its own; what the
+/// server finds out or keeps for itself (whether Git can merge it, what waits for a pipeline, how it was merged, dates)
+/// is no edit.
 fn is_edited(before: &IssuableAggregate, after: &IssuableAggregate) -> bool {
     let mut edited = after.clone();
     edited.issuable.state = before.issuable.state;

@@ -10,7 +10,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::quota::check_number;
 
-/// Reacts with an emoji where the caller has not yet; unknown ones are ignored.
+/// Reacts with an emoji if the caller has not yet; unknown ones are ignored.
 pub(crate) fn give_once(
     command: &mut Command<'_>,
     issue: &Issuable,

@@ -1,12 +1,12 @@
-//! What an edit changed, as far as mail is about it: the detail of its event. It names things only by their ids; what they
-//! say is read when a mail is sent, by who gets it.
+//! The changes of an edit, as far as mail is about them: the detail of its event. It names things only by their ids;
+//! their texts are read when a mail is sent, as its recipient may see them.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{LabelId, NoteId, UserId};
 
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// What an edit of an issue, of a merge request or of a comment changed.
+/// The changes of an edit of an issue, of a merge request or of a comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct EditDetail {
@@ -22,10 +22,10 @@ pub(crate) struct EditDetail {
     /// Users whom the text names and did not name before.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) mentioned: Vec<i64>,
-    /// Whether it has another milestone, or none any more.
+    /// True if it has another milestone, or none any more.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) milestone: bool,
-    /// Whether its source branch has moved.
+    /// True if its source branch has moved.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) pushed: bool,
     /// The note that names the commits which came with it.
@@ -46,7 +46,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl EditDetail {
-    /// What differs between `before` and `after`, but for what the texts name.
+    /// The differences of `before` and `after`, but for the names in the texts.
     pub(crate) fn between(before: &IssuableAggregate, after: &IssuableAggregate) -> Self {
         let head = |of: &IssuableAggregate| of.request.as_ref().and_then(|request| request.head().map(str::to_owned));
         let added_labels = after.labels.iter().filter(|label| !before.labels.contains(label));
@@ -71,12 +71,12 @@ impl EditDetail {
         Self { push_note: note.map(NoteId::get), ..self }
     }
 
-    /// As it is stored; `None` where there is nothing that mail is about.
+    /// As it is stored; `None` if there is nothing that mail is about.
     pub(crate) fn written(&self) -> Option<String> {
         if is_default(self) { None } else { serde_json::to_string(self).ok() }
     }
 
-    /// What a stored detail says. Nothing where it says something else.
+    /// Reads a stored detail. Nothing if the text is something else.
     pub(crate) fn parse(detail: Option<&str>) -> Self {
         detail.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
@@ -90,7 +90,7 @@ impl Swapped {
         Self { added: without(after, before), removed: without(before, after) }
     }
 
-    /// Whether anyone has come or gone.
+    /// True if anyone has come or gone.
     pub(crate) fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }

@@ -10,9 +10,8 @@ use crate::shared::issuable::aggregate::{NotedByCaller, change_state, save_chang
 use crate::shared::issuable::system_notes;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// Closes an issue as the caller, who must have been found to be permitted; `note` says why, and
-/// names `refers_to`. Yields the note, nothing where the
-/// issue was closed already.
+/// Closes an issue as the caller, who must have been found to be permitted; `note` says why, and names `refers_to`.
+/// Yields the note, nothing if the issue was closed already.
 pub(crate) fn close_because(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

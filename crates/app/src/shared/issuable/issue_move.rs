@@ -62,7 +62,7 @@ fn move_with_files(
     one(&mut command.query(), moved)
 }
 
-/// As [`move_to`], where what is not permitted is ignored.
+/// As [`move_to`], if what is not permitted is ignored.
 pub(crate) fn by_quick_action(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
@@ -227,7 +227,7 @@ fn copy_talk(
     Ok(issuable::recount_votes(&mut command.tx, there.issuable.id)?)
 }
 
-/// Each end notes where the other is; the old one is closed without another word.
+/// Each end notes the place of the other; the old one is closed without another word.
 fn close_here(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

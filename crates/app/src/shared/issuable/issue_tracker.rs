@@ -11,7 +11,7 @@ use crate::policy::authorization::AuthorizedProject;
 /// The kinds of services that are trackers.
 const KINDS: [&str; 5] = ["jira", "youtrack", "redmine", "bugzilla", "custom-issue-tracker"];
 
-/// Where references lead.
+/// The targets of references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct IssueTracker {
     title: &'static str,
@@ -20,12 +20,12 @@ pub(crate) struct IssueTracker {
     ids: Ids,
 }
 
-/// What stands for an issue in an address.
+/// The ids of an issue in an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ids {
     /// All of `ABC-12`.
     Whole,
-    /// The number. Where the project's own issues are off, also that of `#12`.
+    /// The number. If the project's own issues are off, also that of `#12`.
     Number { is_alone: bool },
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn of(query: &mut Query<'_>, home: &AuthorizedProject) -> Result<Opti
 }
 
 impl IssueTracker {
-    /// Where `ABC-12` leads.
+    /// The target of `ABC-12`.
     pub(crate) fn named(&self, reference: &str) -> Target {
         let id = match self.ids {
             Ids::Whole => reference,
@@ -55,7 +55,7 @@ impl IssueTracker {
         self.target(id, reference)
     }
 
-    /// Where `#12` leads, if not to an issue of this server.
+    /// The target of `#12`, if not to an issue of this server.
     pub(crate) fn numbered(&self, iid: i64) -> Option<Target> {
         match self.ids {
             Ids::Number { is_alone: true } => Some(self.target(&iid.to_string(), &format!("#{iid}"))),

@@ -65,7 +65,7 @@ pub(crate) fn check_count(before: usize, after: usize) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The labels of these names that can be used in a project, by name. Where a project and a group above it have one of the
+/// The labels of these names that can be used in a project, by name. If a project and a group above it have one of the
 /// same name, the project's own counts.
 pub(crate) fn existing(
     command: &mut Command<'_>,
@@ -78,7 +78,7 @@ pub(crate) fn existing(
     Ok(labels.into_iter().map(|label| (label.id, label.name)).collect())
 }
 
-/// The description of a label as HTML, of a long one its beginning. What it names stays text: the label is shown in many
+/// The description of a label as HTML, of a long one its beginning. Names in it stay text: the label is shown in many
 /// projects.
 pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
     let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! What lists of issues and merge requests are asked for.
+//! The parameters of lists of issues and merge requests.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ pub struct ListIssuables {
     pub author_username: Option<String>,
     /// Assigned to whom.
     pub assignee: AssigneeWish,
-    /// To which the caller has reacted so; `Any` where they have reacted at all, `None` where they have not.
+    /// To which the caller has reacted so; `Any` if they have reacted at all, `None` if they have not.
     pub my_reaction_emoji: Option<String>,
     /// With one of these numbers.
     pub iids: Option<Vec<i64>>,
@@ -80,13 +80,13 @@ pub struct ListIssuables {
     pub updated_after: Option<Timestamp>,
     /// Up to this moment.
     pub updated_before: Option<Timestamp>,
-    /// What only merge requests have.
+    /// The filters for merge requests only.
     pub branches: BranchFilter,
     /// To be reviewed by the user of this name.
     pub reviewer_username: Option<String>,
     /// None of archived projects.
     pub without_archived: bool,
-    /// What is left out.
+    /// The rows that are left out.
     pub not: NotIssuables,
     /// Labels with their colours.
     pub with_labels_details: bool,
@@ -98,7 +98,7 @@ pub struct ListIssuables {
     pub page: PageRequest,
 }
 
-/// What a list leaves out. Each condition that is set leaves out what fulfils it.
+/// The conditions that a list leaves out. Each condition that is set leaves out the rows that fulfil it.
 #[derive(Debug, Clone, Default)]
 pub struct NotIssuables {
     /// With any of these labels.
@@ -161,8 +161,8 @@ impl ListIssuables {
     }
 }
 
-/// `None` where nothing can match, because a named user does not exist. What means the caller is refused where there is no
-/// account.
+/// `None` if nothing can match, because a named user does not exist. A value that means the caller is refused if there
+/// is no account.
 pub(crate) fn filter(
     query: &mut Query<'_>,
     reach: VisibleIssuables,
@@ -245,7 +245,7 @@ fn own_reaction(query: &Query<'_>, name: Option<&str>) -> Result<Option<(UserId,
     Ok(Some((query.user()?.id, filter)))
 }
 
-/// What `not` leaves out. The name of no user leaves nothing out.
+/// The exclusions of `not`. The name of no user leaves nothing out.
 fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, AppError> {
     let labels = match &not.labels {
         LabelFilter::All(names) => LabelFilter::All(each_once("not[labels]", names, Clone::clone)?),
@@ -281,7 +281,7 @@ fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, App
     })
 }
 
-/// The names of a parameter in the form that `key` gives them, each once; 400 where that are too many.
+/// The names of a parameter in the form that `key` gives them, each once; 400 if that are too many.
 fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String) -> Result<Vec<String>, AppError> {
     let distinct: BTreeSet<String> = names.iter().map(key).collect();
     if distinct.len() > MAX_NAMES {

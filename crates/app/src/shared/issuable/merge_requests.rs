@@ -1,4 +1,4 @@
-//! Merge requests, where other things than their own use cases change them.
+//! Changes of merge requests outside their own use cases.
 
 use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::StateEvent;
@@ -56,7 +56,7 @@ pub(crate) fn load(
     Ok(Some((AuthorizedIssuable { home, issuable: of, own: true }, aggregate)))
 }
 
-/// 409 where an open merge request lies between the same branches.
+/// 409 if an open merge request lies between the same branches.
 pub(crate) fn refuse_duplicate(
     query: &mut Query<'_>,
     target: ProjectId,
@@ -69,8 +69,8 @@ pub(crate) fn refuse_duplicate(
     }
 }
 
-/// Whether a closed merge request may be opened again: where it still comes from somewhere, and no other lies between the
-/// same branches.
+/// Checks that a closed merge request may be opened again: it still has a source, and no other lies between the same
+/// branches.
 pub(crate) fn may_reopen(query: &mut Query<'_>, target: ProjectId, request: &MergeRequest) -> Result<bool, AppError> {
     let has_rival = merge_request::duplicate(&mut query.tx, target, request, Some(request.id))?.is_some();
     Ok(request.source_project.is_some() && !has_rival)

@@ -23,7 +23,7 @@ pub struct MilestoneView {
     pub milestone: Milestone,
     /// Its page.
     pub web_url: String,
-    /// Whether its last day has passed while it is active.
+    /// True if its last day has passed while it is active.
     pub expired: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What issues and merge requests have in common: the aggregate, its parts, and what texts do to it.
+//! The common part of issues and merge requests: the aggregate, its parts, and the effects of texts on it.
 
 pub(crate) mod aggregate;
 pub(crate) mod awards;

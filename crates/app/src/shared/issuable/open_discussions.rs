@@ -79,7 +79,7 @@ impl Firsts {
     }
 }
 
-/// Refuses where the caller may not resolve these notes, or none of them can be resolved.
+/// Refuses if the caller may not resolve these notes, or none of them can be resolved.
 pub(crate) fn check(found: &AuthorizedIssuable, notes: &[Note]) -> Result<(), AppError> {
     if !found.may(IssuableAction::Resolve) {
         return Err(AppError::Forbidden);
@@ -90,12 +90,12 @@ pub(crate) fn check(found: &AuthorizedIssuable, notes: &[Note]) -> Result<(), Ap
     Err(NoteRefusal::NotResolvable.into())
 }
 
-/// Whether a note can be resolved.
+/// True if a note can be resolved.
 pub(crate) fn is_resolvable(found: &AuthorizedIssuable, note: &Note) -> bool {
     found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
 }
 
-/// Writes a system note where the last open discussion was resolved.
+/// Writes a system note if the last open discussion was resolved.
 pub(crate) fn note_if_all_resolved(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

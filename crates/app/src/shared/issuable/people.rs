@@ -53,7 +53,7 @@ pub(crate) fn readers(
     Ok(users.into_iter().filter(may_read).collect())
 }
 
-/// Refuses more people than one request may name; `field` is where they were named.
+/// Refuses more people than one request may name; `field` is in which they were named.
 pub(crate) fn check_count(query: &Query<'_>, field: &str, named: &[UserId]) -> Result<(), AppError> {
     let most = query.app.limits().people.assigned;
     if named.iter().collect::<HashSet<_>>().len() > most {

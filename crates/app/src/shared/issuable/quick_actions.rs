@@ -1,4 +1,4 @@
-//! Carrying out quick actions. What the caller may not do is ignored, as everywhere else in texts.
+//! Carrying out quick actions. Commands that the caller may not give are ignored, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::issuable::StateEvent;
@@ -56,12 +56,12 @@ pub(crate) fn open_with_actions(
     Ok(after)
 }
 
-/// Where an issue is to be moved, by a command.
+/// The project to which an issue is to be moved, by a command.
 #[must_use]
 pub(crate) struct MoveTarget(Option<String>);
 
-/// Changes `after`, which is still to be saved, as the commands say; what they ask for one user is done at once. Yields where it is to be
-/// moved after that ([`move_as_asked`]).
+/// Changes `after`, which is still to be saved, as the commands say; what they ask for one user is done at once. Yields
+/// the project to which it is to be moved after that ([`move_as_asked`]).
 pub(crate) fn apply_actions(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
@@ -158,7 +158,7 @@ fn run(
         QuickAction::RemoveDueDate => issue.due_date = None,
         QuickAction::Estimate(seconds) => issue.time_estimate = seconds,
         QuickAction::RemoveEstimate => issue.time_estimate = 0,
-        // What would take back more than was spent, or be too much, is ignored.
+        // A time that would take back more than was spent, or be too much, is ignored.
         QuickAction::Spend(seconds) => {
             let total = issue.total_time_spent + seconds;
             if (0..=MAX_SECONDS).contains(&total) {

@@ -1,4 +1,4 @@
-//! What a text names: people, who come to take part, and other issues and merge requests, which learn of it.
+//! The names in a text: people, who come to take part, and other issues and merge requests, which learn of it.
 
 use std::collections::HashSet;
 
@@ -132,7 +132,7 @@ fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, names:
     Ok(())
 }
 
-/// What a text in a project names, if the caller may see it.
+/// The issue or merge request that a text in a project names, if the caller may see it.
 pub(crate) fn named_issuable(
     query: &mut Query<'_>,
     home: &AuthorizedProject,

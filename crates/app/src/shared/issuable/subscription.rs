@@ -8,7 +8,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 
-/// Subscribes the caller, or ends that; `Stayed` where it is so already.
+/// Subscribes the caller, or ends that; `Stayed` if it is so already.
 pub(crate) fn set_subscription(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -23,7 +23,7 @@ pub(crate) fn set_subscription(
     Ok(Transition::Moved(found))
 }
 
-/// Whether the caller is subscribed: as they chose, or else because they take part.
+/// True if the caller is subscribed: as they chose, or else because they take part.
 fn is_subscribed(query: &mut Query<'_>, of: &Issuable) -> Result<bool, AppError> {
     let Some(user) = query.viewer().user() else { return Ok(false) };
     Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(of), user)?.contains(&of.id))

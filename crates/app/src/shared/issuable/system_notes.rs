@@ -1,4 +1,4 @@
-//! What the server notes down about what users do.
+//! The server's notes about actions of users.
 
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::note::{Note, NoteKind};

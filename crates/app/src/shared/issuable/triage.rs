@@ -1,4 +1,4 @@
-//! What only those may set who look after a project: people, milestone, labels, day, lock.
+//! The fields that only those may set who look after a project: people, milestone, labels, day, lock.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::label::clean_name;
@@ -13,7 +13,7 @@ use crate::shared::issuable::list::usable_milestone;
 use crate::shared::issuable::{labels, people};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// What is to become of the labels.
+/// The change of the labels.
 #[derive(Debug, Clone, Default)]
 pub struct LabelChange {
     /// These and no others.
@@ -27,15 +27,15 @@ pub struct LabelChange {
 /// A request to set that.
 #[derive(Debug, Clone, Default)]
 pub struct Triage {
-    /// The assignees; none where empty.
+    /// The assignees; none if empty.
     pub assignees: Option<Vec<UserId>>,
     /// Another milestone, or none.
     pub milestone: Patch<MilestoneId>,
-    /// What changes of the labels.
+    /// The changes of the labels.
     pub labels: LabelChange,
     /// When it is due, or no day.
     pub due_date: Patch<Date>,
-    /// Whether only members may comment.
+    /// True if only members may comment.
     pub discussion_locked: Option<bool>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn triage(
     if let Some(wanted) = &request.assignees {
         people::check_count(&command.query(), "assignee_ids", wanted)?;
         let assignable = people::assignable(&mut command.query(), found, wanted)?;
-        // Where no named user can be assigned, the assignees stay.
+        // If no named user can be assigned, the assignees stay.
         if wanted.is_empty() || !assignable.is_empty() {
             after.assignees = assignable;
         }

@@ -25,9 +25,9 @@ pub struct LabelDetail {
     pub name: String,
     /// `#RRGGBB`.
     pub color: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// The same as HTML; empty where there is none.
+    /// The same as HTML; empty if there is none.
     pub description_html: String,
     /// Black or white: what can be read on the colour.
     pub text_color: &'static str,
@@ -42,7 +42,7 @@ pub struct IssuableView {
     pub project_path: String,
     /// The names of its labels, in alphabetical order.
     pub labels: Vec<String>,
-    /// The labels themselves, where they were asked for.
+    /// The labels themselves, if they were asked for.
     pub label_details: Option<Vec<LabelDetail>>,
     /// Its milestone.
     pub milestone: Option<MilestoneView>,
@@ -52,11 +52,11 @@ pub struct IssuableView {
     pub author: Option<UserRef>,
     /// Who closed it.
     pub closed_by: Option<UserRef>,
-    /// Where it was continued, if the caller may see that.
+    /// The issue in which it was continued, if the caller may see that.
     pub moved_to: Option<IssuableId>,
     /// How many of the merge requests that close it, or have closed it, the caller may see; 0 for merge requests.
     pub merge_requests_count: i64,
-    /// Whether the caller is notified of changes; on single issues.
+    /// True if the caller is notified of changes; on single issues.
     pub subscribed: Option<bool>,
     /// Task-list items in the description, and how many are ticked.
     pub tasks: (i64, i64),
@@ -73,7 +73,7 @@ pub struct IssuableView {
 }
 
 impl IssuableView {
-    /// What stands for its title and description, so that a change can name what the caller has read.
+    /// The digest of its title and description, so that a change can name the version that the caller has read.
     pub fn text_version(&self) -> String {
         text_version(&self.issuable)
     }
@@ -84,7 +84,7 @@ impl IssuableView {
 pub struct Detail {
     /// The labels with their colours.
     pub labels: bool,
-    /// Whether the caller is subscribed.
+    /// True if the caller is subscribed.
     pub subscribed: bool,
 }
 
@@ -109,12 +109,12 @@ pub(crate) fn views(
     with_associations(query, issues, Associations { labels, assignees, paths, subscribed }, detail)
 }
 
-/// What issues are shown with, by their ids.
+/// The associations that are shown with issues, by their ids.
 struct Associations {
     labels: HashMap<IssuableId, Vec<(LabelId, String)>>,
     assignees: HashMap<IssuableId, Vec<UserId>>,
     paths: HashMap<ProjectId, String>,
-    /// Those to which the caller is subscribed, where that is shown.
+    /// Those to which the caller is subscribed, if that is shown.
     subscribed: Option<HashSet<IssuableId>>,
 }
 
@@ -222,7 +222,7 @@ fn closing(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<Issuabl
     let (viewer, today) = (query.viewer(), query.today());
     let issues = issues.iter().filter(|issue| issue.kind == IssuableKind::Issue);
     let ids: Vec<IssuableId> = issues.map(|issue| issue.id).collect();
-    // One statement where no merge request closes any of them, else three, however many there are.
+    // One statement if no merge request closes any of them, else three, however many there are.
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -10,7 +10,7 @@ use tenon_storage::service;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// Where the wikis of these projects are, of those whose service `external-wiki` is in use.
+/// The addresses of the wikis of these projects, of those whose service `external-wiki` is in use.
 pub(crate) fn of(query: &mut Query<'_>, projects: &[ProjectId]) -> Result<HashMap<ProjectId, String>, AppError> {
     let Some(kind) = Definition::find("external-wiki").filter(|_| !projects.is_empty()) else {
         return Ok(HashMap::new());

@@ -12,7 +12,7 @@ use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::views::pipelines::{PipelineView, may_see, views};
 
-/// What a caller gets to know of the pipeline of a merge request's head.
+/// The pipeline of a merge request's head, as far as the caller may know it.
 #[derive(Debug, Clone)]
 pub enum HeadPipeline {
     /// Nothing: they may not see pipelines.
@@ -80,7 +80,7 @@ pub(crate) fn of_heads(
     shas: &HashSet<String>,
     page: PageRequest,
 ) -> Result<Page<PipelineView>, AppError> {
-    // The merge request itself is known to the caller; where it comes from may be hidden.
+    // The merge request itself is known to the caller; its source may be hidden.
     let found = query.project_with_standing(project)?.filter(may_see).ok_or(AppError::Forbidden)?;
     let filter = PipelineFilter { tag: Some(false), ref_name: Some(branch.to_owned()), ..PipelineFilter::default() };
     let mut of_branch = Vec::new();

@@ -1,4 +1,4 @@
-//! What answers of several resources show.
+//! The views that answers of several resources share.
 
 pub(crate) mod external_wiki;
 pub(crate) mod head_pipeline;

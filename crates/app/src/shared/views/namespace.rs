@@ -72,8 +72,8 @@ pub fn show(query: &mut Query<'_>, reference: &Reference) -> Result<NamespaceVie
     with_counts(query, vec![namespace])?.pop().ok_or_else(missing)
 }
 
-/// Whether a user or group has this path below `parent`, and a free one like it. Of subgroups only those count that the
-/// caller may see, and no project: what is hidden stays hidden here as well.
+/// Decides whether a user or group has this path below `parent`, and finds a free one like it. Only subgroups that the
+/// caller may see count, and no project: hidden ones stay hidden here as well.
 pub fn exists(query: &mut Query<'_>, path: &str, parent: Option<NamespaceId>) -> Result<(bool, Vec<String>), AppError> {
     let prefix = match parent {
         None => String::new(),

@@ -22,7 +22,7 @@ pub struct PipelineView {
     pub duration: Option<i64>,
 }
 
-/// Whether the caller may see the pipelines of a project.
+/// True if the caller may see the pipelines of a project.
 pub(crate) fn may_see(found: &AuthorizedProject) -> bool {
     let features = &found.project.features;
     let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);

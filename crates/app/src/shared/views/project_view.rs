@@ -22,16 +22,16 @@ use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
 
-/// What every view of a project has, the reduced one too.
+/// The part of every view of a project, the reduced one too.
 #[derive(Debug, Clone)]
 pub struct ProjectBrief {
     /// The page of its readme.
     pub readme_url: Option<String>,
-    /// What is known of its repository.
+    /// The facts about its repository.
     pub facts: RepositoryFacts,
     /// The project.
     pub project: Project,
-    /// Where it lives.
+    /// The namespace in which it lives.
     pub namespace: NamespaceView,
     /// Its tags, sorted.
     pub tags: Vec<String>,
@@ -41,9 +41,9 @@ pub struct ProjectBrief {
     pub full_name: String,
     /// Its page.
     pub web_url: String,
-    /// Where Git clones from over HTTP.
+    /// The address from which Git clones over HTTP.
     pub http_url: String,
-    /// Where Git clones from over SSH.
+    /// The address from which Git clones over SSH.
     pub ssh_url: String,
     /// Its picture.
     pub avatar_url: Option<String>,
@@ -54,25 +54,25 @@ pub struct ProjectBrief {
 pub struct ProjectView {
     /// The reduced view.
     pub brief: ProjectBrief,
-    /// Whether only the reduced view is to be shown.
+    /// True if only the reduced view is to be shown.
     pub simple: bool,
     /// The owner of a personal project.
     pub owner: Option<UserRef>,
     /// The groups it is shared with, those left out that the caller may not see.
     pub shared_with: Vec<SharedGroup>,
-    /// The project it was forked from, where the caller may see that.
+    /// The project it was forked from, if the caller may see that.
     pub forked_from: Option<Box<ProjectBrief>>,
     /// The caller's own memberships.
     pub permissions: Option<Permissions>,
-    /// Whether the sizes were asked for and may be shown.
+    /// True if the sizes were asked for and may be shown.
     pub statistics: bool,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
-    /// What maintainers see besides: the token for runners.
+    /// The addition for maintainers: the token for runners.
     pub runners_token: Option<String>,
-    /// Its licence, where that was asked for and the caller may read the code; `None` inside where there is none.
+    /// Its licence, if that was asked for and the caller may read the code; `None` inside if there is none.
     pub license: Option<Option<LicenseView>>,
-    /// Whether it has a wiki: one of its own, or one elsewhere.
+    /// True if it has a wiki: one of its own, or one elsewhere.
     pub has_wiki: bool,
     /// Its address in the API.
     pub api_url: String,
@@ -142,7 +142,7 @@ pub(crate) struct Detail {
     pub(crate) runners_token: bool,
     /// The licence; the caller must be one who may read the code.
     pub(crate) license: bool,
-    /// The caller's memberships, where they are known already; for a single project only.
+    /// The caller's memberships, if they are known already; for a single project only.
     pub(crate) permissions: Option<Permissions>,
 }
 
@@ -221,7 +221,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
     }
 }
 
-/// What is shown of projects, and the owners of their personal namespaces.
+/// The brief views of projects, and the owners of their personal namespaces.
 fn briefs(
     query: &mut Query<'_>,
     projects: Vec<ProjectWithNamespace>,

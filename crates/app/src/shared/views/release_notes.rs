@@ -35,7 +35,8 @@ pub(crate) fn check_notes(description: &str) -> Result<(), AppError> {
     errors.into_result().map_err(|errors| refused(&errors))
 }
 
-/// What is wrong with a release, as one text: `Validation failed: Name is too long (maximum is 255 characters)`.
+/// The problems of a release, as one text: `Validation failed: Name is too long (maximum is 255 characters)`.
+/// `Validation failed: Name is too long (maximum is 255 characters)`.
 pub(crate) fn refused(errors: &FieldErrors) -> AppError {
     ReleaseRefusal::Invalid(errors.clone()).into()
 }

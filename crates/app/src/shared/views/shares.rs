@@ -17,7 +17,7 @@ pub(crate) fn already_shared(error: StoreError) -> AppError {
     }
 }
 
-/// Refuses one more share where something is opened to as many groups as it may be.
+/// Refuses one more share if something is opened to as many groups as it may be.
 pub(crate) fn check_shares(command: &mut Command<'_>, container: Container) -> Result<(), AppError> {
     let (count, most) = (share::count(&mut command.tx, container)?, command.app.limits().contents.shares);
     check_number(count, most, container_word(container), "shares with groups")

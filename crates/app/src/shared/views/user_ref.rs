@@ -11,7 +11,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::core::links::Links;
 
-/// What every caller may see of a user, wherever one is named.
+/// The part of a user that every caller may see, wherever one is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserRef {
     /// The id.

@@ -26,7 +26,7 @@ impl Chat {
         })
     }
 
-    /// What is sent about an event; `None` where nothing is said about it.
+    /// The body for an event; `None` if the chat gets nothing about it.
     pub(super) fn body(self, settings: &Settings, trigger: Trigger, most: usize, event: &Value) -> Option<Value> {
         Some(match self {
             Self::Slack => slack(settings, trigger, message(Markup::Angled, most, event)?),

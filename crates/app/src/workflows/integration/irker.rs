@@ -1,4 +1,4 @@
-//! What is said on IRC about a push: one line of JSON for each message, for the gateway irker.
+//! The messages on IRC about a push: one line of JSON for each message, for the gateway irker.
 
 use serde_json::{Value, json};
 use tenon_domain::service::{Property, irc_targets};
@@ -10,7 +10,7 @@ use super::settings::Settings;
 const NAMED: usize = 3;
 /// Characters of a message: longer ones are cut by servers of IRC.
 const MAX_MESSAGE: usize = 400;
-/// The port of the gateway, where the settings name none.
+/// The port of the gateway, if the settings name none.
 const PORT: u16 = 6659;
 
 /// The machine of the gateway.
@@ -22,7 +22,7 @@ pub(super) fn gateway(settings: &Settings) -> (&str, u16) {
     (settings.text("server_host").unwrap_or("localhost"), port)
 }
 
-/// What is sent about a push; `None` where nothing is said.
+/// The lines about a push; `None` if there are none.
 pub(super) fn lines(settings: &Settings, event: &Value) -> Option<String> {
     let recipients = irc_targets(settings.text("recipients").unwrap_or_default(), settings.text("default_irc_uri"));
     let messages = messages(event, settings.flag("colorize_messages"))?;

@@ -1,11 +1,11 @@
-//! What the mail of a service says, and who it is from.
+//! The mail of a service, and its sender.
 
 use tenon_domain::id::UserId;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// What all recipients get.
+/// The letter that all recipients get.
 pub(super) struct Letter {
     pub(super) subject: String,
     pub(super) text: String,
@@ -25,7 +25,7 @@ pub(super) fn own_address(app: &App, user: Option<UserId>) -> Result<Option<Stri
     Ok(confirmed.filter(|address| is_of_domain(address, &host)))
 }
 
-/// Whether the domain of an address is `host`, or one above it.
+/// True if the domain of an address is `host`, or one above it.
 fn is_of_domain(address: &str, host: &str) -> bool {
     let Some((_, domain)) = address.rsplit_once('@') else { return false };
     let domain = domain.to_ascii_lowercase();

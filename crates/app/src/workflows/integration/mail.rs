@@ -21,7 +21,7 @@ use crate::workflows::notification::unsubscribe::{self, address_digest};
 
 /// Bytes of a mail beside its text.
 const HEAD: usize = 16 << 10;
-/// What a text ends with that was cut.
+/// The end of a text that was cut.
 const REST: &str = "The rest is on the page.\n";
 /// Mails that one job sends before others get their turn.
 const BATCH: usize = 20;
@@ -37,8 +37,8 @@ pub(crate) struct SendServiceMail {
     /// The digest of the last address to which it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// The digests of the only addresses that still wait: at first those that were counted, so that settings that change later add
-    /// none. All of the service where there are none, as in jobs of earlier versions.
+    /// The digests of the only addresses that still wait: at first those that were counted, so that settings that
+    /// change later add none. All of the service if there are none, as in jobs of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     only: Vec<String>,
 }
@@ -95,7 +95,8 @@ impl AsyncJob for SendServiceMail {
         }
         let last = waiting.iter().take(BATCH).next_back().map(|(digest, _)| digest.clone());
         app.command(|command| {
-            // What was sent is not sent again: the one job goes on with the next addresses, the other tries those that failed.
+            // Mails that were sent are not sent again: the one job goes on with the next addresses, the other tries
+            // those that failed.
             if waiting.len() > BATCH {
                 enqueue(command, &Self { after: last, only: self.only.clone(), ..self })?;
             }
@@ -146,7 +147,7 @@ pub(super) fn recipients(tx: &mut ReadTx<'_>, settings: &Settings) -> Result<Vec
     Ok(all)
 }
 
-/// Whether services of this kind send mail.
+/// True if services of this kind send mail.
 pub(super) fn is_sent_by(definition: &Definition) -> bool {
     matches!(definition.slug, "emails-on-push" | "pipelines-email")
 }
@@ -162,7 +163,7 @@ fn letter(app: &App, settings: &Settings, event: &RenderedEvent) -> Result<Optio
     Ok(letter.map(|letter| Letter { text: cut(letter.text, most), ..letter }))
 }
 
-/// As much of a text as has `most` bytes where it is encoded as quoted-printable (RFC 2045), in whole lines.
+/// As much of a text as has `most` bytes if it is encoded as quoted-printable (RFC 2045), in whole lines.
 fn cut(text: String, most: usize) -> String {
     // A line has 76 characters at most, of which the last says that it goes on: three bytes for each 73.
     let most = most / 24 * 23;

@@ -1,4 +1,4 @@
-//! What is said in a chat about an event: made of the body that hooks get.
+//! The messages in a chat about an event: made of the body that hooks get.
 
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ pub(super) enum Markup {
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
-    /// What happened, in the markup of the chat.
+    /// The event, in the markup of the chat.
     pub(super) text: String,
     pub(super) attachment: Option<Attachment>,
 }
 
-/// What goes with it.
+/// The attachment of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attachment {
     /// A title with the address that it leads to. Plain text.
@@ -34,7 +34,7 @@ pub(super) struct Attachment {
 const GREY: &str = "#345";
 const ORANGE: &str = "#C95823";
 
-/// The message about an event; `None` where nothing is said about it. `most` characters of what a user has written are
+/// The message about an event; `None` if nothing is said about it. `most` characters of what a user has written are
 /// repeated.
 pub(super) fn message(markup: Markup, most: usize, body: &Value) -> Option<Message> {
     let writer = Writer { markup, most, body };
@@ -101,7 +101,7 @@ impl Writer<'_> {
         self.markup.link(url, text)
     }
 
-    /// What a user has written, cut where it is too long.
+    /// The text that a user has written, cut if it is too long.
     fn written(&self, text: &str) -> String {
         let mut cut: String = text.chars().take(self.most).collect();
         if text.chars().nth(self.most).is_some() {
@@ -186,7 +186,7 @@ impl Writer<'_> {
         Some(Message { text: format!("{user} {state} {link} in {project}"), attachment: None })
     }
 
-    /// Stars around a title are no markup where they would be escaped.
+    /// Stars around a title are no markup if they would be escaped.
     fn bold(&self, text: &str) -> String {
         match self.markup {
             Markup::Angled => text.to_owned(),
@@ -249,7 +249,7 @@ impl Writer<'_> {
     }
 }
 
-/// The text at a place of a body; empty where there is none.
+/// The text at a place of a body; empty if there is none.
 pub(super) fn text_at<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,5 +1,6 @@
-//! What services do with events. Each that is sent events has a receiver among the hooks (`service/receiver.rs`), so that its
-//! deliveries are made, ordered, retried and parked as those of hooks; here is what is sent in place of the body.
+//! The handling of events by services. Each that is sent events has a receiver among the hooks (`service/receiver.rs`),
+//! so that its deliveries are made, ordered, retried and parked as those of hooks; here is what is sent in place of the
+//! body.
 
 mod chat;
 mod irker;
@@ -27,7 +28,7 @@ use chat::Chat;
 pub(crate) use mail::SendServiceMail;
 use settings::Settings;
 
-/// What became of an event at a service.
+/// The outcome of an event at a service.
 pub(in crate::workflows) enum Called {
     /// The service does not want it, or a job does the rest.
     Done,
@@ -38,7 +39,7 @@ pub(in crate::workflows) enum Called {
 /// Hands an event to a service.
 ///
 /// # Errors
-/// Where this server itself cannot. That another one did not answer is none.
+/// A failure of this server itself. That another one did not answer is none.
 pub(in crate::workflows) async fn call(
     app: &App,
     service: ServiceId,
@@ -56,7 +57,7 @@ pub(in crate::workflows) async fn call(
         return send_lines(app, &settings, local_allowed, &body).await;
     }
     let Some(chat) = Chat::of(settings.definition.slug) else {
-        // Mail is asked for where this is recorded ([`accepted`]).
+        // Mail is asked for when this is recorded ([`accepted`]).
         return Ok(Called::Done);
     };
     let most = app.limits().services.chat_text;
@@ -75,9 +76,9 @@ pub(in crate::workflows) async fn call(
     Ok(Called::Answered(origin(url), answer.map_err(|error| without_url(error, url))))
 }
 
-/// Does what follows from an event that a service was handed, in the transaction that records that: a service that sends mail
-/// has it sent once, however often it is called. Returns why nothing is sent, where a budget is spent. Mails count against the user
-/// who made it happen; what no user answers for counts against the service only.
+/// Does what follows from an event that a service was handed, in the transaction that records that: a service that
+/// sends mail has it sent once, however often it is called. Returns why nothing is sent, if a budget is spent. Mails
+/// count against the user who made it happen; what no user answers for counts against the service only.
 pub(in crate::workflows) fn accepted(
     command: &mut Command<'_>,
     service: ServiceId,

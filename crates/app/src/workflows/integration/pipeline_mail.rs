@@ -8,7 +8,7 @@ use super::message::text_at;
 /// Failed jobs that a mail names.
 const MAX_JOBS: usize = 20;
 
-/// What is written about a pipeline; `None` where it goes on.
+/// The letter about a pipeline; `None` if it goes on.
 pub(super) fn letter(body: &Value) -> Option<Letter> {
     let at = |pointer| text_at(body, pointer);
     let state = match at("/object_attributes/status") {

@@ -17,10 +17,10 @@ use crate::core::links::in_path;
 const MAX_FILES: usize = 100;
 /// Bytes of the difference of one file.
 const FILE_BYTES: usize = 32 << 10;
-/// Commits that are named where they were removed.
+/// Commits that are named if they were removed.
 const MAX_REMOVED: usize = 20;
 
-/// What is written about a push; `None` where it has changed nothing. Blocks: asks Git.
+/// The letter about a push; `None` if it has changed nothing. Blocks: asks Git.
 pub(super) fn letter(
     app: &App,
     settings: &Settings,
@@ -121,7 +121,7 @@ fn named(commits: &[Value], total: i64) -> String {
     format!("Commits:\n{}", lines.join("\n"))
 }
 
-/// The titles of the commits that a branch has lost where it was set back or rewritten; one more than are named.
+/// The titles of the commits that a branch has lost if it was set back or rewritten; one more than are named.
 fn removed(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<Vec<String>, AppError> {
     let repository = app.repositories().store.repository(project);
     let query = CommitQuery::new(CommitRange::Between { from: after, to: before });
@@ -132,7 +132,7 @@ fn removed(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<Vec
     }
 }
 
-/// What lies between the two, as far as a mail shows it.
+/// The difference of the two, as far as a mail shows it.
 fn difference(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<String, AppError> {
     let repository = app.repositories().store.repository(project);
     let total_bytes = usize::try_from(app.limits().services.mail_diff).unwrap_or(usize::MAX);

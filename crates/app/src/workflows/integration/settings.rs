@@ -1,4 +1,4 @@
-//! What a service is set to, and which events that leaves out.
+//! The settings of a service, and the events that they leave out.
 
 use serde_json::Value;
 use tenon_domain::id::{ProjectId, ServiceId};
@@ -24,7 +24,7 @@ enum Branches {
 }
 
 impl Settings {
-    /// A text; `None` where it is not set or empty.
+    /// A text; `None` if it is not set or empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.properties.get(name) {
             Some(Property::Text(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
@@ -32,7 +32,7 @@ impl Settings {
         }
     }
 
-    /// Whether a flag is set.
+    /// True if a flag is set.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.properties.get(name) == Some(&Property::Flag(true))
     }
@@ -48,7 +48,7 @@ impl Settings {
         }
     }
 
-    /// Whether the service is called for this event. `is_protected` is asked where the settings depend on it.
+    /// Decides whether the service is called for this event. `is_protected` is asked if the settings depend on it.
     pub(super) fn wants<E>(
         &self,
         event: &Value,

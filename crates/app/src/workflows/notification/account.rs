@@ -22,7 +22,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::reference::Reference;
 use crate::shared::views::pipelines::may_see;
 
-/// What follows from an event about an account.
+/// The reaction to an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
     let about = About::of(kind)?;
     Some(match about {
@@ -39,7 +39,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
     })
 }
 
-/// What a user hears of.
+/// The subject of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum About {
@@ -74,7 +74,7 @@ impl About {
         MAILED.iter().find(|(known, _)| *known == kind).map(|(_, about)| *about)
     }
 
-    /// Whether the event says what it is about by a name.
+    /// True if the event says what it is about by a name.
     const fn is_named(self) -> bool {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email => true,
@@ -88,8 +88,8 @@ impl About {
         }
     }
 
-    /// Whether any user can have others sent such mail, so that it counts against the budget of who does. What users have sent
-    /// to themselves is not counted.
+    /// True if any user can have others sent such mail, so that it counts against the budget of who does. Mails that
+    /// users have sent to themselves are not counted.
     const fn is_by_others(self) -> bool {
         match self {
             Self::MemberAdded
@@ -101,8 +101,8 @@ impl About {
         }
     }
 
-    /// Whether users also hear of what they have done themselves: that it was done with their account may be news, and so is
-    /// what became of it.
+    /// True if users also hear of what they have done themselves: that it was done with their account may be news, and
+    /// so is what became of it.
     const fn is_also_for_actor(self) -> bool {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email | Self::PipelineFailed | Self::PipelineSucceeded => true,
@@ -111,7 +111,7 @@ impl About {
     }
 }
 
-/// What happened, as jobs carry it.
+/// The event, as jobs carry it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Happened {
     about: About,
@@ -163,7 +163,7 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     enqueue(command, &SendAccountMail { happened, user: user.get() })
 }
 
-/// A new account is news to its user, where another one has made it, or to administrators, where it waits for them.
+/// A new account is news to its user, if another one has made it, or to administrators, if it waits for them.
 fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     if event.actor.is_none() {
         return approval::announce(command, event);
@@ -250,7 +250,7 @@ impl AsyncJob for SendAccountMail {
     }
 }
 
-/// The mail to the calling user; `None` where there is nothing left to say, or no address to say it to.
+/// The mail to the calling user; `None` if there is nothing left to say, or no address to say it to.
 fn compose(query: &mut Query<'_>, happened: &Happened) -> Result<Option<Mail>, AppError> {
     let reader = query.user()?.clone();
     let Some(to) = address(query, &reader)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What a mail says: made when it is sent, with what its reader may see then.
+//! The text of a mail: made when it is sent, as far as its reader may see then.
 
 use std::time::SystemTime;
 
@@ -19,8 +19,8 @@ use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 
-/// The mail about an event to the calling user; `None` where there is nothing left to say, or no address to say it to. Fails
-/// where the user may not read what it is about.
+/// The mail about an event to the calling user; `None` if there is nothing left to say, or no address to say it to.
+/// Fails if the user may not read what it is about.
 pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&str>) -> Result<Option<Mail>, AppError> {
     let Some(occasion) = happened.occasion() else { return Ok(None) };
     let Some(known) = issuable::find_by_id(&mut query.tx, happened.issuable())? else { return Ok(None) };
@@ -84,7 +84,7 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
     }))
 }
 
-/// Where mail to a user goes: the address that they have chosen, or the primary one, where it is confirmed.
+/// The address for mail to a user: the address that they have chosen, or the primary one, if it is confirmed.
 pub(crate) fn address(query: &mut Query<'_>, reader: &User) -> Result<Option<String>, AppError> {
     let setting = notification_setting::find(&mut query.tx, reader.id, NotificationScope::Global)?;
     if let Some(chosen) = setting.and_then(|setting| setting.email)

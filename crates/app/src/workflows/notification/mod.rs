@@ -31,7 +31,7 @@ use occasion::Occasion;
 pub use tenon_storage::service::Suppression;
 pub use unsubscribe::{is_key, is_key_of_service, remove_suppressions, suppressions, unsubscribe};
 
-/// What follows from an event where the server sends mail.
+/// The reaction to an event if the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
     let follows: Reaction = notify;
     Occasion::of(kind).map(|_| follows).or_else(|| account::reaction(kind))
@@ -54,7 +54,7 @@ fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     enqueue(command, &NotifyOfEvent { happened })
 }
 
-/// What happened, as jobs carry it.
+/// The event, as jobs carry it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Happened {
     occasion: String,
@@ -63,10 +63,10 @@ struct Happened {
     actor: Option<i64>,
     /// In microseconds since 1970.
     at: i64,
-    /// What an edit changed.
+    /// The changes of an edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-    /// The user against whom the mails are counted where no user has made it happen.
+    /// The user against whom the mails are counted if no user has made it happen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     charged: Option<i64>,
 }
@@ -77,7 +77,7 @@ impl Happened {
         Timestamp::from_timestamp_micros(self.at).unwrap_or_default()
     }
 
-    /// The occasion. `None` where another version of this program has queued the job.
+    /// The occasion. `None` if another version of this program has queued the job.
     fn occasion(&self) -> Option<Occasion> {
         Occasion::parse(&self.occasion)
     }
@@ -98,7 +98,7 @@ impl Happened {
         self.actor.or(self.charged).map(UserId::new)
     }
 
-    /// What an edit changed.
+    /// The changes of an edit.
     fn edit(&self) -> EditDetail {
         EditDetail::parse(self.detail.as_deref())
     }
@@ -126,7 +126,7 @@ impl AsyncJob for NotifyOfEvent {
         if found.is_empty() {
             return Ok(());
         }
-        // All of them or none: where this job runs again, it has asked for nothing yet, or for everything.
+        // All of them or none: if this job runs again, it has asked for nothing yet, or for everything.
         app.command(|command| {
             let room = room(command, self.happened.charged_to(), found.len())?;
             for (user, reason) in found.iter().take(room) {

@@ -1,4 +1,4 @@
-//! What users hear of, and what follows from that for who they are.
+//! The occasions of mail, and their meaning for each user.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::issuable::IssuableKind;
@@ -6,7 +6,7 @@ use tenon_domain::notification_setting::NotificationEvent;
 
 use crate::shared::issuable::edit_detail::EditDetail;
 
-/// What happened.
+/// The occasion of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     New,
@@ -60,7 +60,7 @@ pub(super) enum Audience {
 }
 
 impl Occasion {
-    /// What an event of this kind is; `None` where no mail is about it.
+    /// The occasion of an event of this kind; `None` if no mail is about it.
     pub(super) fn of(kind: EventKind) -> Option<Self> {
         MAILED.iter().find(|(known, _)| *known == kind).map(|(_, occasion)| *occasion)
     }
@@ -79,12 +79,12 @@ impl Occasion {
         }
     }
 
-    /// What that name stands for.
+    /// The occasion of that name.
     pub(super) fn parse(text: &str) -> Option<Self> {
         ALL.into_iter().find(|occasion| occasion.as_str() == text)
     }
 
-    /// Whether there is anything to write about. Most edits change nothing that mail is about.
+    /// True if there is anything to write about. Most edits change nothing that mail is about.
     pub(super) fn is_mailed(self, edit: &EditDetail) -> bool {
         !matches!(self, Self::Updated | Self::NoteUpdated) || *edit != EditDetail::default()
     }
@@ -102,7 +102,7 @@ impl Occasion {
         }
     }
 
-    /// What users choose at the level `custom` to hear of it, one or the other.
+    /// The events that users choose at the level `custom` to hear of it, one or the other.
     pub(super) fn events(self, kind: IssuableKind, edit: &EditDetail) -> Vec<NotificationEvent> {
         use NotificationEvent as E;
         let of_kind = |issue, request| match kind {

@@ -1,4 +1,4 @@
-//! Who is to hear of an event. Whether they may read what it is about is asked when their mails are sent.
+//! The recipients of an event. Their permission to read its subject is checked when their mails are sent.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::occasion::{Audience, Occasion};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// Why a user hears of something, where that is said.
+/// Why a user hears of something, if that is said.
 const ASSIGNED: &str = "assigned";
 const MENTIONED: &str = "mentioned";
 
@@ -100,17 +100,17 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     Ok(wanted.take(most).map(|user| (*user, reason(user))).collect())
 }
 
-/// What a user has to do with an event.
+/// The roles of a user in an event.
 #[derive(Debug, Clone, Copy)]
 struct Role {
-    /// Whether the user has said that they want to hear of the issue or merge request, or that they do not.
+    /// True if the user has said that they want to hear of the issue or merge request, or that they do not.
     said: Option<bool>,
-    /// Whether the user follows a label that it has got.
+    /// True if the user follows a label that it has got.
     by_label: bool,
     takes_part: bool,
-    /// Whether this very text names the user.
+    /// True if this very text names the user.
     is_mentioned: bool,
-    /// Whether the user has chosen such events for the level `custom`.
+    /// True if the user has chosen such events for the level `custom`.
     has_chosen: bool,
     /// Who hears of it at all.
     audience: Audience,

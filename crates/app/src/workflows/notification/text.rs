@@ -15,7 +15,7 @@ use crate::shared::files::upload_address::led;
 use crate::shared::issuable::edit_detail::{EditDetail, Swapped};
 use crate::shared::markdown;
 
-/// What a mail is about.
+/// The subject of a mail.
 pub(super) struct Scene<'a> {
     pub(super) found: &'a AuthorizedIssuable,
     pub(super) occasion: Occasion,
@@ -23,22 +23,22 @@ pub(super) struct Scene<'a> {
     /// The comment.
     pub(super) said: Option<&'a Note>,
     pub(super) actor: Option<&'a User>,
-    /// Whether it is said who has written a text.
+    /// True if it is said who has written a text.
     pub(super) names_author: bool,
 }
 
-/// Whether there is still reason to remind of an issue.
+/// True if there is still reason to remind of an issue.
 pub(super) fn is_due(issue: &Issuable) -> bool {
     issue.state == State::Opened && issue.due_date.is_some()
 }
 
-/// What is said.
+/// The text of a mail.
 pub(super) struct Text {
-    /// Who did what; nothing where the text speaks for itself.
+    /// Who did what; nothing if the text speaks for itself.
     sentences: Vec<String>,
-    /// What a user has written, in Markdown.
+    /// The text that a user has written, in Markdown.
     written: Option<String>,
-    /// Whether there is more of it.
+    /// True if there is more of it.
     is_cut: bool,
 }
 
@@ -112,7 +112,7 @@ impl Text {
     }
 }
 
-/// What an edit changed, a sentence for each.
+/// The changes of an edit, a sentence for each.
 fn changes(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Vec<String>, AppError> {
     let edit = &scene.edit;
     let mut sentences = Vec::new();
@@ -184,7 +184,7 @@ fn text_of_edit(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Option<Strin
     Ok(note.filter(|note| note.system && note.issuable == scene.found.issuable.id).map(|note| note.body))
 }
 
-/// Where a text goes on.
+/// The place at which a text goes on.
 const CUT: &str = "The rest is on the page.";
 
 /// Text as it stands in HTML.

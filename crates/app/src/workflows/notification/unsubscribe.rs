@@ -9,11 +9,11 @@ use tenon_storage::{issuable, service, user};
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 
-/// What keys are sealed with, so that no other sealed text is taken for one.
+/// The purpose with which keys are sealed, so that no other sealed text is taken for one.
 const PURPOSE: &str = "unsubscribe";
 const OF_SERVICE: &str = "unsubscribe-service";
 
-/// What a key ends.
+/// The things that a key ends.
 enum Ended {
     /// The mail about an issue or merge request to a user.
     About(UserId, IssuableId),
@@ -27,7 +27,8 @@ pub(super) fn key(app: &App, user: UserId, of: IssuableId) -> Result<String, App
     seal(app, &format!("{PURPOSE} {user} {of}"))
 }
 
-/// What stands for an address where it must not be stored: addresses that differ only in upper and lower case are one.
+/// The digest of an address for places in which it must not be stored: addresses that differ only in upper and lower
+/// case are one.
 pub(in crate::workflows) fn address_digest(address: &str) -> String {
     digest(&address.to_lowercase())
 }
@@ -54,18 +55,18 @@ fn open(app: &App, key: &str) -> Option<Ended> {
     }
 }
 
-/// Whether this is a key of ours; nothing is said about what it is for.
+/// True if this is a key of ours; nothing is said about what it is for.
 pub fn is_key(query: &Query<'_>, key: &str) -> bool {
     open(query.app, key).is_some()
 }
 
-/// Whether the key ends the mail of a service, and not that about an issue or merge request.
+/// True if the key ends the mail of a service, and not that about an issue or merge request.
 pub fn is_key_of_service(query: &Query<'_>, key: &str) -> bool {
     matches!(open(query.app, key), Some(Ended::OfService(..)))
 }
 
-/// Ends the mail to a user about an issue or merge request, but where they are mentioned; or the mail of a service to an address,
-/// also where it is named again later. Fails with 404 where the key is none of ours.
+/// Ends the mail to a user about an issue or merge request, but if they are mentioned; or the mail of a service to an
+/// address, also if it is named again later. Fails with 404 if the key is none of ours.
 pub fn unsubscribe(command: &mut Command<'_>, key: &str) -> Result<(), AppError> {
     let (user, of) = match open(command.app, key).ok_or(AppError::NotFound(Missing::Plain))? {
         Ended::About(user, of) => (user, of),

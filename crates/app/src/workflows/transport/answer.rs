@@ -26,7 +26,7 @@ use crate::workflows::transport::refusal::GitRefusal;
 /// The most bytes that are read of Git's answer at once.
 const CHUNK: usize = 64 * 1024;
 
-/// The client whose permits count: the user, also where a password has only now proved who calls.
+/// The client whose permits count: the user, also if a password has only now proved who calls.
 pub(super) fn client_of(app: &App, user: Option<UserId>) -> Client {
     user.map_or(app.client(), Client::User)
 }
@@ -56,7 +56,7 @@ pub(super) async fn refs(
     Ok(output(service, process, rate))
 }
 
-/// What Git answers to one request that was received whole. A push goes on with it, no longer with `open`.
+/// Git's answer to one request that was received whole. A push goes on with it, no longer with `open`.
 pub(super) async fn answer(
     app: &App,
     open: &mut OpenRepository,
@@ -97,19 +97,19 @@ async fn feed(mut stdin: ChildStdin, bytes: Vec<u8>) {
     let _ = stdin.shutdown().await;
 }
 
-/// What Git answers, until its end.
+/// Git's answer, until its end.
 struct Answer {
     service: Service,
     stdout: Option<Pin<Box<dyn AsyncRead>>>,
     process: ServiceProcess,
-    /// What it writes to its error stream.
+    /// Its error stream.
     log: Option<JoinHandle<String>>,
-    /// What it has printed last.
+    /// Its last output.
     last: Bytes,
 }
 
 impl Answer {
-    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must
+    /// Waits for the end of Git, which has printed all. Fails if it has not finished what it was asked: a fetch must
     /// not look complete then. A push ends with a report, without which its client takes it for failed.
     async fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
@@ -138,8 +138,8 @@ impl Answer {
 /// Time that the error stream of a process that has failed is waited for.
 const PATIENCE_FOR_LOG: Duration = Duration::from_millis(100);
 
-/// Whether the last thing that Git has printed is a line with which the protocol says that it refuses, such as
-/// `0018ERR not our ref 1234`: then the answer is complete.
+/// True if the last thing that Git has printed is a line with which the protocol says that it refuses, such as `0018ERR
+/// not our ref 1234`: then the answer is complete.
 fn ends_in_refusal(printed: &[u8]) -> bool {
     let begins = |at: usize| {
         let length = printed.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
@@ -153,7 +153,7 @@ fn ends_in_refusal(printed: &[u8]) -> bool {
 /// The longest line with which Git refuses.
 const LONGEST_REFUSAL: usize = 4096;
 
-/// What a process answers, for a client that takes it at the least rate.
+/// The output of a process, for a client that takes it at the least rate.
 pub(super) fn output(service: Service, mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
     let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
     let log = process.stderr.take().map(|stderr| tokio::task::spawn_local(log(stderr)));

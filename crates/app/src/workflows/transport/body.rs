@@ -25,7 +25,7 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// Whether it is but a flush packet: no ref to move, or nothing more to fetch.
+    /// True if it is but a flush packet: no ref to move, or nothing more to fetch.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(&self.body, Body::Memory(bytes) if bytes == b"0000")
     }
@@ -34,11 +34,11 @@ impl Received {
 /// The bytes of a body.
 pub(crate) enum Body {
     Memory(Vec<u8>),
-    /// From where the file stands.
+    /// From the present position of the file.
     File(File),
 }
 
-/// What is wrong with a body.
+/// The problem of a body.
 #[derive(Debug)]
 pub(crate) enum Problem {
     OverLimit(String),
@@ -62,7 +62,7 @@ impl From<NoLength> for Problem {
     }
 }
 
-/// What a client reads whose request has a line without a length.
+/// The message for a client whose request has a line without a length.
 pub(super) fn unreadable(error: NoLength) -> String {
     format!("The request cannot be read: {error}.")
 }

@@ -26,7 +26,7 @@ use crate::workflows::transport::refusal::GitRefusal;
 use crate::workflows::transport::remote_archive::send_archive;
 use crate::workflows::transport::ssh_access::SshCaller;
 
-/// What clients of Git ask for over SSH.
+/// The services that clients of Git ask for over SSH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SshService {
     /// To fetch or to push.
@@ -53,7 +53,7 @@ impl SshService {
         }
     }
 
-    /// What a caller has to be permitted: those who may fetch may have archives.
+    /// The permission that a caller needs: those who may fetch may have archives.
     const fn access(self) -> Service {
         match self {
             Self::Transfer(service) => service,
@@ -62,10 +62,10 @@ impl SshService {
     }
 }
 
-/// What a client of Git asks over SSH.
+/// The command of a client of Git over SSH.
 #[derive(Debug, Clone)]
 pub struct GitCommand {
-    /// What is to be done.
+    /// The service to be run.
     pub service: SshService,
     /// The full path of the project, without `.git`.
     pub path: String,
@@ -175,8 +175,9 @@ async fn fetch_by_dialogue(
     }
 }
 
-/// Gives Git what the client sends. Returns only where that is refused: what Git answers says when all is done. The client may
-/// be silent until it has all refs, the last of which it took at the time `answered`; then it has to ask for everything in time.
+/// Gives Git what the client sends. Returns only if that is refused: what Git answers says when all is done. The client
+/// may be silent until it has all refs, the last of which it took at the time `answered`; then it has to ask for
+/// everything in time.
 async fn pass_on(
     input: &mut ByteStream,
     stdin: Option<ChildStdin>,
@@ -211,8 +212,8 @@ async fn pass_on(
     std::future::pending().await
 }
 
-/// The beginning of what a client sends next, for which it has so long; `None` where it sends nothing more. The server holds
-/// nothing for it until then.
+/// The beginning of what a client sends next, for which it has so long; `None` if it sends nothing more. The server
+/// holds nothing for it until then.
 async fn first_part(input: &mut ByteStream, patience: Duration) -> Result<Option<io::Result<Bytes>>, GitRefusal> {
     timeout(patience, input.next()).await.map_err(|_elapsed| GitRefusal::TooSlow)
 }

@@ -15,8 +15,8 @@ use crate::project::{self, CreateProject, ProjectSettings};
 use crate::workflows::transport::refusal::GitRefusal;
 
 impl App {
-    /// Makes a private project at a path where there is nothing, for a user who may create projects there. `None` where
-    /// the path is taken after all, or the user may not: the caller reads it again.
+    /// Makes a private project at a path if there is nothing, for a user who may create projects there. `None` if the
+    /// path is taken after all, or the user may not: the caller reads it again.
     pub(crate) fn create_for_push(&self, path: &str, user: &User) -> Result<Option<ProjectId>, GitRefusal> {
         let Some((home, name)) = path.rsplit_once('/').filter(|(_, name)| !is_wiki(name)) else {
             return Err(GitRefusal::NotFound);
@@ -62,7 +62,8 @@ fn is_wiki(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".wiki")
 }
 
-/// What is wrong, in one line: `Path can't be blank, Name has already been taken`.
+/// The problems, in one line: `Path can't be blank, Name has already been taken`. `Path can't be blank, Name has
+/// already been taken`.
 fn sentences(errors: &FieldErrors) -> String {
     let each = errors.iter().flat_map(|(field, messages)| messages.iter().map(move |message| sentence(field, message)));
     each.collect::<Vec<_>>().join(", ")

@@ -13,7 +13,7 @@ use crate::workflows::transport::git_access::{GitCaller, GitCredential};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive};
 use crate::workflows::transport::refusal::GitRefusal;
 
-/// What a client of Git asks over HTTP.
+/// The request of a client of Git over HTTP.
 #[derive(Clone)]
 pub struct GitRequest {
     /// The full path of the project, without `.git`.
@@ -22,7 +22,7 @@ pub struct GitRequest {
     pub service: String,
     /// The header `Git-Protocol`.
     pub protocol: Option<String>,
-    /// What Basic authentication brought.
+    /// The credential of Basic authentication.
     pub credential: Option<GitCredential>,
     /// How its body is encoded.
     pub encoding: ContentEncoding,

@@ -24,7 +24,7 @@ use crate::workflows::transport::known::{Known, Who};
 use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 use crate::workflows::transport::ssh_access::SshCaller;
 
-/// What Basic authentication brought.
+/// The credential of Basic authentication.
 #[derive(Clone)]
 pub struct GitCredential {
     /// The user name; any with a token.
@@ -55,7 +55,7 @@ impl GitCaller {
 pub struct OpenRepository {
     /// The repository.
     pub repository: Repository,
-    /// The push, where it is one: to be kept as long as it goes on.
+    /// The push, if it is one: to be kept as long as it goes on.
     pub push: Option<Running>,
     /// How its hooks find back.
     pub context: Option<PushContext>,
@@ -66,7 +66,7 @@ pub struct OpenRepository {
 /// The project that a path leads to.
 struct Place {
     project: ProjectId,
-    /// Whether the project was there once, and has another path now.
+    /// True if the project was there once, and has another path now.
     is_former: bool,
 }
 
@@ -80,10 +80,10 @@ const NO_PUSH: &str = "You are not allowed to push code to this project.";
 const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
                      browser to accept these terms.";
 
-/// What a program presents that asks where a repository is, before it fetches.
+/// The credential of a program that asks for the place of a repository, before it fetches.
 #[derive(Clone)]
 pub enum FetchProof {
-    /// What Basic authentication brought.
+    /// The credential of Basic authentication.
     Basic(GitCredential),
     /// A token, as the API takes it.
     Token(Secret),
@@ -130,7 +130,7 @@ impl App {
                 Some(self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??)
             }
         };
-        // From here on, what it takes is charged to the user, also where a password has only now proved who calls.
+        // From here on, what it takes is charged to the user, also if a password has only now proved who calls.
         let app = self.used_by_user(known.as_ref().and_then(Known::user).map(|user| user.id));
         let opening = app.clone();
         app.on_reader(move || Ok(opening.open_repository_now(&path, over, service, known))).await?
@@ -150,7 +150,7 @@ impl App {
         let project = place.project;
         let repository = self.repositories().store.repository(project);
         if !repository.exists() {
-            // What is made here now would be in the way of what is on its way.
+            // A repository that is made here now would be in the way of the one that is on its way.
             let found =
                 self.parts().database.read(|tx| tenon_storage::project::find(tx, project).map_err(GitRefusal::from))?;
             if found.is_some_and(|found| matches!(found.import, Import::Scheduled | Import::Started)) {
@@ -174,8 +174,8 @@ impl App {
         Ok(OpenRepository { repository, push, context, user })
     }
 
-    /// The project at `path`, if the caller may use it for a service. A push makes it where nothing is: the writing is done
-    /// on a reader's thread, but a project is made only once.
+    /// The project at `path`, if the caller may use it for a service. A push makes it if nothing is: the writing is
+    /// done on a reader's thread, but a project is made only once.
     fn place(&self, path: &str, over: GitAccess, service: Service, known: Option<&Known>) -> Result<Place, GitRefusal> {
         let look = || self.parts().database.read(|tx| self.authorise(tx, path, over, service, known));
         match (look(), service, known.and_then(Known::user)) {
@@ -276,7 +276,7 @@ impl App {
         }
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
-        // What is missing costs the same questions as what is hidden: the time must be the same for both.
+        // A missing project costs the same questions as a hidden one: the time must be the same for both.
         let holder = namespace::holder(tx, path)?;
         let former = namespace::former_holder(tx, path)?;
         let place = match holder {
@@ -318,7 +318,7 @@ impl App {
     }
 }
 
-/// Whether the holder of a key that opens a project may use it for a service.
+/// Checks that the holder of a key that opens a project may use it for a service.
 fn may_use(enabled: &EnabledKey, project: &Project, service: Service) -> Result<(), GitRefusal> {
     match service {
         Service::ReceivePack if !enabled.can_push => Err(GitRefusal::Forbidden(READS_ONLY)),

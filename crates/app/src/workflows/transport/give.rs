@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::workflows::transport::refusal::GitRefusal;
 
-/// Gives a client bytes, in parts for each of which it is waited so long. Where it takes an answer of Git at less than the
+/// Gives a client bytes, in parts for each of which it is waited so long. If it takes an answer of Git at less than the
 /// least rate, that answer ends by itself, but a client that takes nothing at all would be waited for.
 pub(super) async fn give(
     client: &mut (impl AsyncWrite + Unpin),

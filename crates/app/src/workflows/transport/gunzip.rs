@@ -85,7 +85,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// What comes out when the body comes in pieces of this size, and the largest part.
+    /// The decoded body if it comes in pieces of this size, and the largest part.
     fn decoded(body: &[u8], piece: usize, free: u64) -> Result<(Vec<u8>, usize), Problem> {
         let (mut all, mut largest) = (Vec::new(), 0);
         let mut gunzip = Gunzip::new(free, 20);

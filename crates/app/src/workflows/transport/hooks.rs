@@ -34,7 +34,7 @@ pub async fn answer_hooks(app: App) -> std::io::Result<()> {
     }
 }
 
-/// Which hook of a push a program that was started under this name has to be; `None` where it has its own work to do.
+/// Which hook of a push a program that was started under this name has to be; `None` if it has its own work to do.
 #[must_use]
 pub fn hook_of(argument_zero: &Path) -> Option<HookKind> {
     hook::kind(argument_zero)

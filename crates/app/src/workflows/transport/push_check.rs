@@ -15,7 +15,7 @@ use crate::core::push_sessions::{PushSession, Pusher};
 use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
 
 impl App {
-    /// Whether the push of this id may proceed; the text for the pusher where not. Blocks: runs Git.
+    /// Checks that the push of this id may proceed; otherwise fails with the text for the pusher. Blocks: runs Git.
     pub(crate) fn check_push(
         &self,
         id: &str,
@@ -66,7 +66,7 @@ impl App {
         check_contents(&repository, refs, objects, &self.limits().push, push.threads)
     }
 
-    /// What a push is judged by; `None` where it may not go on at all.
+    /// The rules for a push; `None` if it may not go on at all.
     fn push_rules(&self, push: &PushSession) -> Result<Option<PushRules>, AppError> {
         let today = self.now().date_naive();
         self.parts().database.read(|tx| match push.pusher {
@@ -97,7 +97,7 @@ impl App {
     }
 }
 
-/// What the changes of refs in a push are judged by.
+/// The rules for the changes of refs in a push.
 enum PushRules {
     OfUser(Box<Rules>),
     /// A project that gives a key the right to push gives it the right to push anything.
@@ -161,12 +161,12 @@ fn change_of(
     })
 }
 
-/// What refs are moved to.
+/// The new commits of refs.
 fn tips(refs: &[PushedRef]) -> Vec<Oid> {
     refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect()
 }
 
-/// What the push brings: objects that are too large, too many files, paths that lead elsewhere.
+/// Checks the contents of the push: objects that are too large, too many files, paths that lead elsewhere.
 fn check_contents(
     repository: &Repository,
     refs: &[PushedRef],

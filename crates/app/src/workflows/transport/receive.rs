@@ -26,7 +26,7 @@ use crate::workflows::transport::refusal::{DISK_FULL, GitRefusal};
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.
 const IN_MEMORY: usize = 64 << 10;
 
-/// What answers a request whose body was not received.
+/// The answer to a request whose body was not received.
 pub(crate) enum Unreceived {
     /// A report that Git understands.
     Report(Vec<u8>),
@@ -35,18 +35,18 @@ pub(crate) enum Unreceived {
 }
 
 impl Unreceived {
-    /// Whether the client may still be sending the rest.
+    /// True if the client may still be sending the rest.
     pub(crate) const fn may_go_on(&self) -> bool {
         !matches!(self, Self::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow))
     }
 }
 
-/// Where a request ends.
+/// The end of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// With the body that it came in.
     OfBody,
-    /// Where its own format says so: the client waits for the answer then, on a connection that stays open.
+    /// If its own format says so: the client waits for the answer then, on a connection that stays open.
     OfMessage,
 }
 
@@ -164,7 +164,7 @@ struct Receiver {
 }
 
 enum Check {
-    /// At most that many bytes, with the end of the message where it is looked for.
+    /// At most that many bytes, with the end of the message if it is looked for.
     Fetch {
         most: u64,
         end: Option<RequestEnd>,

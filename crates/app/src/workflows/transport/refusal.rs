@@ -2,7 +2,7 @@
 
 use crate::core::error::AppError;
 
-/// What a client of Git reads where the disk of the server is full.
+/// The message for a client of Git if the disk of the server is full.
 pub const DISK_FULL: &str = "The disk of the server is full. Tell its administrator, and try again later.";
 
 /// Why Git is not served. The texts reach the user's terminal.
@@ -61,5 +61,5 @@ impl From<tenon_storage::StoreError> for GitRefusal {
     }
 }
 
-/// What callers read who call from more addresses than one user may.
+/// The message for callers from more addresses than one user may have.
 pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";

@@ -1,5 +1,5 @@
-//! Archives over SSH, as `git archive --remote` asks for them. They are made as those of the API are: with the same permits,
-//! and by the same process of Git. What the client sends is read here, never by Git.
+//! Archives over SSH, as `git archive --remote` asks for them. They are made as those of the API are: with the same
+//! permits, and by the same process of Git. The client's request is read here, never by Git.
 
 use std::io::Read;
 

@@ -16,9 +16,9 @@ use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 /// Who has connected over SSH: the client has proved to hold the private half of a key.
 #[derive(Debug, Clone)]
 pub struct SshCaller {
-    /// The key. What it opens is asked anew for each command.
+    /// The key. The projects that it opens are looked up anew for each command.
     key: HeldKey,
-    /// From where the client has connected.
+    /// The address from which the client has connected.
     network: Network,
 }
 
@@ -56,7 +56,7 @@ impl App {
         .await
     }
 
-    /// What a caller reads who sends no command; the refusal of one who may not use Git.
+    /// The message for a caller who sends no command; the refusal of one who may not use Git.
     pub async fn greet(&self, caller: SshCaller) -> Result<String, GitRefusal> {
         let (app, asked) = (self.clone(), caller.clone());
         self.on_reader(move || Ok(app.by_ssh_key(&asked))).await??;
@@ -116,7 +116,7 @@ fn held(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint, app: &App) -> Result<Opt
     Ok(Some(HeldKey::Deploy { id: key.id, owner: key.owner }))
 }
 
-/// Whether keys like this one are accepted now.
+/// Checks that keys like this one are accepted now.
 fn check_restrictions(text: &str, settings: &Settings) -> Result<(), GitRefusal> {
     let refusal = match parse_ssh_key(text) {
         Some(public) => settings.key_restrictions.refusal(&public),

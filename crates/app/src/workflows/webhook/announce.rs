@@ -94,7 +94,7 @@ impl SendFailingHook {
         Timestamp::from_timestamp_micros(self.since).unwrap_or_default()
     }
 
-    /// The mail to the calling user; `None` where there is nothing to say any more, or no address to say it to.
+    /// The mail to the calling user; `None` if there is nothing to say any more, or no address to say it to.
     fn mail(&self, query: &mut Query<'_>) -> Result<Option<Mail>, AppError> {
         let Some(target) = still_failing(query, self.hook, self.since)? else { return Ok(None) };
         let place = match target.hook.project {

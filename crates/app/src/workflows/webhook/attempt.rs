@@ -13,7 +13,8 @@ use crate::core::error::AppError;
 use crate::jobs::{Job, enqueue, enqueue_at};
 use crate::workflows::integration;
 
-/// Asks for a delivery to be sent again (`webhook/retry.rs`). It does nothing where that has been delivered or parked since.
+/// Asks for a delivery to be sent again (`webhook/retry.rs`). It does nothing if that has been delivered or parked
+/// since.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RetryDelivery {
     pub(crate) delivery: i64,

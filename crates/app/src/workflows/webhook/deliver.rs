@@ -15,7 +15,7 @@ use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 
 /// Deliveries whose ends are written together.
 const BATCH: i64 = 32;
-/// How long attempts wait until they are recorded. What a crash leaves unrecorded is sent once more.
+/// How long attempts wait until they are recorded. Deliveries that a crash leaves unrecorded are sent once more.
 const RECORDED_AFTER: Duration = Duration::from_millis(500);
 /// How long one job sends, until other hooks get their turn.
 const TURN: Duration = Duration::from_secs(20);
@@ -60,7 +60,7 @@ impl AsyncJob for DeliverToHook {
             for delivery in deliveries {
                 let (outcome, attempt) = match attempt(app, &target, local_allowed, &delivery).await {
                     Ok(made) => made,
-                    // What was sent before is not sent again for it.
+                    // Deliveries that were sent before are not sent again for it.
                     Err(error) => {
                         failed = Some(error);
                         break;
@@ -85,7 +85,7 @@ impl AsyncJob for DeliverToHook {
     }
 }
 
-/// What waits for a hook.
+/// The pending events of a hook.
 struct Pending {
     target: Target,
     local_allowed: bool,

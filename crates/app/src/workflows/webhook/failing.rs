@@ -1,4 +1,4 @@
-//! What administrators see of hooks whose receivers fail, and of services that may send no more mail.
+//! The administrators' view of hooks whose receivers fail, and of services that may send no more mail.
 
 use tenon_domain::hook::DeliveryState;
 use tenon_domain::id::{HookId, ProjectId};
@@ -19,7 +19,7 @@ pub struct FailingHook {
     pub id: HookId,
     /// Its project; `None` for one of the whole server.
     pub project: Option<ProjectId>,
-    /// Where it sends to.
+    /// The address to which it sends.
     pub url: String,
     /// When the first attempt failed after which none succeeded.
     pub failing_since: Option<Timestamp>,

@@ -1,8 +1,9 @@
-//! What happens, sent to the receivers that hooks name.
+//! Events, sent to the receivers that hooks name.
 //!
-//! An event is captured in the transaction in which it happens (`shared/hook_event/record.rs`). A job makes its body, once, and a
-//! delivery for each hook that receives it (`render.rs`); another sends the deliveries of one hook in their order (`deliver.rs`). What a
-//! receiver refuses is sent again by a job of its own (`retry.rs`), so that its followers need not wait.
+//! An event is captured in the transaction in which it happens (`shared/hook_event/record.rs`). A job makes its body,
+//! once, and a delivery for each hook that receives it (`render.rs`); another sends the deliveries of one hook in their
+//! order (`deliver.rs`). A delivery that a receiver refuses is sent again by a job of its own (`retry.rs`), so that its
+//! followers need not wait.
 
 mod announce;
 mod attempt;

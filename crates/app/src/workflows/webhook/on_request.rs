@@ -19,17 +19,17 @@ use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
 use crate::shared::hook_event::{commit_note_event, pipeline_event};
 
-/// What a test came to.
+/// The outcome of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestOutcome {
-    /// Whether the receiver answered with success.
+    /// True if the receiver answered with success.
     pub accepted: bool,
-    /// What the receiver answered, or why it did not.
+    /// The answer of the receiver, or the reason why there is none.
     pub answer: String,
 }
 
-/// Sends an event again, with the hook's present address and token. Returns the status of the response; none where there was
-/// none.
+/// Sends an event again, with the hook's present address and token. Returns the status of the response; none if there
+/// was none.
 pub async fn resend(
     app: &App,
     identity: &Identity,

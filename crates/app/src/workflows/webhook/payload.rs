@@ -20,7 +20,7 @@ use crate::core::links::Links;
 use crate::shared::hook_event::record::{Changed, IssuableCapture};
 use crate::shared::views::user_ref::UserRef;
 
-/// Where an event happened, and who made it happen.
+/// The project of an event, and who made it happen.
 pub(super) struct Scene {
     placed: ProjectWithNamespace,
     links: Links,
@@ -95,7 +95,7 @@ impl Scene {
         })
     }
 
-    /// Who has pushed, field by field. An address is shown only where the account shows it to everyone.
+    /// Who has pushed, field by field. An address is shown only if the account shows it to everyone.
     pub(super) fn user_fields(&self) -> Map<String, Value> {
         let (shown, account) = self.actor.as_ref().map(|(shown, account)| (shown, account)).unzip();
         let fields = [
@@ -325,7 +325,7 @@ fn listed(ids: &[i64], found: &HashMap<i64, Value>) -> Vec<Value> {
     ids.iter().filter_map(|id| found.get(id).cloned()).collect()
 }
 
-/// The first of what there was and is, which receivers of older servers read, where another one has come first.
+/// The first of what there was and is, which receivers of older servers read, if another one has come first.
 fn insert_first(changes: &mut Map<String, Value>, name: &str, of: &Changed, found: &HashMap<i64, Value>) {
     let Some(before) = &of.before else { return };
     let first = |ids: &[i64]| listed(ids, found).into_iter().next().unwrap_or_default();

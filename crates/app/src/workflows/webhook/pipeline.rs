@@ -70,7 +70,7 @@ fn build(job: &JobCapture, people: &HashMap<UserId, UserRef>) -> Value {
     })
 }
 
-/// The body of a job. What stands under `commit` describes its pipeline.
+/// The body of a job. The part under `commit` describes its pipeline.
 pub(super) fn job_body(scene: &Scene, pipeline: &PipelineCapture, job: &JobCapture, commit: Option<&Commit>) -> Value {
     let author = commit.map(|commit| &commit.author);
     json!({

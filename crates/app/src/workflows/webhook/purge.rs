@@ -12,7 +12,7 @@ use crate::jobs::{Job, RowJob, enqueue};
 /// Events that are removed in one transaction.
 const BATCH: usize = 200;
 
-/// What is counted for longer than a day is not asked for.
+/// Numbers that count for longer than a day are not asked for.
 const COUNTED_FOR: TimeDelta = TimeDelta::days(2);
 
 /// Removes the events that are older than `hooks.kept_days`, and old counts of mails.

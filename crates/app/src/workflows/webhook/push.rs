@@ -16,10 +16,10 @@ use crate::shared::hook_event::record::MovedRef;
 
 /// The most commits that a push names.
 const NAMED: i64 = 20;
-/// What stands for a ref that is not there.
+/// The id in place of a ref that is not there.
 pub(super) const ZERO: &str = "0000000000000000000000000000000000000000";
 
-/// What Git says of a push.
+/// The facts of Git about a push.
 #[derive(Default)]
 pub(super) struct Pushed {
     /// The newest of its commits, oldest first, with the files that they have changed.
@@ -38,7 +38,7 @@ impl Pushed {
     }
 }
 
-/// Asks Git for what a push has brought. Fails where its commits are gone.
+/// Asks Git for what a push has brought. Fails if its commits are gone.
 pub(super) fn read(
     app: &App,
     project: ProjectId,

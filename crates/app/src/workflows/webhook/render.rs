@@ -141,7 +141,7 @@ fn of_project(
         Captured::Push { name, before, after } => {
             match push::read(app, project, name, before.as_deref(), after.as_deref()) {
                 // Only a busy server is asked again. Its followers do not wait for a push that Git cannot describe: its
-                // commits are gone since, or too large. The receiver still learns where the ref was.
+                // commits are gone since, or too large. The receiver still learns the old commit of the ref.
                 Err(error @ (AppError::Busy { .. } | AppError::DiskFull)) => return Err(error),
                 Err(error) => {
                     tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");

@@ -18,10 +18,10 @@ use crate::workflows::integration::{self, Called};
 const SECRET: &[&str] = &[TOKEN, SIGNATURE];
 const TOKEN: &str = "X-Gitlab-Token";
 const SIGNATURE: &str = "webhook-signature";
-/// What the log shows in place of a secret.
+/// The text in the log in place of a secret.
 const REDACTED: &str = "[REDACTED]";
 
-/// What is sent to one receiver.
+/// The message to one receiver.
 pub(super) struct Message<'a> {
     /// The name of the event, which all its receivers get.
     pub(super) event: &'a str,
@@ -34,7 +34,7 @@ pub(super) struct Message<'a> {
 /// Sends a message to the receiver of a hook.
 ///
 /// # Errors
-/// Where the server itself cannot send. That there was no answer is an [`Outcome`].
+/// A failure because the server itself cannot send. A missing answer is an [`Outcome`].
 pub(super) async fn send(
     app: &App,
     target: &Target,

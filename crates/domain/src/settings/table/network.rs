@@ -1,4 +1,4 @@
-//! Requests: how many, from where, and where to.
+//! Requests: how many, from which addresses, and to which ones.
 
 use super::OBEYED;
 use crate::settings::kind::Kind;

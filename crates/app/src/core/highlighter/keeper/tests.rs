@@ -62,7 +62,7 @@ impl Fake {
         self.0.lock().unwrap().work += Duration::from_millis(milliseconds);
     }
 
-    /// What becomes of this text of repository 1.
+    /// The outcome for this text of repository 1.
     fn find(&self, keeper: &mut Keeper, client: Client, text: &str) -> Outcome {
         self.find_from(keeper, asked(client, 1), text)
     }

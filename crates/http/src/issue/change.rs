@@ -20,7 +20,7 @@ params! {
         title: String,
         /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Whether it is confidential.
+        /// True if the issue is confidential.
         confidential: Option<bool>,
         /// The assignees.
         assignee_ids: Option<Vec<i64>>,

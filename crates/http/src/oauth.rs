@@ -35,8 +35,8 @@ params! {
     pub(crate) struct CreateParams {
         /// The name.
         name: String,
-        /// The redirect URIs, separated by white space. The scheme is `https`, `http` for a loopback address, or a
-        /// private scheme with a dot in its name.
+        /// The redirect URIs, separated by white space. The scheme is `https`, `http` for localhost and loopback
+        /// addresses, or a private scheme with a dot in its name.
         redirect_uri: String,
         /// The scopes that the application may be granted, separated by spaces or commas.
         scopes: Vec<String>,

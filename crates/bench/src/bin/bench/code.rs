@@ -10,25 +10,25 @@ use tenon_bench::code::{self, Plan};
 use tenon_bench::measure::Kind;
 use tenon_bench::{machine, process};
 
-/// Measure what repositories and merge requests cost, on both databases.
+/// Measure the cost of repositories and merge requests, on both databases.
 ///
-/// The release server gets a repository by `git push`; then each request is sent again and again, one after the other.
-/// Leave the machine alone while it runs.
+/// The release server gets a repository by `git push`. Then each request is sent repeatedly, one after the other. Use
+/// the machine for nothing else during the run.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How often each read is sent
+    /// Number of times that each read is sent
     #[arg(long, default_value_t = 200)]
     reads: usize,
-    /// How often is pushed, created and merged
+    /// Number of pushes, created merge requests and merges
     #[arg(long, default_value_t = 30)]
     writes: usize,
-    /// How many commits the repository has
+    /// Number of commits in the repository
     #[arg(long, default_value_t = 20_000)]
     commits: usize,
-    /// Take the server as it was built last
+    /// Use the server of the last build
     #[arg(long)]
     no_build: bool,
-    /// Write the tables here, as Markdown
+    /// Write the tables to this file, as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Rate limits and delivery for all requests: the client is identified, its requests over time are counted, and large
+//! Rate limits and delivery for all requests. The client is identified, and its requests over time are counted. Large
 //! responses are sent within a memory budget and at a minimum rate.
 
 use std::io;

@@ -49,7 +49,7 @@ pub(crate) struct Settings {
     /// Personal access token of the first administrator, with all scopes
     #[arg(long, env = "TENON_ROOT_TOKEN", global = true, hide_env_values = true, value_name = "TOKEN")]
     root_token: Option<String>,
-    /// Rate limits by address: `on`, or `off` for benchmarks and closed networks [default: on]
+    /// Limits on requests over time by address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
     /// Transport of mail: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no mail]

@@ -1,5 +1,5 @@
-//! Refusals as clients see them: the status and the shape of each, and the texts that clients of the compatible API
-//! compare if these differ from the refusal's own.
+//! Refusals as clients see them: the status and the shape of each. A text differs from that of the refusal if clients
+//! of the compatible API compare it.
 
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};

@@ -39,54 +39,53 @@ enum Task {
     /// Run all checks and tests, up to the first failure
     ///
     /// Formatting, lints, tidy, documentation, freshness of generated files, and the tests on SQLite and PostgreSQL.
-    /// PostgreSQL must be installed (it need not run), or `TENON_TEST_POSTGRES_URL` must name a server.
+    /// PostgreSQL must be installed, but need not run. Otherwise `TENON_TEST_POSTGRES_URL` must name a server.
     Ci,
     /// Run all tests, on SQLite and PostgreSQL
     ///
-    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence
-    /// a failure. docs/TESTING.md says how to run one test.
+    /// If PostgreSQL is not installed, the tests run on SQLite only. `TENON_TEST_POSTGRES=required` makes its absence a
+    /// failure. docs/TESTING.md says how to run one test.
     Test {
         #[command(flatten)]
         arguments: test::Arguments,
     },
-    /// Check the rules of the house that no compiler knows
+    /// Check the rules of the project that the compiler does not check
     ///
-    /// Arrows between the crates, forbidden dependencies, manifests, the first line and the length of source files,
-    /// migrations in both dialects, what lies at the top level. docs/STYLE.md gives the reasons.
+    /// Checks dependencies between crates, manifests, the first line and the length of source files, migrations in both
+    /// dialects, and the files at the top level. docs/STYLE.md gives the reasons.
     Tidy,
     /// Work on the database's migrations
     Db {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and
-    /// docs/webhooks.md
+    /// Regenerate docs/openapi.json, and parts of docs/limits.md, docs/settings.md and docs/webhooks.md
     Codegen {
-        /// Write nothing, fail if a file is not fresh
+        /// Write nothing; fail if a file is not up to date
         #[arg(long)]
         check: bool,
     },
     /// Send generated requests to a fresh server and compare the answers with docs/openapi.json
     ///
-    /// Needs python3 with venv; schemathesis is installed with pip into the folder of builds.
+    /// Needs python3 with venv. Installs schemathesis with pip into the target folder.
     SchemaCheck {
         #[command(flatten)]
         arguments: schema_check::Arguments,
     },
-    /// Let a real browser go through journeys of people, and inspect every kind of page, on a fresh server
+    /// Test user journeys and every kind of page in a browser, on a fresh server
     ///
-    /// With script, without script, and by keyboard alone; then with axe and html-validate. Needs Chromium and Node.js
-    /// with npm.
+    /// Runs the tests with scripts, without scripts, and by keyboard alone; then axe and html-validate. Needs Chromium
+    /// and Node.js with npm.
     BrowserCheck,
-    /// Make the pictures of README anew: docs/pictures
+    /// Regenerate the pictures of README: docs/pictures
     ///
-    /// Of pages of a fresh server, in Chromium. Needs what browser-check needs.
+    /// Takes screenshots of pages of a fresh server in Chromium. Has the requirements of browser-check.
     Pictures,
-    /// Measure pages of the release server in a browser: what they load, when they are painted, how long a key takes
+    /// Measure pages of the release server in a browser: transfers, paint times, and the delay of a key
     ///
-    /// Prints a table for docs/performance.md. Needs what browser-check needs.
+    /// Prints a table for docs/performance.md. Has the requirements of browser-check.
     BrowserFigures,
-    /// Fill a database with a repeatable population: see --help
+    /// Fill a database with reproducible data: see --help
     #[command(disable_help_flag = true)]
     Seed {
         /// The arguments of `seed` of tenon-bench
@@ -107,42 +106,42 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Measure the pages for people against their budgets: see --help
+    /// Measure the pages against their budgets: see --help
     #[command(disable_help_flag = true)]
     BenchPages {
         /// The arguments of `bench-pages` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Measure what one caller can do to another: see --help
+    /// Measure the effect of one caller on another: see --help
     #[command(disable_help_flag = true)]
     Attack {
         /// The arguments of `attack` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Serve a local clone and compare what the API answers with what Git says: see --help
+    /// Serve a local clone and compare the answers of the API with those of Git: see --help
     #[command(disable_help_flag = true)]
     CompareRepository {
         /// The arguments of `compare-repository` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Measure what hooks cost: see --help
+    /// Measure the cost of hooks: see --help
     #[command(disable_help_flag = true)]
     BenchHooks {
         /// The arguments of `bench-hooks` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Measure how many light jobs the runners do in a second: see --help
+    /// Measure the number of light jobs that the runners execute in a second: see --help
     #[command(disable_help_flag = true)]
     BenchJobs {
         /// The arguments of `bench-jobs` of tenon-bench
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Measure what the check of a token and the throttles cost: see --help
+    /// Measure the cost of token checks and rate limits: see --help
     #[command(disable_help_flag = true)]
     BenchChecks {
         /// The arguments of `bench-checks` of tenon-bench

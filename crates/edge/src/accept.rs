@@ -11,8 +11,9 @@ use tenon_app::{Accepted, Network};
 
 use crate::state::Edge;
 
-/// Counts a connection that was accepted, for as long as it is open. If strangers have all places that they may have, the
-/// oldest connection of the network with most of them ends. If users have all the others too, the new connection ends at once.
+/// Counts a connection that was accepted, for as long as it is open. If strangers have all places that they may have,
+/// the oldest connection of the network with most of them ends. If users have all the others too, the new connection
+/// ends at once.
 pub(crate) fn admit(edge: &Edge, connection: &dyn std::any::Any, data: &mut Extensions) {
     let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
     let peer = stream.peer_addr().ok().map(|address| address.ip());
@@ -33,8 +34,8 @@ pub(crate) fn admit(edge: &Edge, connection: &dyn std::any::Any, data: &mut Exte
     }
 }
 
-/// Ends a connection from outside of its worker, which then reads the end of the stream. The function holds a second handle on
-/// the socket, until a user is proved on the connection.
+/// Ends a connection from outside of its worker, which then reads the end of the stream. The function holds a second
+/// handle on the socket, until a user is proved on the connection.
 fn ending(stream: &TcpStream) -> impl FnOnce() + Send + 'static {
     let socket = stream.as_fd().try_clone_to_owned();
     move || {

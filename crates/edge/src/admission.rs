@@ -1,4 +1,4 @@
-//! Rate limits and delivery for all requests: the client is identified, its requests over time are counted, and large
+//! Rate limits and delivery for all requests. The client is identified, and its requests over time are counted. Large
 //! responses are sent within a memory budget and at a minimum rate.
 
 use std::io;
@@ -42,7 +42,7 @@ pub(crate) async fn admit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    // Load balancers and monitoring ask from one address, and often.
+    // Load balancers and monitoring systems send many requests from one address.
     let is_exempt = health::PATHS.contains(&request.path());
     let presented = Presented::by(&edge, request.request());
     // A health check must not depend on a look-up.
@@ -153,7 +153,7 @@ impl Delivery {
                     }
                 }
             };
-            // A client that needs longer than a whole transfer may take is treated like one that reads nothing.
+            // A client that exceeds the time limit of a whole transfer is treated like one that reads nothing.
             let _ = timeout(whole, hand_over).await;
             drop(reservation);
         });

@@ -1,5 +1,5 @@
-//! The bounds of the application settings on callers: how many requests they send, and from how many addresses. They are off on
-//! a new server. The limits of the configuration (`admission`) hold beside them.
+//! The limits of the application settings: the number of a caller's requests, and of a user's addresses. They are off
+//! on a new server. The limits of the configuration (`admission`) hold beside them.
 
 use actix_web::HttpRequest;
 use actix_web::body::BoxBody;
@@ -16,11 +16,12 @@ use crate::wire::refusal::is_api;
 pub(crate) struct Admission {
     /// The answer if the request is not served.
     pub(crate) refusal: Option<ApiError>,
-    /// Headers of the answer, whatever it is.
+    /// Headers of the answer, of any status.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Counts one request for its client. A credential in the body is not known yet, and its request counts for the address.
+/// Counts one request for its client. A credential in the body is not known yet, and its request counts for the
+/// address.
 pub(crate) fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
     let app = edge.app().used_by(client);
     let surface = if is_api(request.path()) { Surface::Api } else { Surface::Web };
@@ -43,7 +44,7 @@ pub(crate) fn with_headers(
     response
 }
 
-/// The headers by which clients slow down by themselves. The limit is that of a minute, and the reset a moment as Unix time.
+/// The headers from which clients read the limit. `RateLimit-Limit` is that of a minute, and the reset is a Unix time.
 fn headers(counted: &Counted, now: i64) -> Vec<(HeaderName, HeaderValue)> {
     let until_reset = i64::try_from(counted.reset_after.as_millis().div_ceil(1000)).unwrap_or(i64::MAX);
     vec![

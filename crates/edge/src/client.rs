@@ -46,8 +46,9 @@ impl Presented {
         Network::of(self.address)
     }
 
-    /// The client of the request: the user whom a credential proves, or else the network. A credential that was not proved
-    /// lately is looked up first, so that no budget of strangers is asked for a user. Fails if it cannot be looked up.
+    /// The client of the request: the user whom a credential proves, or else the network. A credential that was not
+    /// proved lately is looked up first, so that no budget of strangers is asked for a user. Fails if it cannot be
+    /// looked up.
     pub(crate) async fn client(&self, edge: &Edge) -> Result<Client, AppError> {
         let client = edge.app().prove(self.credential.as_ref(), self.address).await?;
         match &self.password {
@@ -77,8 +78,8 @@ pub fn client_of(edge: &Edge, request: &HttpRequest) -> Client {
     admitted.map_or_else(|| edge.app().client_of(None, address()), |admitted| admitted.client)
 }
 
-/// As [`client_of`], for a request whose body has brought this credential, which was not known before. Fails if it cannot be
-/// looked up.
+/// As [`client_of`], for a request whose body has brought this credential, which was not known before. Fails if it
+/// cannot be looked up.
 pub async fn client_with(
     edge: &Edge,
     request: &HttpRequest,
@@ -96,7 +97,7 @@ pub async fn client_with(
     Ok(client)
 }
 
-/// Gives a connection on which a user was proved a place among those of users.
+/// Counts a connection on which a user was proved among the connections of users.
 pub(crate) fn note_proved(client: Client, connection: Option<&Arc<Connection>>) {
     if let Some(connection) = connection.filter(|_| !client.is_anonymous()) {
         // If there is no place there, it keeps the one among strangers.

@@ -54,7 +54,7 @@ fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
         (HeaderName::from_static("x-request-id"), request_id),
         (HeaderName::from_static("x-runtime"), runtime),
     ];
-    // A handler's own value wins.
+    // A handler's own value takes precedence.
     for (name, value) in fixed {
         if let (false, Ok(value)) = (response.headers().contains_key(&name), HeaderValue::from_str(value)) {
             response.headers_mut().insert(name, value);

@@ -1,4 +1,4 @@
-//! Answers that are being sent, which keep the connection of a stranger from giving way.
+//! Answers that are being sent. While one is, the connection of a stranger does not end for that of another client.
 
 use std::error::Error;
 use std::pin::Pin;

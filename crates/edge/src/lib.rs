@@ -1,7 +1,7 @@
-//! The steps of every HTTP request, whatever it asks for: the API, the pages, Git or a file.
+//! The steps of every HTTP request: to the API, a page, Git or a file.
 //!
-//! `admission` identifies the client of a request and counts it; `params` reads parameters; `wire` holds credentials, failures
-//! and memory budgets; `finish` completes every response. The crates above decide which path leads where.
+//! `admission` identifies the client of a request and counts it; `params` reads parameters; `wire` holds credentials,
+//! failures and memory budgets; `finish` completes every response. The crates above decide which path leads where.
 
 mod accept;
 mod admission;

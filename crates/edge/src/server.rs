@@ -15,8 +15,8 @@ use crate::{accept, admission};
 /// Answers requests to paths that nothing else serves.
 pub type Fallback = Arc<dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, HttpResponse> + Send + Sync>;
 
-/// A server on a socket that is already bound, with the routes that `configure` adds. It stops on a signal, or through its
-/// handle. Fails if its `workers` threads cannot be started.
+/// A server on a socket that is already bound, with the routes that `configure` adds. It stops on a signal, or through
+/// its handle. Fails if its `workers` threads cannot be started.
 pub fn run(
     edge: Edge,
     listener: TcpListener,
@@ -30,7 +30,8 @@ pub fn run(
         App::new().wrap(admit).configure(move |config| configure(config))
     });
     let server = server.on_connect(move |connection, data| accept::admit(&counting, connection, data));
-    // Otherwise the second piece of an answer waits until the client acknowledges the first, and clients put that off by 40 ms.
+    // Otherwise the second piece of an answer waits until the client acknowledges the first, and clients put that off
+    // by 40 ms.
     let server = server.tcp_nodelay(true);
     // A Git client that disconnects must not leave a packing process behind.
     Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())

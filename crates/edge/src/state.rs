@@ -43,9 +43,9 @@ struct Shared {
 }
 
 impl Edge {
-    /// The edge of `app`. `X-Forwarded-For` is trusted if it comes from an address in `trusted_proxies`; the metrics are
-    /// shown to `monitors` only. Both hold addresses and ranges such as `10.0.0.0/8`, and one that cannot be read is an
-    /// error.
+    /// The edge of `app`. `X-Forwarded-For` is trusted if it comes from an address in `trusted_proxies`; the metrics
+    /// are shown to `monitors` only. Both hold addresses and ranges such as `10.0.0.0/8`, and one that cannot be read
+    /// is an error.
     pub fn new<P: AsRef<str>, M: AsRef<str>>(
         app: App,
         trusted_proxies: &[P],

@@ -50,21 +50,21 @@ choice! {
 params! {
     /// The optional parameters of a message.
     pub(crate) struct DetailParams {
-        /// From when on it is shown; now by default.
+        /// The moment from which the message is shown; now by default.
         starts_at: Option<DateTime<Utc>>,
-        /// Until when it is shown; for an hour from now by default.
+        /// The moment until which the message is shown; in one hour by default.
         ends_at: Option<DateTime<Utc>>,
-        /// The colour behind it, `#rgb` or `#rrggbb`.
+        /// The background colour, `#rgb` or `#rrggbb`.
         color: Option<String>,
-        /// The colour of its text.
+        /// The colour of the text.
         font: Option<String>,
-        /// Access levels of those who are meant. A message that names some is stored only.
+        /// The access levels of the target users. A message with such levels is stored only.
         target_access_levels: Option<Vec<i64>>,
-        /// The paths of pages and projects that are meant, with `*` for any text; empty for all.
+        /// The paths of the target pages and projects, with `*` for any text; empty for all.
         target_path: Option<String>,
-        /// How it is shown.
+        /// The place of the message on the page.
         broadcast_type: Option<Kind>,
-        /// Whether users may put it away; stored only.
+        /// True if users may dismiss the message; stored only.
         dismissable: Option<bool>,
         /// The theme; stored only.
         theme: Option<Theme>,
@@ -74,7 +74,7 @@ params! {
 params! {
     /// A new message.
     pub(crate) struct CreateParams {
-        /// What it says, in Markdown of one line.
+        /// The text: one line of Markdown.
         message: String,
         details: DetailParams,
     }
@@ -83,7 +83,7 @@ params! {
 params! {
     /// Changes of a message.
     pub(crate) struct EditParams {
-        /// What it says.
+        /// The text: one line of Markdown.
         message: Option<String>,
         details: DetailParams,
     }

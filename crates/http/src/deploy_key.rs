@@ -36,9 +36,9 @@ params! {
     pub(crate) struct CreateParams {
         /// The public key, as `ssh-keygen` writes it.
         key: String,
-        /// What the key is called.
+        /// The title of the key.
         title: String,
-        /// Whether it opens the project for pushes as well; no by default.
+        /// True if the key may also push to the project; false by default.
         can_push: Option<bool>,
     }
 }
@@ -46,9 +46,9 @@ params! {
 params! {
     /// Changes of a deploy key.
     pub(crate) struct EditParams {
-        /// What the key is called, in all projects.
+        /// The title of the key, in all projects.
         title: Option<String>,
-        /// Whether it opens the project for pushes as well.
+        /// True if the key may also push to the project.
         can_push: Option<bool>,
     }
     rules(reader) { reader.at_least_one_of(&["title", "can_push"]); }

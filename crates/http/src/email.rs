@@ -31,7 +31,7 @@ params! {
     pub(crate) struct CreateForParams {
         /// The address.
         email: String,
-        /// Whether it is confirmed at once.
+        /// If true, the address is confirmed at once.
         skip_confirmation: Option<bool>,
     }
 }

@@ -119,7 +119,7 @@ params! {
 }
 
 params! {
-    /// Which label is meant.
+    /// The name or id of a label.
     pub(crate) struct NameParams {
         /// Its name, or its id.
         name | label_id: String,

@@ -17,7 +17,7 @@ params! {
     pub(crate) struct RenderParams {
         /// Markdown.
         text: String,
-        /// Whether emoji, task lists and references are rendered.
+        /// True to render emoji, task lists and references.
         gfm: Option<bool>,
         /// The full path of the project to which references are relative.
         project: Option<String>,

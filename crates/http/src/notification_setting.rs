@@ -75,7 +75,7 @@ params! {
         merge_merge_request: Option<bool>,
         /// Merge requests that are to be merged when their pipelines have succeeded.
         merge_when_pipeline_succeeds: Option<bool>,
-        /// Pipelines that have failed; yes unless something else was said.
+        /// Pipelines that have failed; true by default.
         failed_pipeline: Option<bool>,
         /// Pipelines that succeed again.
         fixed_pipeline: Option<bool>,

@@ -35,13 +35,14 @@ params! {
     pub(crate) struct CreateParams {
         /// The name.
         name: String,
-        /// The URLs to which it may be redirected, separated by white space: `https`, `http` on the machine of the browser, or a scheme of the application's own with a dot in its name.
+        /// The redirect URIs, separated by white space. The scheme is `https`, `http` for localhost and loopback
+        /// addresses, or a private scheme with a dot in its name.
         redirect_uri: String,
-        /// The scopes that it may be granted, separated by spaces or commas.
+        /// The scopes that the application may be granted, separated by spaces or commas.
         scopes: Vec<String>,
-        /// Whether it can keep a secret; yes by default. One that cannot must use PKCE.
+        /// True if the application can keep a secret; true by default. An application that cannot must use PKCE.
         confidential: Option<bool>,
-        /// Whether users are not asked for their consent; no by default.
+        /// True if users are not asked for their consent; false by default.
         trusted: Option<bool>,
     }
 }

@@ -80,9 +80,9 @@ params! {
 params! {
     /// One template.
     pub(crate) struct ShowParams {
-        /// What it is for.
+        /// The purpose of the template.
         r#type: TemplateType,
-        /// The name of the work that a licence is filled in with.
+        /// The name of the work, which is filled into a licence.
         project: Option<String>,
         /// The holder of the copyright; the caller's name by default.
         fullname: Option<String>,
@@ -99,7 +99,7 @@ params! {
 }
 
 params! {
-    /// The values with which a licence is filled in.
+    /// The values that are filled into a licence.
     pub(crate) struct FillInParams {
         /// The name of the work.
         project: Option<String>,

@@ -40,7 +40,7 @@ pub(crate) struct Settings {
     /// Addresses and ranges from which /-/metrics may be read, separated by commas [default: this machine]
     #[arg(long, env = "TENON_MONITORING_ALLOWLIST", global = true, value_delimiter = ',', value_name = "ADDRESS")]
     monitoring_allowlist: Option<Vec<String>>,
-    /// Threads that accept requests [default: one per core]
+    /// Number of threads that accept requests [default: one per core]
     #[arg(long, env = "TENON_WORKERS", global = true, value_name = "NUMBER")]
     workers: Option<usize>,
     /// Password of the first administrator, used on the first start only
@@ -49,13 +49,13 @@ pub(crate) struct Settings {
     /// Personal access token of the first administrator, with all scopes
     #[arg(long, env = "TENON_ROOT_TOKEN", global = true, hide_env_values = true, value_name = "TOKEN")]
     root_token: Option<String>,
-    /// Requests over time from one address: `on`, or `off` for benchmarks and closed networks [default: on]
+    /// Limits on requests over time by address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
-    /// How mail is sent: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: none is]
+    /// Transport of mail: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no mail]
     #[arg(long, env = "TENON_MAIL", global = true, hide_env_values = true, value_name = "URL")]
     mail: Option<String>,
-    /// Address that mail comes from, such as `Tenon <tenon@example.org>`
+    /// Sender address of mail, such as `Tenon <tenon@example.org>`
     #[arg(long, env = "TENON_MAIL_FROM", global = true, value_name = "ADDRESS")]
     mail_from: Option<String>,
     /// Configuration file [default: ./tenon.toml, if it exists]

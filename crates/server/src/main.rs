@@ -26,7 +26,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A light, self-hosted code-hosting server.
 ///
-/// Without a command it serves: data in ./tenon-data, SQLite, `127.0.0.1:8080`. The first start creates the
+/// Without a command, `tenon` runs `serve`: data in ./tenon-data, SQLite, `127.0.0.1:8080`. The first start creates the
 /// administrator `root` and prints a password.
 ///
 /// Settings come from flags, then from the environment (TENON_*), then from ./tenon.toml.
@@ -41,9 +41,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the API. Brings the database up to date first.
+    /// Run the server. Migrates the database first.
     Serve,
-    /// Only bring the database up to date.
+    /// Only migrate the database.
     Migrate,
     /// Administer accounts and tokens without a running server, and check the server.
     #[command(subcommand)]
@@ -58,7 +58,7 @@ enum Command {
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
     Openapi,
-    /// Find the colours of code for the server that has started this process, over standard input and output.
+    /// Highlight code for the server that has started this process, over standard input and output.
     #[command(hide = true)]
     Highlight,
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler knows. Each is a function from text to [`Finding`]s.
+//! `cargo xtask tidy`: the rules of the project that the compiler does not check. Each is a function from text to
+//! [`Finding`]s.
 
 use std::fs;
 use std::path::Path;

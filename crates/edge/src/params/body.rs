@@ -46,13 +46,13 @@ pub async fn receive(
     timeout(PATIENCE, read).await.unwrap_or(Err(UnreadableRequest::TooSlow))
 }
 
-/// True if a body is a form. Clients put the parameters of reads into one. They announce other types on reads as well, and send
-/// nothing.
+/// True if a body is a form. Clients put the parameters of reads into one. They announce other types on reads as well,
+/// and send nothing.
 pub fn is_form(headers: &HeaderMap) -> bool {
     is_urlencoded(headers) || declared(headers).eq_ignore_ascii_case("multipart/form-data")
 }
 
-/// True if a body is written as a query is.
+/// True if a body has the format of a query string.
 pub fn is_urlencoded(headers: &HeaderMap) -> bool {
     declared(headers).eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }

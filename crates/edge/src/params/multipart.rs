@@ -31,7 +31,7 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams,
             continue;
         };
         match part.content_disposition().and_then(|disposition| disposition.get_filename()) {
-            // A browser sends a nameless empty file for an input that was left alone.
+            // A browser sends an empty file without a name for an input without a file.
             Some(file_name) if !(file_name.is_empty() && bytes.is_empty()) => {
                 let content_type = part.content_type().map(ToString::to_string);
                 files.insert(name, Upload { file_name: file_name.to_owned(), content_type, bytes: bytes.freeze() });

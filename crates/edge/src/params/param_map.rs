@@ -36,7 +36,7 @@ impl ParamMap {
         self
     }
 
-    /// Adds one `name=value` pair. Brackets in the name say where the value goes.
+    /// Adds one `name=value` pair. Brackets in the name give the place of the value.
     pub fn insert(&mut self, name: &str, value: String) -> Result<(), UnreadableRequest> {
         let value = Value::String(value);
         let (base, path) = split_name(name);
@@ -48,7 +48,7 @@ impl ParamMap {
                 self.repeated.entry(base.to_owned()).or_insert_with(|| vec![earlier]).push(value);
             }
         } else {
-            // A scalar and a hash under one name: the later one wins.
+            // Of a scalar and a hash under one name, the later one replaces the other.
             self.repeated.remove(base);
             if let Some(earlier) = self.values.get(base).and_then(|known| scalar_at(known, &path)) {
                 let earlier = earlier.clone();

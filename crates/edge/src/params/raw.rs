@@ -51,7 +51,7 @@ impl RawParams {
         Self { values, files: HashMap::new() }
     }
 
-    /// The parameter of that name. A file hides a value.
+    /// The parameter of that name. A file takes precedence over a value.
     pub fn get(&self, name: &str) -> RawParam<'_> {
         if let Some(file) = self.files.get(name) {
             return RawParam::File(file);

@@ -1,4 +1,4 @@
-//! The reasons why parameters cannot be read at all.
+//! The reasons for which parameters cannot be read at all.
 
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;

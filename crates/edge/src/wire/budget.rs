@@ -1,4 +1,4 @@
-//! Byte budgets: how much memory the bodies of all requests, or of all responses, may occupy.
+//! Byte budgets: the memory that the bodies of all requests, or of all responses, may occupy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Which credential of a request is used. The application verifies it; this module only decides where it is read from.
+//! The credential of a request. This module finds it in the request; the application verifies it.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
@@ -24,7 +24,7 @@ pub const SECRET_PARAMS: [&str; 4] = ["private_token", "access_token", "bearer_t
 pub struct Presented {
     /// The proof of the caller, unverified.
     pub credential: Option<Credential>,
-    /// The user that the caller wants to act as.
+    /// The user that the caller asks to act as (`sudo`).
     pub sudo: Option<String>,
 }
 

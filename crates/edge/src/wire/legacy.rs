@@ -1,5 +1,5 @@
-//! Wordings of the API that this server is compatible with, if they differ from the form of all other failures. Clients compare
-//! these texts. Statuses and Ruby hashes are part of some of them.
+//! Wordings of the API that this server is compatible with, if they differ from the form of all other failures. Clients
+//! compare these texts. Statuses and Ruby hashes are part of some of them.
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 pub(super) const USERS_HIDDEN: &str = "403 Forbidden - Not authorized to access /api/v4/users";
 pub(super) const SOLE_OWNER: &str = "User cannot be removed while is the sole-owner of a group";
 
-/// Invalid fields of endpoints that answer in a way of their own: most with one text and not with an object.
+/// Invalid fields of endpoints with a form of response of their own: most answer with one text, not with an object.
 pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, Value) {
     let hash = ruby_hash(fields);
     let (status, text) = match attempt {

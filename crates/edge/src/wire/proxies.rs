@@ -37,8 +37,8 @@ impl TrustedProxies {
         Networks::parse(ranges).map(Self)
     }
 
-    /// The address of the client if it is certain: `None` if an unknown proxy has forwarded the request, so that the
-    /// address is that of the proxy.
+    /// The address of the client if it is certain. `None` if an unknown proxy has forwarded the request: the address is
+    /// then that of the proxy.
     pub fn certain_client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let passed_on = ["x-forwarded-for", "forwarded", "x-real-ip"].iter().any(|name| headers.contains_key(*name));
         let is_ours = self.trusts(peer?.to_canonical());

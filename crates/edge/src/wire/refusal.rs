@@ -9,7 +9,8 @@ use super::error::ApiError;
 /// The page has neither styles nor a script: the requests for them would be refused as well.
 const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The response to a request that is refused: a page for browsers that ask for one, and otherwise the answer for programs.
+/// The response to a request that is refused: a page for browsers that ask for one, and otherwise the answer for
+/// programs.
 pub(crate) fn respond(refusal: ApiError, request: &HttpRequest) -> HttpResponse {
     if is_api(request.path()) || !asks_for_html(request.headers()) {
         return refusal.into_response();
@@ -38,14 +39,14 @@ pub(crate) fn is_api(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// True if a client names HTML among the types that it takes. Programs that take anything do not.
+/// True if a client names HTML among the types that it accepts. Programs that accept `*/*` do not.
 fn asks_for_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
     let mut kinds = accepted.flat_map(|line| line.split(',')).filter_map(|kind| kind.split(';').next());
     kinds.any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
 }
 
-/// The words of a page about a failure: its title, and advice.
+/// The texts of a page about a failure: its title, and advice.
 #[must_use]
 pub fn words(status: StatusCode) -> (&'static str, &'static str) {
     match status {

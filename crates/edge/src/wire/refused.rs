@@ -1,5 +1,5 @@
-//! Refusals as clients see them: the status and the shape of each, and the texts that clients of the compatible API compare if
-//! these differ from the refusal's own.
+//! Refusals as clients see them: the status and the shape of each. A text differs from that of the refusal if clients
+//! of the compatible API compare it.
 
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ enum Shape {
 
 const BAD_REQUEST: Shape = Shape::Plain(StatusCode::BAD_REQUEST);
 const CONFLICT: Shape = Shape::Plain(StatusCode::CONFLICT);
-/// As problems with parameters are answered.
+/// The response to problems with parameters.
 const PARAMETER: Shape = Shape::Both(StatusCode::BAD_REQUEST);
 const UNPROCESSABLE: Shape = Shape::Both(StatusCode::UNPROCESSABLE_ENTITY);
 

@@ -29,13 +29,13 @@ const HEARTBEAT: &str = ":\n\n";
 params! {
     /// The events that are followed.
     pub(crate) struct FollowParams {
-        /// Only what happens in this project; its id or path.
+        /// Only events of this project; its id or path.
         project_id: Option<String>,
-        /// Only what happens in these projects; their ids or paths.
+        /// Only events of these projects; their ids or paths.
         project_ids: Option<Vec<String>>,
-        /// What follows this event is sent first. The header `Last-Event-ID` is preferred.
+        /// The id of an event: the later events are sent first. The header `Last-Event-ID` takes precedence.
         last_event_id: Option<i64>,
-        /// The stream ends after so many seconds; with 0, as soon as everything is sent that has happened.
+        /// The number of seconds after which the stream ends. With 0, it ends as soon as all past events are sent.
         seconds: Option<i64>,
     }
 }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::user::UserRefDto;
 
-/// Who has approved a merge request.
+/// The approvals of a merge request.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ApprovalsDto {
     pub(crate) id: i64,

@@ -16,7 +16,7 @@ pub(crate) struct BroadcastMessageDto {
     ends_at: DateTime<Utc>,
     color: String,
     font: String,
-    /// Whether it is shown now.
+    /// True if the message is shown now.
     active: bool,
     target_access_levels: Vec<i64>,
     target_path: String,

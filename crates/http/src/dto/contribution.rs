@@ -32,7 +32,7 @@ pub(crate) struct ContributionDto {
     /// The comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<NoteDto>,
-    /// What was pushed.
+    /// The changes of a push.
     #[serde(skip_serializing_if = "Option::is_none")]
     push_data: Option<PushDataDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub(crate) struct ContributionDto {
     author_username: Option<String>,
 }
 
-/// What a push did to a branch or tag.
+/// The changes of a branch or tag by a push.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushDataDto {
     /// The number of pushed commits.

@@ -16,12 +16,12 @@ pub(crate) struct DeployKeyDto {
     created_at: DateTime<Utc>,
 }
 
-/// A deploy key as a project has it.
+/// A deploy key that is enabled in a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EnabledKeyDto {
     #[serde(flatten)]
     key: DeployKeyDto,
-    /// Whether it opens the project for pushes as well.
+    /// True if the key may also push to the project.
     can_push: bool,
 }
 

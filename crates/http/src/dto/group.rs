@@ -27,15 +27,15 @@ pub(crate) struct GroupDto {
     parent_id: Option<i64>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    /// Whether its projects may not be shared with other groups.
+    /// True if projects of the group may not be shared with other groups.
     share_with_group_lock: bool,
     /// The level from which members may create projects in it: `noone`, `owner`, `maintainer` or `developer`.
     project_creation_level: &'static str,
     /// The level from which members may create subgroups: `owner` or `maintainer`.
     subgroup_creation_level: &'static str,
-    /// Whether its members have to set up a second factor: stored, without effect.
+    /// True if members have to set up a second factor; stored, without effect.
     require_two_factor_authentication: bool,
-    /// In hours.
+    /// The grace period in hours; stored, without effect.
     two_factor_grace_period: i64,
     /// Of its own projects, on request of administrators.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use super::switches::{SwitchTable, SwitchesDto};
 /// The flags of hooks of projects. Those that such hooks cannot have are false.
 pub(crate) struct OfProject;
 
-/// Which events a hook of a project receives.
+/// The events that a hook of a project receives.
 type HookEventsDto = SwitchesDto<OfProject>;
 
 impl SwitchTable for OfProject {
@@ -29,7 +29,7 @@ impl SwitchTable for OfProject {
 /// The flags of hooks of the whole server.
 pub(crate) struct OfServer;
 
-/// Which events a hook of the whole server receives.
+/// The events that a hook of the whole server receives.
 type SystemHookEventsDto = SwitchesDto<OfServer>;
 
 impl SwitchTable for OfServer {
@@ -130,11 +130,11 @@ impl From<Hook> for SystemHookDto {
 #[schema(value_type = Object)]
 pub(crate) struct SampleEventDto(pub(crate) Value);
 
-/// What a hook was sent, and what its receiver answered.
+/// A delivery of a hook, with its request and the response.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HookEventDto {
     id: i64,
-    /// Where it was sent; empty before the first attempt.
+    /// The URL of the request; empty before the first attempt.
     url: String,
     /// The kind of the event.
     trigger: &'static str,
@@ -147,9 +147,9 @@ pub(crate) struct HookEventDto {
     response_body: String,
     /// The status of the response, or `internal error` if there was none.
     response_status: Option<String>,
-    /// Seconds that the last attempt took.
+    /// The duration of the last attempt in seconds.
     execution_duration: f64,
-    /// Why there was no response.
+    /// The reason if there was no response.
     internal_error_message: Option<String>,
     /// `waiting`, `retrying`, `delivered`, or `parked` if it was given up.
     state: &'static str,
@@ -192,7 +192,7 @@ fn status_text(status: Option<i64>) -> String {
     status.map_or_else(|| "internal error".to_owned(), |status| status.to_string())
 }
 
-/// What the receiver of a hook answered to an event that was sent again.
+/// The response to an event that was sent again.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ResentDto {
     /// A status, or `internal error`.
@@ -206,7 +206,7 @@ impl ResentDto {
     }
 }
 
-/// What was done.
+/// A confirmation.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MessageDto {
     pub(crate) message: &'static str,

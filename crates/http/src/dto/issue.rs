@@ -51,7 +51,7 @@ pub(crate) struct IssueDto {
     web_url: String,
     time_stats: TimeStatsDto,
     task_completion_status: TasksDto,
-    /// Whether the description contains a task list.
+    /// True if the description contains a task list.
     has_tasks: bool,
     weight: Option<i64>,
     blocking_issues_count: i64,
@@ -59,7 +59,7 @@ pub(crate) struct IssueDto {
     severity: &'static str,
     /// The issue that this one was moved to.
     moved_to_id: Option<i64>,
-    /// Whether the caller is subscribed.
+    /// True if the caller is subscribed to the issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     subscribed: Option<bool>,
     #[serde(rename = "_links", skip_serializing_if = "Option::is_none")]

@@ -20,11 +20,11 @@ pub(crate) struct LabelDto {
     open_issues_count: i64,
     closed_issues_count: i64,
     open_merge_requests_count: i64,
-    /// Whether the caller is subscribed.
+    /// True if the caller is subscribed to the label.
     subscribed: bool,
-    /// Its priority in the project.
+    /// The priority in the project.
     priority: Option<i64>,
-    /// Whether it belongs to a project and not to a group.
+    /// True if the label belongs to a project, false if it belongs to a group.
     is_project_label: bool,
 }
 

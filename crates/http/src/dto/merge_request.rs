@@ -85,12 +85,13 @@ pub(crate) struct MergeRequestDto {
     /// The same as `draft`.
     work_in_progress: bool,
     merge_when_pipeline_succeeds: bool,
-    /// Whether Git can merge it.
+    /// The result of the check for conflicts: `can_be_merged`, `cannot_be_merged`, or `unchecked` before the check.
     merge_status: &'static str,
-    /// Why it cannot be merged, or `mergeable`.
+    /// The reason why the merge request cannot be merged, or `mergeable`.
     detailed_merge_status: &'static str,
     has_conflicts: bool,
-    /// Whether no discussion is open that has to be resolved before the merge: always, where nothing demands that.
+    /// True if no unresolved discussion blocks the merge: always true if the project does not require resolved
+    /// discussions.
     blocking_discussions_resolved: bool,
     /// The head commit.
     sha: Option<String>,

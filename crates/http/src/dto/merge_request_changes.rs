@@ -16,7 +16,7 @@ pub(crate) struct ChangesDto {
     #[serde(flatten)]
     merge_request: MergeRequestDto,
     changes: Vec<DiffDto>,
-    /// Whether diffs were left out.
+    /// True if diffs were left out.
     overflow: bool,
 }
 

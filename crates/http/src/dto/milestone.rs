@@ -31,7 +31,7 @@ pub(crate) struct MilestoneDto {
     closed_at: Option<Option<DateTime<Utc>>>,
     due_date: Option<NaiveDate>,
     start_date: Option<NaiveDate>,
-    /// Whether it is active and its due date has passed.
+    /// True if the milestone is active and its due date has passed.
     expired: bool,
     web_url: String,
 }

@@ -22,7 +22,7 @@ pub(crate) struct NamespaceDto {
     members_count_with_descendants: Option<i64>,
 }
 
-/// Whether a path exists.
+/// The existence of a path.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExistenceDto {
     pub(crate) exists: bool,

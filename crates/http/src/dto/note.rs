@@ -25,13 +25,13 @@ pub(crate) struct NoteDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
-    /// Whether it is a system note.
+    /// True if the note is a system note.
     system: bool,
     /// The id of the issue or merge request.
     noteable_id: i64,
     noteable_type: &'static str,
     project_id: i64,
-    /// Whether it can be resolved: notes in discussions of merge requests can.
+    /// True if the note can be resolved: notes in discussions of merge requests can.
     resolvable: bool,
     #[serde(flatten)]
     resolution: Option<ResolutionDto>,
@@ -81,7 +81,7 @@ impl From<DiffPosition> for PositionDto {
     }
 }
 
-/// What quick actions changed; always empty.
+/// The changes by quick actions; always empty.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct CommandsChangesDto {}
 
@@ -97,7 +97,7 @@ pub(crate) struct CommandsDto {
 pub(crate) struct DiscussionDto {
     /// 40 hexadecimal digits.
     id: String,
-    /// Whether it is a single note without replies.
+    /// True if the discussion is a single note without replies.
     individual_note: bool,
     notes: Vec<NoteDto>,
 }

@@ -5,11 +5,11 @@ use tenon_app::notification_setting::NotificationView;
 use tenon_domain::notification_setting::{NotificationEvent as E, NotificationEvents};
 use utoipa::ToSchema;
 
-/// About what a user wants mail.
+/// The events of which a user is notified by mail.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NotificationSettingDto {
     level: &'static str,
-    /// Only of the setting for everything.
+    /// Only in the global setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     notification_email: Option<String>,
     /// Only at the level `custom`.

@@ -10,14 +10,14 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ApplicationDto {
     id: i64,
-    /// The id under which it presents itself (`client_id`).
+    /// The id of the application (`client_id`).
     application_id: String,
     application_name: String,
-    /// The URLs to which it may be redirected, separated by white space.
+    /// The redirect URIs, separated by white space.
     callback_url: String,
-    /// Whether it can keep a secret.
+    /// True if the application can keep a secret (a confidential client).
     confidential: bool,
-    /// The scopes that it may be granted.
+    /// The scopes that the application may be granted.
     scopes: Vec<&'static str>,
     /// The secret, only in the response that created it.
     #[serde(skip_serializing_if = "Option::is_none")]

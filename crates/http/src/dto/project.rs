@@ -29,7 +29,7 @@ pub(crate) enum ProjectDto {
 pub(crate) struct SimpleProjectDto {
     id: i64,
     description: Option<String>,
-    /// Of an empty repository, the branch that is still to come; null while a repository is copied from elsewhere.
+    /// The default branch, also of an empty repository. Null while a repository is copied from elsewhere.
     default_branch: Option<String>,
     tag_list: Vec<String>,
     /// The same tags under the name that newer clients use.
@@ -97,7 +97,7 @@ pub(crate) struct FullProjectDto {
     license_url: Option<Option<String>>,
     #[serde(rename = "_links")]
     links: ProjectLinksDto,
-    /// Whether the repository is empty.
+    /// True if the repository is empty.
     empty_repo: bool,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct ReleaseDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     released_at: DateTime<Utc>,
-    /// Whether `released_at` lies in the future.
+    /// True if `released_at` is in the future.
     upcoming_release: bool,
     /// Omitted if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]

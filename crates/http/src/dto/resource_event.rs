@@ -23,7 +23,7 @@ pub(crate) struct ResourceEventDto {
     change: ChangeDto,
 }
 
-/// What changed.
+/// The change that the event records.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ChangeDto {

@@ -12,7 +12,7 @@ use super::switches::{SwitchTable, SwitchesDto};
 /// The flags of services.
 pub(crate) struct OfService;
 
-/// What a service wants.
+/// The events that a service receives.
 type ServiceEventsDto = SwitchesDto<OfService>;
 
 impl SwitchTable for OfService {
@@ -64,7 +64,7 @@ impl From<ServiceView> for ServiceDto {
 }
 
 impl ServiceDto {
-    /// A service as lists have it.
+    /// A service in a list.
     pub(crate) fn listed(view: ServiceView) -> Self {
         Self { properties: None, ..Self::from(view) }
     }

@@ -15,7 +15,7 @@ pub(crate) struct SshKeyDto {
     title: String,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    /// From this moment on it is not used.
+    /// The moment from which the key is not accepted.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     expires_at: Option<DateTime<Utc>>,
     /// When Git was last used with it, to the hour, for others to the day. Null if it never was, and for others if the

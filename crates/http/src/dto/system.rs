@@ -43,7 +43,7 @@ pub(crate) struct AgentServerDto {
     pub(crate) version: Option<String>,
 }
 
-/// How much of everything the server holds. The numbers are texts, in groups of three digits: `1,234`.
+/// The counts of resources on the server. The numbers are texts, in groups of three digits: `1,234`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatisticsDto {
     forks: String,

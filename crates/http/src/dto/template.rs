@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// An entry of a list of templates.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TemplateNameDto {
-    /// What it is asked for by.
+    /// The key that requests name.
     key: String,
     name: String,
 }
@@ -43,11 +43,11 @@ pub(crate) struct LicenseTemplateDto {
     html_url: String,
     source_url: String,
     description: String,
-    /// What a user of the work must do.
+    /// The conditions under which the work may be used.
     conditions: Vec<String>,
-    /// What a user of the work may do.
+    /// The permissions that the licence grants.
     permissions: Vec<String>,
-    /// What a user of the work cannot expect.
+    /// The limitations of warranty, liability and other rights.
     limitations: Vec<String>,
     content: String,
 }

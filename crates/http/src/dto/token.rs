@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 pub(crate) struct ImpersonationTokenDto {
     id: i64,
     name: String,
-    /// Whether it is valid: neither revoked nor expired.
+    /// True if the token is neither revoked nor expired.
     active: bool,
     revoked: bool,
     scopes: Vec<&'static str>,
@@ -37,7 +37,7 @@ pub(crate) struct PersonalTokenDto {
     user_id: i64,
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     last_used_at: Option<DateTime<Utc>>,
-    /// Whether it is valid: neither revoked nor expired.
+    /// True if the token is neither revoked nor expired.
     active: bool,
     expires_at: Option<NaiveDate>,
     /// The secret, only in the response that created it.

@@ -84,9 +84,9 @@ pub(crate) struct OwnUserDto {
     /// Accounts at outside providers.
     identities: Vec<IdentityDto>,
     can_create_group: bool,
-    /// Whether the user may create another personal project.
+    /// True if the user may create another personal project.
     can_create_project: bool,
-    /// Whether the user signs in with a second factor.
+    /// True if the user signs in with a second factor.
     two_factor_enabled: bool,
     external: bool,
     private_profile: bool,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tenon_app::user::{Associations, Workload};
 use utoipa::ToSchema;
 
-/// How much belongs to a user.
+/// The counts of what belongs to a user.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "clients read these names")]
 pub(crate) struct AssociationsDto {
@@ -25,7 +25,7 @@ impl From<Associations> for AssociationsDto {
     }
 }
 
-/// What waits for the caller, in projects that are not archived.
+/// The counts of the caller's open work, in projects that are not archived.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WorkloadDto {
     /// `assigned_merge_requests` under the name that older clients read.

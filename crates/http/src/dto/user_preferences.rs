@@ -5,15 +5,15 @@ use tenon_domain::id::UserId;
 use tenon_domain::user::Preferences;
 use utoipa::ToSchema;
 
-/// How a user wants pages to be shown.
+/// The display preferences of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PreferencesDto {
-    /// The user's id, as every resource has one.
+    /// The user's id.
     id: i64,
     user_id: i64,
-    /// Whether diffs show one file at a time.
+    /// True if diffs show one file at a time.
     view_diffs_file_by_file: bool,
-    /// Whether diffs show changes of white space.
+    /// True if diffs show changes of white space.
     show_whitespace_in_diffs: bool,
     pass_user_identities_to_ci_jwt: bool,
 }

@@ -1,5 +1,5 @@
-//! The table of routes. Each route has a guard and a summary; everything that depends on the list of routes
-//! (405 and its `Allow`, OPTIONS, the API description, the contract tests) is derived from this table.
+//! The table of routes. Each route has a guard and a summary. This table is the source of all that depends on the list
+//! of routes: 405 and its `Allow`, OPTIONS, the API description, the contract tests.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -45,17 +45,17 @@ params! {
         description: Option<String>,
         /// The visibility.
         visibility: Option<Visibility>,
-        /// Whether LFS is enabled.
+        /// True if LFS is enabled.
         lfs_enabled: Option<bool>,
-        /// Whether users may request access.
+        /// True if users may request access.
         request_access_enabled: Option<bool>,
-        /// Whether its projects may not be shared with other groups.
+        /// True if projects of the group may not be shared with other groups.
         share_with_group_lock: Option<bool>,
         /// The level from which members may create projects in it.
         project_creation_level: Option<ProjectCreationParam>,
         /// The level from which members may create subgroups.
         subgroup_creation_level: Option<SubgroupCreationParam>,
-        /// Whether its members need a second factor; stored, without effect.
+        /// True if members need a second factor; stored, without effect.
         require_two_factor_authentication: Option<bool>,
         /// The grace period in hours; stored, without effect.
         two_factor_grace_period: Option<i64>,

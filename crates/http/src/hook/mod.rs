@@ -57,7 +57,7 @@ fn flags(of: Holder) -> impl Iterator<Item = Switch<Trigger>> {
 }
 
 switches! {
-    /// Which events a hook of a project receives.
+    /// The events that a hook of a project receives.
     pub(crate) struct ProjectFlags(Trigger) = flags(Holder::Project);
 }
 
@@ -66,14 +66,14 @@ params! {
     pub(crate) struct HookParams {
         /// The URL of deliveries; always required.
         url: String,
-        /// What people call it.
+        /// The name of the hook.
         name: Option<String>,
-        /// What it is for.
+        /// The description of the hook.
         description: Option<String>,
         events: ProjectFlags,
         /// The branches of pushes, with `*` for any text; empty for all.
         push_events_branch_filter: Option<String>,
-        /// Whether the certificate of the receiver is verified; yes by default for a new hook.
+        /// True if the certificate of the receiver is verified; true by default for a new hook.
         enable_ssl_verification: Option<bool>,
         /// A secret that is sent with each delivery and never shown; empty for none.
         token: Option<String>,
@@ -88,9 +88,10 @@ params! {
 }
 
 params! {
-    /// Which deliveries, and the page.
+    /// Filters of deliveries, and the page.
     pub(crate) struct EventsParams {
-        /// A status of the response, such as 200, or `successful` (2xx), `client_failure` (4xx), `server_failure` (5xx).
+        /// The status of the response, such as 200, or `successful` (2xx), `client_failure` (4xx) or `server_failure`
+        /// (5xx).
         status: Option<String>,
         paging: Paging,
     }

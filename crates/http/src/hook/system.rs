@@ -42,23 +42,23 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 switches! {
-    /// Which events a hook of the whole server receives.
+    /// The events that a hook of the whole server receives.
     pub(crate) struct ServerFlags(Trigger) = flags(Holder::Server);
 }
 
 params! {
     /// The optional parameters of a hook of the whole server.
     pub(crate) struct DetailParams {
-        /// What people call it.
+        /// The name of the hook.
         name: Option<String>,
-        /// What it is for.
+        /// The description of the hook.
         description: Option<String>,
         /// A secret that is sent with each delivery and never shown; empty for none.
         token: Option<String>,
         events: ServerFlags,
         /// The branches of pushes, with `*` for any text; empty for all.
         push_events_branch_filter: Option<String>,
-        /// Whether the certificate of the receiver is verified; yes by default for a new hook.
+        /// True if the certificate of the receiver is verified; true by default for a new hook.
         enable_ssl_verification: Option<bool>,
     }
 }

@@ -12,7 +12,7 @@ use crate::params::params;
 params! {
     /// A duration.
     pub(crate) struct DurationParams {
-        /// Such as `3h30m`; working time, of which a day has eight hours.
+        /// The duration, such as `3h30m`, in working time: a day has eight hours.
         duration: String,
     }
 }

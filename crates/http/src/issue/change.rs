@@ -21,7 +21,7 @@ params! {
         title: String,
         /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Whether it is confidential.
+        /// True if the issue is confidential.
         confidential: Option<bool>,
         /// The assignees.
         assignee_ids: Option<Vec<i64>>,
@@ -37,8 +37,8 @@ params! {
         iid: Option<i64>,
         /// The date of creation, for owners and administrators.
         created_at: Option<DateTime<Utc>>,
-        /// The iid of a merge request of the project whose unresolved discussions it continues: they are resolved, and
-        /// an empty title or description is taken from them.
+        /// The iid of a merge request of the project, whose unresolved discussions the issue continues. They are
+        /// resolved. An empty title or description is taken from them.
         merge_request_to_resolve_discussions_of: Option<i64>,
         /// The id of one discussion of that merge request, instead of all.
         discussion_to_resolve: Option<String>,

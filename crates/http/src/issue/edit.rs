@@ -28,7 +28,7 @@ params! {
         assignee_id: Patch<i64>,
         /// The milestone; empty or 0 for none.
         milestone_id: Patch<i64>,
-        /// Whether only members may comment.
+        /// True if only members may comment.
         discussion_locked: Option<bool>,
         /// The names of its labels; empty for none.
         labels: Option<Vec<String>>,
@@ -40,7 +40,7 @@ params! {
         updated_at: Option<DateTime<Utc>>,
         /// The due date; empty for none.
         due_date: Patch<NaiveDate>,
-        /// Whether it is confidential.
+        /// True if the issue is confidential.
         confidential: Option<bool>,
         /// `close` or `reopen`.
         state_event: Option<StateEvent>,

@@ -39,11 +39,11 @@ params! {
         labels: Option<Vec<String>>,
         /// The milestone.
         milestone_id: Option<i64>,
-        /// Whether the source branch is deleted after the merge.
+        /// True to delete the source branch after the merge.
         remove_source_branch: Option<bool>,
-        /// Whether users who can merge may also push to the source branch.
+        /// True if users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
-        /// Whether all commits are squashed into one.
+        /// True to squash all commits into one.
         squash: Option<bool>,
     }
 }
@@ -93,13 +93,13 @@ params! {
         description: Option<String>,
         /// `close` or `reopen`.
         state_event: Option<StateEvent>,
-        /// Whether the source branch is deleted after the merge.
+        /// True to delete the source branch after the merge.
         remove_source_branch: Option<bool>,
-        /// Whether all commits are squashed into one.
+        /// True to squash all commits into one.
         squash: Option<bool>,
-        /// Whether only members may comment.
+        /// True if only members may comment.
         discussion_locked: Option<bool>,
-        /// Whether users who can merge may also push to the source branch.
+        /// True if users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
     }
     rules(reader) {

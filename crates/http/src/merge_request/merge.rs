@@ -15,11 +15,11 @@ params! {
         merge_commit_message: Option<String>,
         /// The message of the squashed commit.
         squash_commit_message: Option<String>,
-        /// Whether all commits are squashed into one.
+        /// True to squash all commits into one.
         squash: Option<bool>,
-        /// Whether the source branch is deleted; the author's choice by default.
+        /// True to delete the source branch; the author's choice by default.
         should_remove_source_branch: Option<bool>,
-        /// Whether to wait for a running pipeline.
+        /// True to wait for a running pipeline before the merge.
         merge_when_pipeline_succeeds | auto_merge: Option<bool>,
         /// The expected head of the source branch; another head is refused.
         sha: Option<String>,

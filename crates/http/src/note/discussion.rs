@@ -79,7 +79,7 @@ params! {
 params! {
     /// The resolution of a discussion.
     pub(crate) struct ResolveParams {
-        /// Whether it is resolved.
+        /// True to resolve the discussion, false to reopen it.
         resolved: bool,
     }
 }
@@ -89,7 +89,7 @@ params! {
     pub(crate) struct EditNoteParams {
         /// Markdown.
         body: Option<String>,
-        /// Whether it is resolved.
+        /// True to resolve the note, false to reopen it.
         resolved: Option<bool>,
     }
     rules(reader) { reader.exactly_one_of(&["body", "resolved"]); }

@@ -7,11 +7,11 @@
 /// params! {
 ///     /// A new project.
 ///     pub(crate) struct CreateProject {
-///         /// The name; required where `path` is absent.
+///         /// The name; required if `path` is absent.
 ///         name: Option<String>,
-///         /// The last part of the address; required where `name` is absent.
+///         /// The last part of the address; required if `name` is absent.
 ///         path: Option<String>,
-///         /// Whether everyone may see the job logs.
+///         /// True if everyone may see the job logs.
 ///         public_jobs | public_builds: Option<bool>,
 ///     }
 ///     rules(reader) { reader.at_least_one_of(&["name", "path"]); }
@@ -72,7 +72,7 @@ macro_rules! params {
 ///
 /// ```text
 /// choice! {
-///     /// Which way a list is sorted.
+///     /// The sort direction of a list.
 ///     pub(crate) enum Sort {
 ///         /// Smallest first.
 ///         Asc = "asc",

@@ -27,7 +27,7 @@ params! {
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
-        /// Whether a first commit with a readme is created.
+        /// True to create a first commit with a readme.
         initialize_with_readme: Option<bool>,
         /// The default branch: the branch of that commit, or of the first push.
         default_branch: Option<String>,

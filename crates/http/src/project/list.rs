@@ -47,7 +47,7 @@ params! {
         sort: Option<Sort>,
         /// Part of the path, name or description.
         search: Option<String>,
-        /// Whether `search` also finds by the full path, and by the name of the namespace.
+        /// True if `search` also compares the full path and the name of the namespace.
         search_namespaces: Option<bool>,
         /// Only the identifying fields.
         simple: Option<bool>,

@@ -70,9 +70,9 @@ params! {
 params! {
     /// The protection of a branch. Absent values are unchanged, or `maintainers only` for a new rule.
     pub(crate) struct ProtectParams {
-        /// Whether developers may push.
+        /// True if developers may push.
         developers_can_push: Option<bool>,
-        /// Whether developers may merge.
+        /// True if developers may merge.
         developers_can_merge: Option<bool>,
     }
 }

@@ -33,7 +33,7 @@ params! {
 }
 
 params! {
-    /// A comment on a commit, or on a line of what it changes.
+    /// A comment on a commit, or on a line of its diff.
     pub(crate) struct CreateParams {
         /// Markdown.
         note: Filled,

@@ -36,7 +36,7 @@ pub(super) fn routes(api: &mut Routes) {
 params! {
     /// Filters of commits.
     pub(crate) struct ListParams {
-        /// A branch, tag or commit, with `~` and `^` for those before it, or a range `a..b` or `a...b`; the default branch by default.
+        /// A branch, tag or commit, also with `~` or `^`, or a range `a..b` or `a...b`. The default branch by default.
         ref_name: Option<String>,
         /// From this moment on.
         since: Option<DateTime<Utc>>,

@@ -62,7 +62,7 @@ params! {
         content: Content,
         /// The last commit known to the caller that changed the file.
         last_commit_id: Option<String>,
-        /// Whether it is executable.
+        /// True if the file is executable.
         execute_filemode: Option<bool>,
     }
 }
@@ -82,7 +82,7 @@ params! {
         author_email: Option<String>,
         /// The author's name; the caller's by default.
         author_name: Option<String>,
-        /// Whether the response has the number of added and removed lines; yes by default.
+        /// True to include the number of added and removed lines in the response; true by default.
         stats: Option<bool>,
     }
 }

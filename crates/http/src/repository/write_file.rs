@@ -50,7 +50,7 @@ params! {
     pub(crate) struct WriteParams {
         commit: CommitParams,
         content: Content,
-        /// Whether a new file is executable; unchanged for an existing file.
+        /// True if a new file is executable; without effect for an existing file.
         execute_filemode: Option<bool>,
     }
 }

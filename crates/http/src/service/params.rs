@@ -19,11 +19,11 @@ fn flags() -> impl Iterator<Item = Switch<ServiceEvent>> {
 }
 
 switches! {
-    /// What a service wants.
+    /// The events that a service receives.
     pub(crate) struct EventParams(ServiceEvent) = flags();
 }
 
-/// The settings of a service as they were sent, and the events that it wants.
+/// The settings of a service as they were sent, and the events that it receives.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceParams {
     settings: Vec<(&'static str, Value)>,

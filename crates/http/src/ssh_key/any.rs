@@ -9,7 +9,7 @@ use crate::endpoint::{Call, Json};
 use crate::params::params;
 
 params! {
-    /// Which key.
+    /// The key, by its fingerprint.
     pub(crate) struct FingerprintParams {
         /// `SHA256:` and Base64, or MD5 in hexadecimal with colons.
         fingerprint: String,

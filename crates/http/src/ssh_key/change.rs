@@ -26,11 +26,11 @@ params! {
     pub(crate) struct CreateParams {
         /// The public key, as `ssh-keygen` writes it.
         key: String,
-        /// What the key is called.
+        /// The title of the key.
         title: String,
-        /// From this moment on it is not used.
+        /// The moment from which the key is not accepted.
         expires_at: Option<DateTime<Utc>>,
-        /// What it may be used for; both by default.
+        /// The permitted usage; authentication and signing by default.
         usage_type: Option<KeyUsage>,
     }
 }

@@ -51,9 +51,9 @@ params! {
     pub(crate) struct ListParams {
         /// Of this user; only administrators may name another user.
         user_id: Option<i64>,
-        /// Whether they are revoked.
+        /// True for revoked tokens only, false for tokens that are not revoked.
         revoked: Option<bool>,
-        /// Whether they are valid.
+        /// The state: valid, or revoked or expired.
         state: Option<Activity>,
         /// Created before this.
         created_before: Option<DateTime<Utc>>,
@@ -90,9 +90,9 @@ params! {
 }
 
 choice! {
-    /// A scope that opens nothing of the user's.
+    /// A scope that gives no access to the user's data.
     pub(crate) enum LimitedScope {
-        /// The token may be replaced by itself.
+        /// The token may rotate itself.
         SelfRotate = "self_rotate",
         /// For other programs.
         K8sProxy = "k8s_proxy",
@@ -115,7 +115,7 @@ params! {
         name: String,
         /// The description.
         description: Option<String>,
-        /// The scopes: none that opens anything of the user's.
+        /// The scopes, which may give no access to the user's data.
         scopes: Vec<LimitedScope>,
         /// The day on which it expires; the next one by default.
         expires_at: Option<NaiveDate>,

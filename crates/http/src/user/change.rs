@@ -55,31 +55,31 @@ params! {
     pub(crate) struct CreateParams {
         /// Primary address.
         email: String,
-        /// The password; one of these three is required.
+        /// The password. One of `password`, `reset_password` and `force_random_password` is required.
         password: Option<String>,
-        /// Whether the user is sent a link to choose a password, where the server sends mail; a random one is set until then.
+        /// If true, a random password is set. The user gets a link to choose another one, if the server sends mail.
         reset_password: Option<bool>,
-        /// Whether a random, unknown password is set. No link is sent.
+        /// If true, a random, unknown password is set. No link is sent.
         force_random_password: Option<bool>,
         /// Display name.
         name: String,
         /// Sign-in name.
         username: String,
         profile: ProfileParams,
-        /// The limit of personal projects; that of the settings by default.
+        /// The limit of personal projects; the limit in the settings by default.
         projects_limit: Option<i64>,
         identity: IdentityParams,
-        /// Administrator.
+        /// True if the user is an administrator.
         admin: Option<bool>,
-        /// May create top-level groups.
+        /// True if the user may create top-level groups.
         can_create_group: Option<bool>,
-        /// Whether the address is confirmed at once.
+        /// If true, the address is confirmed at once.
         skip_confirmation: Option<bool>,
-        /// Whether the user is external: internal projects are hidden from them.
+        /// True if the user is external: internal projects are hidden from external users.
         external: Option<bool>,
         /// A picture.
         avatar: Patch<Upload>,
-        /// Hides activity.
+        /// True if the profile hides the user's activity.
         private_profile: Option<bool>,
     }
     rules(reader) {
@@ -105,17 +105,17 @@ params! {
         /// The limit of personal projects.
         projects_limit: Option<i64>,
         identity: IdentityParams,
-        /// Administrator.
+        /// True if the user is an administrator.
         admin: Option<bool>,
-        /// May create top-level groups.
+        /// True if the user may create top-level groups.
         can_create_group: Option<bool>,
-        /// Whether a new address is confirmed at once.
+        /// If true, a new address is confirmed at once.
         skip_reconfirmation: Option<bool>,
-        /// Whether the user is external: internal projects are hidden from them.
+        /// True if the user is external: internal projects are hidden from external users.
         external: Option<bool>,
         /// A picture; empty removes it.
         avatar: Patch<Upload>,
-        /// Hides activity.
+        /// True if the profile hides the user's activity.
         private_profile: Option<bool>,
     }
 }

@@ -10,7 +10,7 @@ use crate::params::params;
 params! {
     /// The options of a removal.
     pub(crate) struct DeleteParams {
-        /// Also removes the user's contributions, and the groups that have no other owner.
+        /// If true, also removes the user's contributions, and the groups that have no other owner.
         hard_delete: Option<bool>,
     }
 }

@@ -39,7 +39,8 @@ params! {
         active: Option<bool>,
         /// Only blocked users; `false` has no effect.
         blocked: Option<bool>,
-        /// `blocked_pending_approval`: only users who wait for approval; other values have no effect. Administrators only.
+        /// With `blocked_pending_approval`, only users who wait for approval; other values have no effect.
+        /// Administrators only.
         state: Option<String>,
         /// Only external users; administrators only.
         external: Option<bool>,

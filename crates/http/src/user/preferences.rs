@@ -10,9 +10,9 @@ use tenon_edge::error::ApiError;
 params! {
     /// Changes of preferences.
     pub(crate) struct PreferencesParams {
-        /// Whether diffs show one file at a time.
+        /// True if diffs show one file at a time.
         view_diffs_file_by_file: Option<bool>,
-        /// Whether diffs show changes of white space.
+        /// True if diffs show changes of white space.
         show_whitespace_in_diffs: Option<bool>,
         /// Stored, without effect: there is no CI yet.
         pass_user_identities_to_ci_jwt: Option<bool>,

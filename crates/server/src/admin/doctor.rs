@@ -10,10 +10,10 @@ use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Look {
-    /// Repair what can be repaired; best while the server is stopped
+    /// Repair the problems that can be repaired; best while the server is stopped
     #[arg(long)]
     fix: bool,
-    /// Check only that objects are there that others need, without reading their contents. Much quicker
+    /// Check only that all referenced objects exist, without reading their contents. Much quicker
     #[arg(long)]
     connectivity_only: bool,
 }

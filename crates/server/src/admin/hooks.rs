@@ -9,10 +9,10 @@ use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Look {
-    /// List this many of the failing hooks, those that fail for the longest first
+    /// Number of failing hooks to list, those that have failed for the longest time first
     #[arg(long, default_value_t = 20)]
     limit: u16,
-    /// Send again what was parked for the hook with this number, and end
+    /// Send the parked deliveries of the hook with this id again, and exit
     #[arg(long, value_name = "HOOK")]
     resend: Option<i64>,
 }

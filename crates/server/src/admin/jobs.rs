@@ -9,7 +9,7 @@ use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Look {
-    /// List this many of the failed jobs, newest first
+    /// Number of failed jobs to list, newest first
     #[arg(long, default_value_t = 20)]
     limit: u16,
 }

@@ -11,9 +11,9 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Send a mail to an address, to see whether mail is configured as it should be.
+    /// Send a mail to an address, to test the configuration of mail.
     Test(Test),
-    /// Show the services whose mail an address has unsubscribed from, or let it get all again.
+    /// Show the services whose mail an address has unsubscribed from, or subscribe it to all again.
     Suppressed(Suppressed),
 }
 
@@ -27,10 +27,10 @@ pub(crate) struct Test {
 pub(crate) struct Suppressed {
     /// The address
     address: String,
-    /// Let it get the mail of all services again
+    /// Subscribe the address to the mail of all services again
     #[arg(long)]
     remove: bool,
-    /// List this many services
+    /// Number of services to list
     #[arg(long, default_value_t = 100)]
     limit: u16,
 }

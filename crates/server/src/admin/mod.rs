@@ -29,9 +29,9 @@ pub(crate) enum Command {
     /// Mail.
     #[command(subcommand)]
     Mail(mail::Command),
-    /// Show how many jobs wait, and which failed and why.
+    /// Show the number of waiting jobs, and the failed jobs with the reasons.
     Jobs(jobs::Look),
-    /// Show which hooks fail and how many deliveries wait for them, or send parked deliveries again.
+    /// Show the failing hooks and the number of their waiting deliveries, or send parked deliveries again.
     Hooks(hooks::Look),
     /// Check database, key, queue and repositories; exit code 1 if there is a problem.
     Doctor(doctor::Look),

@@ -11,13 +11,13 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create an account, and print its password if it was generated. It is to be changed at the first sign-in.
+    /// Create an account, and print its password if it was generated. The user has to change it at the first sign-in.
     Create(Create),
-    /// List all accounts: id, user name, address, state, and whether it is an administrator.
+    /// List all accounts: id, user name, address, state, and `administrator` for administrators.
     List,
-    /// Give an account a new password, to be changed at the next sign-in.
+    /// Set a new password of an account. The user has to change it at the next sign-in.
     ResetPassword(Reset),
-    /// Let an account sign in without its second factor, if both authenticator and recovery codes are lost.
+    /// Switch off the second factor of an account, if both authenticator and recovery codes are lost.
     DisableTwoFactor(DisableTwoFactor),
 }
 

@@ -12,18 +12,18 @@ use tenon_bench::measure::Kind;
 
 use crate::measured::Measured;
 
-/// Play attacks against the release server and measure what another caller notices.
+/// Run attacks against the release server and measure their effect on another caller.
 ///
-/// The server runs with its default limits under a limit of memory. Each attack goes on for some seconds, while a
-/// signed-in user reads a project of their own; the table shows the times of these reads beside those on a quiet
-/// server. Fails if the server ends, a read fails, or the P99 of a read grows beyond --most.
+/// The server runs with its default limits under a limit of memory. During each attack, a signed-in user reads a
+/// project of their own. The table shows the times of these reads beside those on an idle server. Fails if the server
+/// ends, a read fails, or the P99 of a read exceeds --most.
 ///
-/// With --fairness, 36 expensive calls of the API, of Git and of the pages are made one after the other instead, each
-/// by a signed-in user and by strangers from eight addresses at once, in a process of its own at the lowest priority.
-/// Beside each, a victim reads an issue, a tree and a page and writes a note, --samples times each, and as often reads
-/// the issue from a stranger's address with a token that the server has not seen. The table shows P50 and P99 of these
-/// beside those on the idle server. A P99 is held if it is at most --most times the idle one, or at most --floor
-/// milliseconds.
+/// With --fairness, 36 expensive calls of the API, of Git and of the pages run instead, one after the other. A process
+/// of its own at the lowest priority makes each call, as a signed-in user and as strangers from eight addresses at
+/// once. During each call, a victim reads an issue, a tree and a page and writes a note, --samples times each. As
+/// often, it reads the issue from a stranger's address with a token that the server has not seen. The table shows P50
+/// and P99 of these beside those on the idle server. A P99 is held if it is at most --most times the idle one, or at
+/// most --floor milliseconds.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         cargo xtask attack                                   all attacks, both databases (about 12 minutes)\n  \
@@ -33,22 +33,22 @@ use crate::measured::Measured;
         The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong arguments. Run it on a machine that does\n\
         nothing else: the victim's times on the idle server are measured in the same run.")]
 pub(crate) struct Arguments {
-    /// How many seconds each attack goes on
+    /// Duration of each attack in seconds
     #[arg(long, default_value_t = 20)]
     seconds: u64,
     /// Memory for the server with its processes of Git, in MiB
     #[arg(long, default_value_t = 2048)]
     memory: u64,
-    /// How many times its quiet value the P99 of a call may become
+    /// The most that the P99 of a call may be, as a multiple of its value on an idle server
     #[arg(long, default_value_t = 5.0)]
     most: f64,
-    /// Measure whether the server is fair beside expensive calls, instead of playing attacks
+    /// Measure the fairness of the server during expensive calls, instead of attacks
     #[arg(long)]
     fairness: bool,
-    /// With --fairness: the victim's calls of each group beside each expensive call
+    /// With --fairness: number of the victim's calls of each group during each expensive call
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
     samples: u16,
-    /// With --fairness: connections of the attackers
+    /// With --fairness: number of connections of the attackers
     #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
     connections: u16,
     /// With --fairness: the P99 in milliseconds that is held in any case

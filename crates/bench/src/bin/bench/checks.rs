@@ -10,23 +10,23 @@ use tenon_bench::seed::Size;
 
 use crate::measured::{Measured, bar};
 
-/// Measure what the check of a token and the throttles cost, in the release server.
+/// Measure the cost of token checks and rate limits in the release server.
 ///
-/// The same thing is read without a token and with one, while requests are not counted and while they are, by turns.
-/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either. Then the
-/// same user reads in this process, named by an id and by a token: what differs is the token alone.
+/// The same resource is read without a token and with one, with and without counting of requests, in turn. `CPU µs` is
+/// the server's CPU time for one response. `cost` is the difference to a read without token and counting. Then the same
+/// user reads in this process, named by an id and by a token. Only the token differs.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How much is in the database
+    /// The amount of data in the database
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
-    /// How long each way is driven in each round, after a third of that to warm up
+    /// Duration of each variant in each round, after a third of that to warm up
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// How many rounds
+    /// Number of rounds
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many connections drive it at once
+    /// Number of concurrent connections
     #[arg(long, default_value_t = 32)]
     connections: usize,
     #[command(flatten)]

@@ -9,19 +9,19 @@ use tenon_bench::machine;
 
 use crate::measured::{Measured, bar};
 
-/// Measure what repositories and merge requests cost.
+/// Measure the cost of repositories and merge requests.
 ///
-/// The release server gets a repository by `git push`; then each request is sent again and again, one after the other.
-/// Leave the machine alone while it runs.
+/// The release server gets a repository by `git push`. Then each request is sent repeatedly, one after the other. Use
+/// the machine for nothing else during the run.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How often each read is sent
+    /// Number of times that each read is sent
     #[arg(long, default_value_t = 200)]
     reads: usize,
-    /// How often is pushed, created and merged
+    /// Number of pushes, created merge requests and merges
     #[arg(long, default_value_t = 30)]
     writes: usize,
-    /// How many commits the repository has
+    /// Number of commits in the repository
     #[arg(long, default_value_t = 20_000)]
     commits: usize,
     #[command(flatten)]

@@ -9,17 +9,17 @@ use tenon_bench::compare::{self, Plan};
 
 /// Serve a local clone from a fresh server and compare the API with Git.
 ///
-/// Branches, tags, lists of commits, ranges, commits, diffs, comparisons, trees, files, blames, archives and
-/// contributors are asked for over HTTP and with Git. Prints each difference and how many answers were compared; fails
-/// if any differs. The clone is only read.
+/// Requests over HTTP and Git commands read the same things: branches, tags, lists of commits, ranges, commits, diffs,
+/// comparisons, trees, files, blames, archives and contributors. Prints each difference and the number of compared
+/// answers. Fails if any answer differs. The clone is only read.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// A clone, with or without files beside it
     clone: PathBuf,
-    /// How many refs, commits and paths are compared of each kind
+    /// Number of refs, commits and paths to compare, of each kind
     #[arg(long, default_value_t = 40)]
     samples: usize,
-    /// How many commits of each list
+    /// Number of commits to compare in each list
     #[arg(long, default_value_t = 1000)]
     commits: usize,
 }

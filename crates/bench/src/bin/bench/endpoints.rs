@@ -15,29 +15,29 @@ use crate::measured::{Measured, bar, write};
 
 /// Measure the release server on a fresh, filled database.
 ///
-/// Each endpoint is driven over the loopback interface, and so is, in the same run, a server of the same stack that
-/// answers a constant body of the same size (floor 1). The endpoint's main queries are run by themselves on one
-/// connection (floor 2). `CPU µs` is the server's computing time for one answer, without a PostgreSQL's.
+/// Each endpoint gets requests over the loopback interface. In the same run, so does a server of the same stack that
+/// answers a constant body of the same size (floor 1). The endpoint's main queries run by themselves on one connection
+/// (floor 2). `CPU µs` is the server's CPU time for one response, without that of PostgreSQL.
 ///
-/// Leave the machine alone while it runs. Only figures of one run can be compared with each other.
+/// Use the machine for nothing else during the run. Only figures of one run can be compared with each other.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How much is in the database
+    /// The amount of data in the database
     #[arg(long, value_enum, default_value_t = Size::Medium)]
     size: Size,
-    /// How long each endpoint is driven, after a third of that to warm up [default: 5, with large 2]
+    /// Duration of each endpoint, after a third of that to warm up [default: 5, with large 2]
     #[arg(long)]
     seconds: Option<f64>,
-    /// How many connections drive it at once
+    /// Number of concurrent connections
     #[arg(long, default_value_t = 32)]
     connections: usize,
-    /// Only the endpoint of this name, or else those with this text in their names
+    /// Only the endpoint of this name; if there is none, those with this text in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Leave the floors out
+    /// Do not measure the floors
     #[arg(long)]
     without_floors: bool,
-    /// Write the figures here, as JSON
+    /// Write the figures to this file, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Show the change since this file was written with --json

@@ -15,10 +15,10 @@ pub(crate) struct Arguments {
     /// Address to listen on
     #[arg(long)]
     listen: SocketAddr,
-    /// Threads that accept requests
+    /// Number of threads that accept requests
     #[arg(long)]
     workers: usize,
-    /// Bytes of the body
+    /// Size of the body in bytes
     #[arg(long)]
     size: usize,
 }

@@ -13,22 +13,22 @@ use serde_json::json;
 use tenon_app::jobs::Pace;
 use tenon_testkit::{Backend, Client, TestServer};
 
-/// Measure what hooks cost.
+/// Measure the cost of hooks.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Projects that have hooks
+    /// Number of projects with hooks
     #[arg(long, default_value_t = 20)]
     projects: u32,
-    /// Hooks of each project
+    /// Number of hooks of each project
     #[arg(long, default_value_t = 5)]
     hooks: u32,
-    /// Issues that are opened in each project
+    /// Number of issues to open in each project
     #[arg(long, default_value_t = 50)]
     issues: u32,
-    /// Jobs that wait for another day, and as many that were given up
+    /// Number of jobs that are scheduled for another day, and of jobs that were given up
     #[arg(long, default_value_t = 500_000)]
     parked: u32,
-    /// Issues that are opened in a project with ten hooks, and as many in one without
+    /// Number of issues to open in a project with ten hooks, and in one without
     #[arg(long, default_value_t = 500)]
     opened: u32,
 }

@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use tenon_app::jobs::Runner;
 use tenon_testkit::{Backend, TestServer};
 
-/// Measure how many light jobs the runners do in a second.
+/// Measure the number of light jobs that the runners execute in a second.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Jobs of each kind
+    /// Number of jobs of each kind
     #[arg(long, default_value_t = 2000)]
     jobs: i64,
-    /// Commits, each to a project of its own
+    /// Number of commits, each to a project of its own
     #[arg(long, default_value_t = 40)]
     commits: usize,
-    /// Runners at once
+    /// Number of concurrent runners
     #[arg(long, default_value_t = 2)]
     runners: usize,
 }

@@ -11,16 +11,16 @@ use tenon_bench::seed::Size;
 
 use crate::measured::{Measured, bar};
 
-/// Measure the pages for people on the release server, each beside the answer of the API with the same content.
+/// Measure the pages on the release server, each beside the response of the API with the same content.
 ///
-/// The column "over" names the budgets that a page exceeds, and the command ends with 1 if one does. Leave the machine
-/// alone while it runs.
+/// The column "over" names the budgets that a page exceeds. The exit code is 1 if a page exceeds one. Use the machine
+/// for nothing else during the run.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How much is in the database
+    /// The amount of data in the database
     #[arg(long, value_enum, default_value_t = Size::Medium)]
     size: Size,
-    /// How long each page is driven, alone and on 32 connections
+    /// Duration of each page, on one connection and on 32
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
     #[command(flatten)]

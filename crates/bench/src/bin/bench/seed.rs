@@ -11,7 +11,7 @@ use tenon_app::DatabaseUrl;
 use tenon_bench::seed::{self, PASSWORD, Size, Target, Tokens};
 
 /// Fill a database with users, groups, projects, members, shares, stars, tags, labels, milestones, issues, notes and
-/// merge requests: the same ones every time.
+/// merge requests. The data is the same each time.
 ///
 /// Stop the server first. A database with accounts beside root is refused. Large takes minutes and up to four
 /// gigabytes. The merge requests have no repositories behind them: `cargo xtask bench-code` makes one.
@@ -19,13 +19,13 @@ use tenon_bench::seed::{self, PASSWORD, Size, Target, Tokens};
 /// For trying out and measuring only: every account has the same, well-known password.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How much there will be
+    /// The amount of data
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
     /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
-    /// Folder for everything that the server keeps
+    /// Folder for all data of the server
     #[arg(long, env = "TENON_DATA_DIR", default_value = "tenon-data", value_name = "FOLDER")]
     data_dir: PathBuf,
     /// Personal access token of root, with all scopes [default: none is made]

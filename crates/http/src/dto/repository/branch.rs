@@ -14,13 +14,13 @@ use super::commit::CommitDto;
 pub(crate) struct BranchDto {
     name: String,
     commit: CommitDto,
-    /// Whether it has been merged into the default branch.
+    /// True if the branch is merged into the default branch.
     merged: bool,
-    /// Whether it is protected.
+    /// True if the branch is protected.
     protected: bool,
     developers_can_push: bool,
     developers_can_merge: bool,
-    /// Whether the caller may push.
+    /// True if the caller may push to the branch.
     can_push: bool,
     default: bool,
     web_url: String,
@@ -53,7 +53,7 @@ pub(crate) struct TagDto {
     /// The tagged commit.
     commit: Option<CommitDto>,
     release: Option<ReleaseNotesDto>,
-    /// Whether it is protected.
+    /// True if the tag is protected.
     protected: bool,
     /// When an annotated tag was created.
     #[serde(serialize_with = "crate::dto::json_time::optional")]

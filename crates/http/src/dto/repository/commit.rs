@@ -214,9 +214,9 @@ pub(crate) struct ComparisonDto {
     /// The oldest first.
     commits: Vec<CommitDto>,
     diffs: Vec<DiffDto>,
-    /// Whether diffs were left out.
+    /// True if diffs were left out.
     compare_timeout: bool,
-    /// Whether both sides are the same commit.
+    /// True if both sides are the same commit.
     compare_same_ref: bool,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct FileFactsDto {
     commit_id: String,
     /// The last commit that changed the file.
     last_commit_id: String,
-    /// Whether it is executable.
+    /// True if the file is executable.
     execute_filemode: bool,
 }
 

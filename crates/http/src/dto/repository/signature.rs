@@ -28,13 +28,13 @@ pub(crate) enum CommitSignatureDto {
 pub(crate) struct GpgSignatureDto {
     /// `PGP`.
     signature_type: &'static str,
-    /// What it proves: `verified`, `unverified`, `same_user_different_email`, `other_user`, `unverified_key`,
-    /// `unknown_key`, `multiple_signatures` or `revoked_key`.
+    /// The result of the verification: `verified`, `unverified`, `same_user_different_email`, `other_user`,
+    /// `unverified_key`, `unknown_key`, `multiple_signatures` or `revoked_key`.
     verification_status: &'static str,
     /// The key, if a user has it.
     gpg_key_id: Option<i64>,
     gpg_key_primary_keyid: Option<String>,
-    /// Whom the key names under the address of the committer.
+    /// The name in the user ID of the key with the address of the committer.
     gpg_key_user_name: Option<String>,
     gpg_key_user_email: Option<String>,
     /// The subkey that has signed.
@@ -48,7 +48,7 @@ pub(crate) struct GpgSignatureDto {
 pub(crate) struct SshSignatureDto {
     /// `SSH`.
     signature_type: &'static str,
-    /// What it proves: `verified`, `unverified`, `other_user` or `unknown_key`.
+    /// The result of the verification: `verified`, `unverified`, `other_user` or `unknown_key`.
     verification_status: &'static str,
     /// The key, if a user has it.
     key: Option<SshKeyDto>,

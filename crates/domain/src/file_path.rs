@@ -219,7 +219,7 @@ mod tests {
             assert!(path.is_meant_by(stored) && path.is_meant_by(&path.to_string()), "{stored}");
         }
         assert!(!FilePath::from_bytes(b"a/caf\xe9").is_meant_by("/a/caf%E8"));
-        // What clients have sent that know no stored form, and what is none.
+        // Texts of clients that know no stored form, and texts that are none.
         for text in ["a/caf\u{fffd}", "/a", "/a%", "/a%e9", "/%41%E9", "/a%25", ""] {
             assert_eq!(FilePath::from_stored(text).to_string(), text, "{text}");
         }

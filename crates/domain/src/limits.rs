@@ -300,7 +300,7 @@ groups! {
         milliseconds page = 2_500;
         /// For all texts that one client reads, at once. Anonymous callers from one address (IPv6: one /64) are one client.
         milliseconds client = 20_000;
-        /// What the client gets back of that each second.
+        /// Time that the client gets back of that each second.
         milliseconds client_refill = 250;
     }
 

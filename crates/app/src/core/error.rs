@@ -15,7 +15,7 @@ use tenon_domain::refusal::{
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
 
-/// What is not there, or what the caller may not know to be there. The texts of the API are those of the crate `edge`.
+/// A thing that is not there, or that the caller may not know to be there. The texts of the API are those of the crate `edge`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// An application that acts for users.
@@ -48,7 +48,7 @@ pub enum Missing {
     Group,
     /// A share with a group.
     GroupLink,
-    /// What a user is called by another server.
+    /// The name of a user on another server.
     Identity,
     /// An impersonation token.
     ImpersonationToken,

@@ -61,7 +61,7 @@ impl Review {
         self.0.values().map(|(_, extracted)| extracted.text.clone()).collect()
     }
 
-    /// What a draft says. `None` if that was not read, or was another text.
+    /// The text of a draft, with its quick actions. `None` if the draft was not read, or had another text.
     fn take(&mut self, draft: &DraftNote) -> Option<Extracted> {
         self.0.remove(&draft.id).filter(|(body, _)| *body == draft.body).map(|(_, extracted)| extracted)
     }

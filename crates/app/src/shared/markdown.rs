@@ -85,7 +85,7 @@ async fn in_steps<P: Send + 'static>(
     Ok(html)
 }
 
-/// What a text names; nothing where finding that takes too long.
+/// The names in a text; nothing if finding them takes too long.
 fn references(app: &App, text: &str, ends: Ends<'_>) -> Vec<Named> {
     let names = Names::of(text, &Options { ends, ..Options::of(app.base_url()) });
     names.unwrap_or_default().references()

@@ -32,7 +32,7 @@ fn draft(server: &TestServer, user: &User, id: i64, request: NewDraft) -> Result
     server.app().write_now(&of(user), |command| note::write_draft(command, &reference(id), request).map(drop))
 }
 
-/// What a user is about to publish.
+/// The drafts that a user is about to publish.
 fn review(server: &TestServer, user: &User, id: i64) -> Result<Review, AppError> {
     server.app().read_now(&of(user), |query| note::own_drafts(query, &reference(id))).map(Review::of)
 }
@@ -153,7 +153,7 @@ fn a_review_is_published_as_it_was_read(server: &TestServer) {
     draft(server, &alice, id, text("three")).expect("a draft");
     let published = publish_as_read(server, &alice, id, before);
     assert!(matches!(published, Err(AppError::Busy { .. })), "a draft was written");
-    // What is gone is passed over: the button was pressed twice.
+    // A draft that is gone is passed over: the button was pressed twice.
     let all = read();
     app.write_now(&of(&alice), |command| note::discard_draft(command, &reference(id), first)).expect("discarded");
     assert_eq!(publish_as_read(server, &alice, id, all.clone()).expect("published"), 2);

@@ -36,7 +36,7 @@ const ASSETS: &str = "(release assets)";
 /// The type of pictures that are texts.
 const SVG: &str = "image/svg+xml";
 
-/// What such a picture may do in a browser: look as its own styles say. Opened by itself, it is in a sandbox without scripts.
+/// The policy of such a picture: it may use its own styles. Opened by itself, it is in a sandbox without scripts.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// Content types by file extension, and whether a browser may show the file. All others, above all HTML, are sent as

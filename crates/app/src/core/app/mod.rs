@@ -322,7 +322,7 @@ impl App {
         self.inner.parts.database.write_in_turn(self.priority(), |tx| self.write_in(tx, identity, Texts::InPlace, work))
     }
 
-    /// What the server does for itself can wait: jobs give way to the requests of clients.
+    /// The priority of writes: those of the server itself, such as jobs, give way to the requests of clients.
     pub(super) fn priority(&self) -> Priority {
         if self.client == Client::Server { Priority::Low } else { Priority::Normal }
     }

@@ -22,13 +22,13 @@ pub(crate) fn led(text: &str, project: &str) -> String {
     led
 }
 
-/// Whether an address begins behind this text.
+/// True if an address begins behind this text.
 fn begins(before: &str) -> bool {
     let last = before.chars().next_back();
     last.is_none_or(|last| last.is_whitespace() || matches!(last, '(' | '<' | '>' | '"' | '\'' | '=' | ':' | '|' | '*'))
 }
 
-/// Whether this is a secret with the name of a file.
+/// True if this is a secret with the name of a file.
 fn names_file(text: &str) -> bool {
     let Some((secret, name)) = text.split_once('/') else { return false };
     let is_secret = secret.len() == SECRET && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -63,7 +63,7 @@ mod tests {
         ] {
             let with = |text: &str| text.replace('S', secret);
             assert_eq!(led(&with(text), "/-/project/7"), with(want), "{text}");
-            // What was led is led no further.
+            // An address that was rewritten is not rewritten again.
             assert_eq!(led(&with(want), "/-/project/7"), with(want), "{want}");
         }
     }

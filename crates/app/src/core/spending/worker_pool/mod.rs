@@ -149,7 +149,7 @@ struct Wanted<'a, W> {
 impl<W> Drop for Wanted<'_, W> {
     fn drop(&mut self) {
         let withdrawn = self.pool.lock().withdraw(self.client, self.number);
-        // What it holds is dropped when the queue is free for others.
+        // The values that it holds are dropped when the queue is free for others.
         drop(withdrawn);
     }
 }

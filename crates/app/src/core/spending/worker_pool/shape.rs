@@ -5,7 +5,7 @@ use tenon_domain::limits::ConnectionLimits;
 /// How large a pool is, and how much of it one client may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    /// What its threads are called.
+    /// The name of its threads.
     pub(crate) name: &'static str,
     /// Threads.
     pub(crate) threads: usize,

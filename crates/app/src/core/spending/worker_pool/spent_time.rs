@@ -64,7 +64,7 @@ impl SpentTime {
     }
 }
 
-/// What a client has spent, for comparisons.
+/// The time that a client has spent, for comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     /// Its time, or that of all anonymous clients if it is one.

@@ -17,15 +17,15 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/templates/licenses", Guard::Anyone, licenses, "The licences.")
         .get("/templates/licenses/{key}", Guard::Anyone, license, "One licence, filled in.");
     let files = [
-        ("/templates/dockerfiles", "/templates/dockerfiles/{key}", TemplateKind::Dockerfile, Missing::Dockerfile),
-        ("/templates/gitignores", "/templates/gitignores/{key}", TemplateKind::Gitignore, Missing::Gitignore),
-        ("/templates/gitlab_ci_ymls", "/templates/gitlab_ci_ymls/{key}", TemplateKind::Ci, Missing::CiTemplate),
+        ("/templates/dockerfiles", "/templates/dockerfiles/{key}", TemplateKind::Dockerfile),
+        ("/templates/gitignores", "/templates/gitignores/{key}", TemplateKind::Gitignore),
+        ("/templates/gitlab_ci_ymls", "/templates/gitlab_ci_ymls/{key}", TemplateKind::Ci),
     ];
-    for (all, one, kind, missing) in files {
+    for (all, one, kind) in files {
         api.get(all, Guard::Anyone, move |call| files_of(call, kind), "The templates of a kind.").get(
             one,
             Guard::Anyone,
-            move |call| file(call, kind, missing.clone()),
+            move |call| file(call, kind),
             "One template.",
         );
     }
@@ -108,6 +108,16 @@ params! {
     }
 }
 
+/// What answers call a template that is missing at its older address.
+const fn at_older_address(kind: TemplateKind) -> Missing {
+    match kind {
+        TemplateKind::Dockerfile => Missing::Dockerfile,
+        TemplateKind::Gitignore => Missing::Gitignore,
+        TemplateKind::Ci => Missing::CiTemplate,
+        TemplateKind::License => Missing::License,
+    }
+}
+
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<TemplateNameDto>, ApiError> {
     let (project, page): (_, PageRequest) = (Reference::parse(caller.path("id")), params.paging.into());
     match params.r#type.into() {
@@ -159,7 +169,7 @@ async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged
 async fn license(Call { caller, params }: Call<FillInParams>) -> Result<Json<TemplateDto>, ApiError> {
     let fill_in = FillIn { project: params.project, fullname: params.fullname };
     let key = caller.path("key").to_owned();
-    one(&caller, None, TemplateKind::License, key, fill_in, Missing::License).await.map(Json)
+    one(&caller, None, TemplateKind::License, key, fill_in, at_older_address(TemplateKind::License)).await.map(Json)
 }
 
 async fn files_of(
@@ -171,7 +181,7 @@ async fn files_of(
     Ok(Paged(found.map(Into::into)))
 }
 
-async fn file(caller: Call<()>, kind: TemplateKind, missing: Missing) -> Result<Json<TemplateDto>, ApiError> {
+async fn file(caller: Call<()>, kind: TemplateKind) -> Result<Json<TemplateDto>, ApiError> {
     let key = caller.path("key").to_owned();
-    one(&caller, None, kind, key, FillIn::default(), missing).await.map(Json)
+    one(&caller, None, kind, key, FillIn::default(), at_older_address(kind)).await.map(Json)
 }

@@ -60,15 +60,15 @@ impl Sides {
             return Ok(Vec::new());
         }
         let sides = self.clone();
-        let work = move || {
+        app.on_git_long(move || {
             let is_commit = sides.repository.commit(sides.before)?.is_some();
             let both = |(before, after): (FilePath, FilePath)| -> Result<[Option<SideFile>; 2], AppError> {
                 let before = if is_commit { sides.file(sides.before, before)? } else { None };
                 Ok([before, sides.file(sides.after, after)?])
             };
             paths.into_iter().map(both).collect()
-        };
-        app.on_git_long(work).await
+        })
+        .await
     }
 
     fn file(&self, side: Oid, path: FilePath) -> Result<Option<SideFile>, AppError> {

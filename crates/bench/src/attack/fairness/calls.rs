@@ -46,7 +46,10 @@ const fn post(name: &'static str, path: &'static str, json: &'static str) -> Cal
 }
 
 pub(super) const ALL: [Call; 36] = [
-    api("blame", "/api/v4/projects/{id}/repository/files/blame.txt/blame?ref=main"),
+    api(
+        "blame of 10,000 lines",
+        "/api/v4/projects/{id}/repository/files/blame.txt/blame?ref=main&range%5Bstart%5D=1&range%5Bend%5D=10000",
+    ),
     api("comparison", "/api/v4/projects/{id}/repository/compare?from={first}&to=main"),
     api("commit of 59,049 files", "/api/v4/projects/{id}/repository/commits/{wide}"),
     api("diff of 59,049 files", "/api/v4/projects/{id}/repository/commits/{wide}/diff"),

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fairness: bool,
     /// With --fairness: number of the victim's calls of each group during each expensive call
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]
     samples: u16,
     /// With --fairness: number of connections of the attackers
     #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u16).range(1..), requires = "fairness")]

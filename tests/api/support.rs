@@ -5,6 +5,13 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
+use tenon_app::identity::Identity;
+use tenon_app::member::{self, AddMembers, NewMembers};
+use tenon_app::project::{self, CreateProject, ProjectSettings};
+use tenon_app::{ContainerReference, Reference};
+use tenon_domain::access::AccessLevel;
+use tenon_domain::id::UserId;
+use tenon_domain::visibility::Visibility;
 use tenon_testkit::{Client, Reply, TestServer, User};
 
 /// A PNG of one pixel.
@@ -228,26 +235,24 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
-    /// A personal project of the owner's.
+    /// A personal project of the owner's, with its members. Two transactions make it.
     pub(crate) fn of(server: &TestServer, visibility: &str) -> Self {
-        let user = |name| server.user(name);
-        let owner = user("owner");
-        let project = project(&owner, "tool", visibility);
-        let cast = Self {
-            project,
-            stranger: user("stranger"),
-            guest: user("guest"),
-            reporter: user("reporter"),
-            developer: user("developer"),
-            maintainer: user("maintainer"),
-            owner,
-            admin: server.root(),
-        };
-        let members = [(&cast.guest, 10), (&cast.reporter, 20), (&cast.developer, 30), (&cast.maintainer, 40)];
-        for (user, level) in members {
-            member(&cast.owner, &cast.path(), user.id, level);
-        }
-        cast
+        let names = ["owner", "stranger", "guest", "reporter", "developer", "maintainer"];
+        let [owner, stranger, guest, reporter, developer, maintainer] = server.users(names);
+        let members = [&guest, &reporter, &developer, &maintainer];
+        let settings = ProjectSettings { visibility: Visibility::parse(visibility), ..ProjectSettings::default() };
+        let request = CreateProject { name: Some("tool".to_owned()), settings, ..CreateProject::default() };
+        let made = server.app().write_now(&Identity::user(UserId::new(owner.id)), |command| {
+            let project = project::create(command, request)?.brief.project.id.get();
+            let of = ContainerReference::Project(Reference::Id(project));
+            for (user, level) in members.into_iter().zip(AccessLevel::ALL) {
+                let users = NewMembers::Users(vec![UserId::new(user.id)]);
+                member::add(command, &of, AddMembers { users, level: Some(level), expires_at: None })?;
+            }
+            Ok(project)
+        });
+        let project = made.expect("a project with members");
+        Self { project, stranger, guest, reporter, developer, maintainer, owner, admin: server.root() }
     }
 
     /// Such as `/projects/7`.

@@ -5,7 +5,8 @@ use tenon_app::two_factor::{self, PendingTwoFactor};
 use tenon_auth::TotpSecret;
 use tenon_domain::id::UserId;
 
-use crate::server::{TestServer, User};
+use crate::people::User;
+use crate::server::TestServer;
 
 /// The means of a user to sign in, beside the password.
 pub struct Authenticator {

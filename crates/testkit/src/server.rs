@@ -266,41 +266,6 @@ impl TestServer {
         self.client(ROOT_TOKEN)
     }
 
-    /// A new user with a token of scope `api`.
-    pub fn user(&self, username: &str) -> User {
-        self.user_with(username, &json!({}))
-    }
-
-    /// As [`TestServer::user`], created with more parameters.
-    pub fn user_with(&self, username: &str, more: &serde_json::Value) -> User {
-        let mut body = json!({
-            "username": username,
-            "name": username,
-            "email": format!("{username}@example.org"),
-            "password": "correct horse",
-            "skip_confirmation": true,
-        });
-        for (name, value) in more.as_object().into_iter().flatten() {
-            body.as_object_mut().expect("an object").insert(name.clone(), value.clone());
-        }
-        let email = body["email"].as_str().unwrap_or_default().to_owned();
-        let id = self.root().post("/users", body).assert_status(201).json()["id"].as_i64().expect("an id");
-        if self.app().sends_mail() {
-            // The mail that welcomes a new user is the subject of few tests.
-            self.run_jobs();
-            let _welcome = self.mails(&email);
-        }
-        let token = self.token(id, &["api"]);
-        User { id, username: username.to_owned(), client: self.client(&token), token }
-    }
-
-    /// The secret of a new personal token for the user of that id.
-    pub fn token(&self, user: i64, scopes: &[&str]) -> String {
-        let body = json!({"name": "test", "scopes": scopes});
-        let made = self.root().post(&format!("/users/{user}/personal_access_tokens"), body).assert_status(201).json();
-        made["token"].as_str().expect("a secret").to_owned()
-    }
-
     /// The time of the server's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -359,25 +324,6 @@ impl Drop for TestServer {
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
-    }
-}
-
-/// A user of a test server, with a client that has signed in.
-pub struct User {
-    /// The id.
-    pub id: i64,
-    /// The user name.
-    pub username: String,
-    /// A token of scope `api`.
-    pub token: String,
-    client: Client,
-}
-
-impl std::ops::Deref for User {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        &self.client
     }
 }
 

@@ -88,3 +88,20 @@ fn a_ref_that_the_database_has_missed_is_recorded_after_a_while(server: &TestSer
     server.enqueue("reconcile_repository", &json!({"kind": "reconcile_repository", "project": tool}));
     assert_eq!(server.run_jobs(), 1, "there is nothing to refresh");
 }
+
+#[both_databases]
+fn refs_that_moved_unnoticed_are_all_recorded_however_many_there_are(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let sha = commit(&alice, tool, "main", None, "one");
+    server.run_jobs();
+    let refs = server.data().join(format!("repositories/{:03}/{tool}.git/refs/heads", tool % 1000));
+    // More than one transaction records.
+    for number in 0..450 {
+        std::fs::write(refs.join(format!("topic{number}")), format!("{sha}\n")).expect("a ref");
+    }
+    assert!(!is_well(server));
+    doctor(server.app(), Mending::Repair, Depth::Contents).expect("a working server");
+    server.run_jobs();
+    assert!(is_well(server));
+}

@@ -52,12 +52,16 @@ pub fn stored_refs_named(
 
 /// Remembers the present commits of refs; nothing stands for one that is gone.
 pub fn change_refs(tx: &mut WriteTx<'_>, project: ProjectId, changes: &[(String, Option<String>)]) -> StoreResult<()> {
-    for (name, oid) in changes {
-        diesel::delete(refs::table.find((project.get(), name))).execute(tx.conn)?;
-        if let Some(oid) = oid {
-            diesel::insert_into(refs::table)
-                .values((refs::project_id.eq(project.get()), refs::name.eq(name), refs::oid.eq(oid)))
-                .execute(tx.conn)?;
+    for chunk in changes.chunks(1000) {
+        let names: Vec<String> = chunk.iter().map(|(name, _)| name.clone()).collect();
+        let of_project = refs::table.filter(refs::project_id.eq(project.get()));
+        diesel::delete(of_project.filter(in_texts(refs::name, &names))).execute(tx.conn)?;
+        let there = chunk.iter().filter_map(|(name, oid)| Some((name, oid.as_ref()?)));
+        let rows =
+            there.map(|(name, oid)| (refs::project_id.eq(project.get()), refs::name.eq(name), refs::oid.eq(oid)));
+        let rows: Vec<_> = rows.collect();
+        if !rows.is_empty() {
+            on_each!(tx.conn, c => diesel::insert_into(refs::table).values(&rows).execute(c))?;
         }
     }
     Ok(())

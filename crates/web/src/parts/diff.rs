@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use actix_web::rt::task::yield_now;
 use sha2::{Digest as _, Sha256};
 use tenon_app::highlighter::{Span, Words, changed_words};
 use tenon_app::repository::{FileColours, FileDifference, Sides, WhiteSpace};
@@ -183,12 +184,13 @@ pub(crate) async fn all_changed(
         None => Vec::new(),
     };
     let shown = shown.into_iter().chain(std::iter::repeat_with(Vec::new));
-    let all = files.into_iter().zip(colours).zip(shown);
-    let file = |((file, colours), pictures): ((FileDifference, FileColours), Vec<DiffPicture>)| ChangedFile {
-        pictures,
-        ..changed(file, &colours, commit, &mut budget)
-    };
-    Ok(all.map(file).collect())
+    let mut all = Vec::with_capacity(files.len());
+    for ((file, colours), pictures) in files.into_iter().zip(colours).zip(shown) {
+        all.push(ChangedFile { pictures, ..changed(file, &colours, commit, &mut budget) });
+        // Other requests are answered on the same thread.
+        yield_now().await;
+    }
+    Ok(all)
 }
 
 /// A changed file at a commit. It has its lines if the budget suffices.

@@ -46,6 +46,8 @@ pub struct PushData {
 
 /// The most refs of a push that get an event; each costs a few processes.
 const MAX_EVENTS: usize = 50;
+/// The most refs that one transaction records. Others that write wait for it, and a push may move very many.
+const REFS_AT_ONCE: usize = 200;
 /// The longest title that an event remembers, in characters.
 const MAX_TITLE: usize = 70;
 
@@ -99,12 +101,11 @@ impl App {
                 pushes.push(PushData { by_deploy_key, ..data });
             }
         }
+        let (first, rest) = moved.split_at(moved.len().min(REFS_AT_ONCE));
         self.command(|command| {
             let Some(mut changed) = project::find(&mut command.tx, project_id)? else { return Ok(()) };
             let now = command.now;
-            let refs: Vec<(String, Option<String>)> =
-                moved.iter().map(|one| (one.name.clone(), present(one.new))).collect();
-            change_refs(&mut command.tx, project_id, &refs)?;
+            record_refs(command, project_id, first, by)?;
             // A default branch that was set concurrently is not overwritten.
             if changed.default_branch.is_none() && default.is_some() {
                 changed.default_branch.clone_from(&default);
@@ -118,7 +119,6 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, by))?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &pushes {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
@@ -137,6 +137,13 @@ impl App {
             }
             also(command)
         })?;
+        // If the process ends before all are recorded, maintenance finds that the others have moved.
+        for refs in rest.chunks(REFS_AT_ONCE) {
+            self.command(|command| match project::find(&mut command.tx, project_id)? {
+                Some(_) => record_refs(command, project_id, refs, by),
+                None => Ok(()),
+            })?;
+        }
         (self.registry().refs_updated)(self, project_id, moved, by);
         Ok(())
     }
@@ -212,6 +219,19 @@ fn record_update_for_hooks(
             |one: &RefUpdate| MovedRef { name: one.name.clone(), before: present(one.old), after: present(one.new) };
         Ok(Captured::RepositoryUpdate { refs: moved.iter().filter(shown).take(MAX_EVENTS).map(of).collect() })
     })
+}
+
+/// Records the present commits of refs, and asks for what follows for merge requests from and into these branches.
+fn record_refs(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    moved: &[RefUpdate],
+    by: Option<Pusher>,
+) -> Result<(), AppError> {
+    let refs: Vec<(String, Option<String>)> = moved.iter().map(|one| (one.name.clone(), present(one.new))).collect();
+    change_refs(&mut command.tx, project, &refs)?;
+    let author = by.and_then(Pusher::author);
+    command.charged_to(author, |command| enqueue_branch_updates(command, project, moved, by))
 }
 
 fn present(oid: Oid) -> Option<String> {

@@ -17,4 +17,6 @@ pub use progress::{
     count_viewed_files, delete_viewed_file, insert_viewed_file, seen_version, set_seen_version, viewed_files,
 };
 pub use version::{insert_version, known_heads, newest_version, version, versions};
-pub use write::{break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update};
+pub use write::{
+    branches_with_open, break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update,
+};

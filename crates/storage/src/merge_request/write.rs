@@ -1,6 +1,6 @@
 //! Writing the part of merge requests that issues have not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, ProjectId, UserId};
@@ -8,7 +8,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 
 use crate::db::connection::on_each;
-use crate::db::expressions::in_ids;
+use crate::db::expressions::{in_ids, in_texts};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::rows::merge_request::MergeRequestColumns;
@@ -71,6 +71,37 @@ pub fn set_status(tx: &mut WriteTx<'_>, id: IssuableId, status: MergeStatus) -> 
         .set(merge_requests::merge_status.eq(status.as_str()))
         .execute(tx.conn)?;
     Ok(())
+}
+
+/// Those of these branches of a project that open merge requests lead out of or into.
+pub fn branches_with_open(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    branches: &[String],
+) -> StoreResult<HashSet<String>> {
+    let open = || {
+        issuables::table
+            .filter(issuables::kind.eq(IssuableKind::MergeRequest.as_str()))
+            .filter(issuables::state.eq("opened"))
+            .filter(issuables::deleted_at.is_null())
+    };
+    let into: Vec<String> = merge_requests::table
+        .filter(in_texts(merge_requests::target_branch, branches))
+        .filter(
+            merge_requests::issuable_id
+                .eq_any(open().filter(issuables::project_id.eq(project.get())).select(issuables::id)),
+        )
+        .select(merge_requests::target_branch)
+        .distinct()
+        .load(tx.conn)?;
+    let out_of: Vec<String> = merge_requests::table
+        .filter(merge_requests::source_project_id.eq(project.get()))
+        .filter(in_texts(merge_requests::source_branch, branches))
+        .filter(merge_requests::issuable_id.eq_any(open().select(issuables::id)))
+        .select(merge_requests::source_branch)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(into.into_iter().chain(out_of).collect())
 }
 
 /// Remembers that Git has to be asked again about the open merge requests out of a branch and into it; yields how many.

@@ -74,7 +74,10 @@ pub(crate) fn enqueue_branch_updates(
     moved: &[RefUpdate],
     pusher: Option<Pusher>,
 ) -> Result<(), AppError> {
-    for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, pusher)) {
+    let updates: Vec<BranchUpdate> = moved.iter().filter_map(|one| BranchUpdate::of(project, one, pusher)).collect();
+    let names: Vec<String> = updates.iter().map(|update| update.branch.clone()).collect();
+    let offered = merge_request::branches_with_open(&mut command.tx, project, &names)?;
+    for branch in updates.into_iter().filter(|update| offered.contains(&update.branch)) {
         if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
             enqueue(command, &branch)?;
         }

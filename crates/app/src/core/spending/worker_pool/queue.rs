@@ -106,8 +106,12 @@ impl<W> Queue<W> {
         all.min_by_key(|client| self.spent.rank(*client, now))
     }
 
-    /// True if a client has lately spent little, or at most half of what one has spent that a thread works for now.
+    /// True if no thread works for a client, and it has lately spent little, or at most half of what one has spent that a
+    /// thread works for.
     fn is_light(&self, client: Client, now: Instant) -> bool {
+        if self.running.contains_key(&client) || (client.is_anonymous() && self.running_anonymous > 0) {
+            return false;
+        }
         let own = self.spent.rank(client, now).spent;
         let most =
             self.running.keys().map(|running| self.spent.rank(*running, now).spent).max().unwrap_or(Duration::MAX);
@@ -251,9 +255,11 @@ mod tests {
         let claimed: Vec<Client> = std::iter::from_fn(|| claim(&mut queue, &shape, now)).collect();
         assert_eq!(claimed, [ANN, strangers[0], strangers[1], BOB]);
         queue.ended(BOB);
-        assert_eq!(claim(&mut queue, &shape, now), Some(ANN), "the second thread of that client");
-        queue.ended(strangers[0]);
-        assert_eq!(claim(&mut queue, &shape, now), Some(strangers[2]));
+        assert_eq!(claim(&mut queue, &shape, now), None, "the last thread is for another client");
+        for (ended, next) in [(strangers[0], strangers[2]), (strangers[1], strangers[3]), (strangers[2], ANN)] {
+            queue.ended(ended);
+            assert_eq!(claim(&mut queue, &shape, now), Some(next));
+        }
     }
 
     #[test]

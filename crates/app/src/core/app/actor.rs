@@ -1,10 +1,12 @@
 //! Actions in the name of a user outside of their requests.
 
 use tenon_domain::id::UserId;
+use tenon_storage::Priority;
 
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
+use crate::core::spending::client::Client;
 
 /// For whom a change is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,5 +37,22 @@ impl App {
             let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
             work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })
+    }
+
+    /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole
+    /// database anyway.
+    pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let now = self.now();
+        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
+            let admin = tenon_storage::user::first_admin(tx)?;
+            let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
+            let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
+            work(&mut Command::new(tx.reborrow(), self, &caller, now))
+        })
+    }
+
+    /// The priority of writes: those of the server itself, such as jobs, give way to the requests of clients.
+    pub(super) fn priority(&self) -> Priority {
+        if self.client == Client::Server { Priority::Low } else { Priority::Normal }
     }
 }

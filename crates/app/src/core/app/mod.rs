@@ -27,7 +27,7 @@ use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_outbound::mail::Mailer;
-use tenon_storage::{Database, Priority, ReadTx, WriteTx};
+use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
 use crate::core::caller::Caller;
@@ -322,11 +322,6 @@ impl App {
         self.inner.parts.database.write_in_turn(self.priority(), |tx| self.write_in(tx, identity, Texts::InPlace, work))
     }
 
-    /// The priority of writes: those of the server itself, such as jobs, give way to the requests of clients.
-    pub(super) fn priority(&self) -> Priority {
-        if self.client == Client::Server { Priority::Low } else { Priority::Normal }
-    }
-
     fn write_in<T>(
         &self,
         tx: &mut WriteTx<'_>,
@@ -380,18 +375,6 @@ impl App {
         self.inner.parts.database.write_in_turn(self.priority(), |tx| {
             let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
             work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
-        })
-    }
-
-    /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole
-    /// database anyway.
-    pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
-        let now = self.now();
-        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
-            let admin = tenon_storage::user::first_admin(tx)?;
-            let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
-            let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
-            work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })
     }
 

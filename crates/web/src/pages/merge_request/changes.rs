@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::http::StatusCode;
+use actix_web::rt::task::yield_now;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingFiles};
@@ -240,6 +241,8 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
         let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
         files.push(FileView { viewed, ..file });
+        // Other requests are answered on the same thread.
+        yield_now().await;
     }
     let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
     if let Some(file) = &difference.file {

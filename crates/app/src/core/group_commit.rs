@@ -16,7 +16,7 @@ pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);
 /// The most writes that are committed together, and how old a transaction may be that takes one more: others than
 /// these wait for the database too.
 const MOST: usize = 64;
-const OLDEST: Duration = Duration::from_millis(50);
+const OLDEST: Duration = Duration::from_millis(10);
 
 impl Writers {
     /// A pool of this shape, which has a thread for each writer of the database.

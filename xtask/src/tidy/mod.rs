@@ -12,7 +12,7 @@ use crate::run;
 use floors::Source;
 use identifiers::Identifiers;
 use links::Targets;
-use words::Words;
+use sentences::Sentences;
 
 mod arrows;
 mod floors;
@@ -23,8 +23,8 @@ mod layout;
 mod links;
 mod manifest;
 pub(crate) mod released;
+mod sentences;
 mod source;
-mod words;
 
 /// A rule that does not hold somewhere.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,9 +59,9 @@ pub(crate) fn run() -> Result<ExitCode> {
     findings.extend(identity::check(&sources)?);
     findings.extend(layout::top_level(&layout::entries(&root)?));
     let texts = layout::texts(&root)?;
-    let (words, targets, identifiers) = (Words::new()?, Targets::new(&texts)?, Identifiers::new(&sources)?);
+    let (sentences, targets, identifiers) = (Sentences::new()?, Targets::new(&texts)?, Identifiers::new(&sources)?);
     for (file, text) in &texts {
-        findings.extend(words.check(file, text));
+        findings.extend(sentences.check(file, text));
         findings.extend(targets.check(file, text));
         findings.extend(identifiers.check(file, text));
     }

@@ -108,7 +108,7 @@ params! {
     }
 }
 
-/// What answers call a template that is missing at its older address.
+/// The kind of thing that answers name if a template is missing at its older address.
 const fn at_older_address(kind: TemplateKind) -> Missing {
     match kind {
         TemplateKind::Dockerfile => Missing::Dockerfile,

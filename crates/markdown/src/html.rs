@@ -15,7 +15,7 @@ use crate::{
     sanitise,
 };
 
-/// The target of a reference, and its form on the page.
+/// The target of a name in a text, and its form on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The address.

@@ -61,6 +61,5 @@ pub mod user;
 pub use db::connection::{DatabaseUrl, InvalidDatabaseUrl};
 pub use db::serving::{RightState, Serving, ServingRight};
 pub use db::tx::{Database, Options, ReadTx, WriteTx};
-pub use db::write_turn::Priority;
 pub use error::{StoreError, StoreResult, UniqueKey};
 pub use migrate::{MigrationState, compile_options};

@@ -1,6 +1,7 @@
 //! Group commit: writes that wait for the same turn are made durable together. Each is still all or nothing by itself,
 //! and none is answered before it is on the disk (docs/adr/0007).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenon_storage::{Database, StoreError, WriteTx};
@@ -9,6 +10,7 @@ use tokio::sync::oneshot;
 use crate::core::error::AppError;
 use crate::core::spending::client::Client;
 use crate::core::spending::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
+use crate::core::spending::write_turn::{Priority, WriteTurns};
 
 /// The pool of threads that write.
 pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);
@@ -20,9 +22,12 @@ const OLDEST: Duration = Duration::from_millis(10);
 
 impl Writers {
     /// A pool of this shape, which has a thread for each writer of the database.
-    pub(crate) fn new(database: &Database, shape: Shape) -> Result<Self, std::io::Error> {
+    pub(crate) fn new(database: &Database, turns: Arc<WriteTurns>, shape: Shape) -> Result<Self, std::io::Error> {
         let database = database.clone();
-        let serve = move |first, backlog: &Backlog<'_, _>| commit_together(&database, first, || backlog.next());
+        let serve = move |first, backlog: &Backlog<'_, _>| {
+            let _turn = turns.take(Priority::Normal);
+            commit_together(&database, first, || backlog.next());
+        };
         Ok(Self(WorkerPool::serving(shape, serve)?))
     }
 

@@ -99,7 +99,7 @@ fn add_named(
         None => Err(AppError::NotFound(Missing::User)),
     };
     added.map_err(|error| match error {
-        AppError::NotFound(missing) if missing == Missing::User => AppError::NotFound(Missing::UserNamed(name)),
+        AppError::NotFound(Missing::User) => AppError::NotFound(Missing::UserNamed(name)),
         error => error,
     })
 }

@@ -15,4 +15,3 @@ pub(crate) mod serving;
 mod statement;
 pub(crate) mod static_sql;
 pub(crate) mod tx;
-pub(crate) mod write_turn;

@@ -12,7 +12,6 @@ use super::connection::{DatabaseUrl, DbConn};
 use super::dialect;
 use super::pool::{self, Manager};
 use super::queue::{Queue, QueueSet};
-use super::write_turn::{Priority, WriteTurns};
 use crate::cache::access_cache::{Access, AccessCache, CacheHandle};
 use crate::error::{StoreError, StoreResult};
 
@@ -50,7 +49,6 @@ pub struct Database {
     readers: r2d2::Pool<Manager>,
     credential_readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
-    write_turns: Arc<WriteTurns>,
     slow_readers: u32,
     /// True if no connection could be opened when that was tried last.
     is_down: Arc<AtomicBool>,
@@ -89,7 +87,6 @@ impl Database {
         let slow_readers = options.slow_readers;
         Ok(Self {
             writers: pool(writers)?,
-            write_turns: Arc::new(WriteTurns::new(writers)),
             readers: pool(options.readers + slow_readers)?,
             credential_readers: pool(options.credential_readers)?,
             slow_readers,
@@ -158,22 +155,11 @@ impl Database {
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
-        self.write_in_turn(Priority::Normal, work)
-    }
-
-    /// As [`Database::write`], with a priority.
-    pub fn write_in_turn<T, E: From<StoreError>>(
-        &self,
-        priority: Priority,
-        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
         let queued = QueueSet::default();
-        let turn = self.write_turns.take(priority);
         let mut conn = pool::begun(&self.writers, &self.is_down, dialect::begin_write)?;
         let value = write_with(&mut conn, &self.cache, &queued, work)?;
         // A runner that is woken finds the connection free.
         drop(conn);
-        drop(turn);
         if !queued.is_empty() {
             let listeners = self.queue_listeners.read().unwrap_or_else(PoisonError::into_inner);
             listeners.iter().for_each(|listener| queued.iter().for_each(listener));

@@ -1,12 +1,13 @@
 //! Actions in the name of a user outside of their requests.
 
 use tenon_domain::id::UserId;
-use tenon_storage::Priority;
+use tenon_storage::WriteTx;
 
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::core::spending::client::Client;
+use crate::core::spending::write_turn::Priority;
 
 /// For whom a change is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl App {
             By::User(user) => (user, false),
             By::InNameOf(user) => (user, true),
         };
-        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
+        self.write_in_turn(|tx| {
             let known = tenon_storage::user::find(tx, user)?;
             let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
             let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
@@ -43,7 +44,7 @@ impl App {
     /// database anyway.
     pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let now = self.now();
-        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
+        self.write_in_turn(|tx| {
             let admin = tenon_storage::user::first_admin(tx)?;
             let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
             let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
@@ -51,8 +52,13 @@ impl App {
         })
     }
 
-    /// The priority of writes: those of the server itself, such as jobs, give way to the requests of clients.
-    pub(super) fn priority(&self) -> Priority {
-        if self.client == Client::Server { Priority::Low } else { Priority::Normal }
+    /// Runs `work` in a transaction when its turn comes: jobs of the server give way to the requests of clients.
+    pub(super) fn write_in_turn<T>(
+        &self,
+        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let priority = if self.client == Client::Server { Priority::Low } else { Priority::Normal };
+        let _turn = self.inner.write_turns.take(priority);
+        self.inner.parts.database.write(work)
     }
 }

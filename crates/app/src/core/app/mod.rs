@@ -46,6 +46,7 @@ use crate::core::spending::client::{Client, ProvedCredentials, secret};
 use crate::core::spending::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::core::spending::transfer_pools::TransferPools;
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
+use crate::core::spending::write_turn::WriteTurns;
 use crate::core::terms;
 use crate::core::texts::{Gone, TextBudgets, Texts};
 use crate::core::usage::Usage;
@@ -126,6 +127,7 @@ struct Inner {
     texts: WorkerPool,
     text_budgets: TextBudgets,
     writers: Writers,
+    write_turns: Arc<WriteTurns>,
     outbound: outbound::Outbound,
     highlighter: Option<Highlighter>,
 }
@@ -145,6 +147,7 @@ impl App {
         let event_feed: Arc<EventFeed> = Arc::default();
         let fed = Arc::clone(&event_feed);
         parts.database.on_events(move || fed.wake());
+        let write_turns = Arc::new(WriteTurns::new(parts.database.writers()));
         let limits = &parts.limits.pools;
         let (waiting, each) = (limits.waiting, limits.waiting_per_client);
         let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -180,7 +183,12 @@ impl App {
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
             texts: WorkerPool::new(long("text", limits.texts))?,
             text_budgets: TextBudgets::new(&parts.limits.texts, &parts.clock),
-            writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
+            writers: Writers::new(
+                &parts.database,
+                Arc::clone(&write_turns),
+                short("write", threads(parts.database.writers())),
+            )?,
+            write_turns,
             outbound: outbound::Outbound::new(&parts),
             highlighter: parts.highlighter.clone().map(highlighter).transpose()?,
             parts,
@@ -319,7 +327,7 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
-        self.inner.parts.database.write_in_turn(self.priority(), |tx| self.write_in(tx, identity, Texts::InPlace, work))
+        self.write_in_turn(|tx| self.write_in(tx, identity, Texts::InPlace, work))
     }
 
     fn write_in<T>(
@@ -338,10 +346,7 @@ impl App {
     pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();
-        self.inner
-            .parts
-            .database
-            .write_in_turn(self.priority(), |tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
+        self.write_in_turn(|tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
     }
 
     /// Runs a use case that reads as the server itself, without a caller.
@@ -372,7 +377,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
-        self.inner.parts.database.write_in_turn(self.priority(), |tx| {
+        self.write_in_turn(|tx| {
             let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
             work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
         })

@@ -7,3 +7,4 @@ pub(crate) mod permits;
 pub(crate) mod throttle;
 pub(crate) mod transfer_pools;
 pub(crate) mod worker_pool;
+pub(crate) mod write_turn;

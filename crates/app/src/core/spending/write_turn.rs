@@ -1,11 +1,11 @@
-//! The order in which transactions get the connections that write: those that can wait give way to those that are waited for.
+//! The order in which transactions get the connections that write: jobs give way to requests.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How urgent a transaction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
+pub(crate) enum Priority {
     /// A client waits for it.
     Normal,
     /// It can wait, as jobs can. If others always wait, one such transaction begins every 100 ms all the same.
@@ -16,7 +16,7 @@ pub enum Priority {
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The turns of a database: as many at once as it has connections that write.
-pub(super) struct WriteTurns {
+pub(crate) struct WriteTurns {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -30,7 +30,7 @@ struct State {
 }
 
 /// A turn, which ends when this is dropped.
-pub(super) struct WriteTurn<'t> {
+pub(crate) struct WriteTurn<'t> {
     of: &'t WriteTurns,
     priority: Priority,
 }
@@ -44,13 +44,13 @@ impl State {
 }
 
 impl WriteTurns {
-    pub(super) fn new(connections: u32) -> Self {
+    pub(crate) fn new(connections: u32) -> Self {
         let state = State { free: connections.max(1), normal: 0, last_low: None };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Waits for a turn.
-    pub(super) fn take(&self, priority: Priority) -> WriteTurn<'_> {
+    pub(crate) fn take(&self, priority: Priority) -> WriteTurn<'_> {
         let mut state = match priority {
             Priority::Normal => self.wait_first(),
             Priority::Low => self.wait_behind(),

@@ -1,7 +1,5 @@
 //! The rights of each key.
 
-use std::path::Path;
-
 use serde_json::json;
 use tenon_testkit::Backend;
 
@@ -34,8 +32,8 @@ fn a_key_greets_its_owner_and_an_unknown_one_is_refused() {
 fn pages_offer_no_address_over_ssh_if_it_is_off() {
     let folder = tempfile::tempdir().unwrap();
     let (_database, url) = database(Backend::Sqlite, folder.path());
-    let starts: [(fn(&Path, &str) -> Serving, bool); 2] = [(Serving::start_without_ssh, false), (Serving::start, true)];
-    for (start, want) in starts {
+    for want in [false, true] {
+        let start = if want { Serving::start } else { Serving::start_without_ssh };
         let serving = start(folder.path(), &url);
         let project = json!({"name": format!("p-{want}"), "visibility": "public"});
         let project = serving.root().post("/projects", project).assert_status(201).json();

@@ -83,14 +83,12 @@ impl<W> Queue<W> {
 
     /// Takes the next task that one more thread may run now.
     pub(super) fn take_for_thread(&mut self, shape: &Shape, now: Instant) -> Option<(Client, W)> {
+        let is_last = shape.threads.saturating_sub(self.running_total) <= shape.reserved;
         let client = self.first(now, |client| {
             self.running.get(&client).is_none_or(|threads| *threads < shape.per_client)
                 && (!client.is_anonymous() || self.running_anonymous < shape.anonymous)
+                && (!is_last || self.is_light(client, now))
         })?;
-        let free = shape.threads.saturating_sub(self.running_total);
-        if free <= shape.reserved && !self.is_light(client, now) {
-            return None;
-        }
         self.take_of(client)
     }
 
@@ -224,9 +222,14 @@ mod tests {
         let new = Client::User(UserId::new(3));
         assert!(queue.add(new, 5, &shape).is_some());
         assert_eq!(claim(&mut queue, &shape, now), Some(new));
+        // One that has spent less, but already has a thread, is not in the way of another one.
         queue.ended(BOB);
+        let other = Client::User(UserId::new(4));
+        assert!(queue.add(new, 6, &shape).is_some() && queue.add(other, 7, &shape).is_some());
+        assert_eq!(claim(&mut queue, &shape, now), Some(other));
+        queue.ended(other);
         queue.ended(BOB);
-        assert_eq!(claim(&mut queue, &shape, now), Some(ANN));
+        assert_eq!(claim(&mut queue, &shape, now), Some(new), "the one that has spent least");
     }
 
     #[test]

@@ -28,7 +28,7 @@ const BUSY_PAUSE: TimeDelta = TimeDelta::seconds(5);
 /// The pause after which a job is tried again that found the disk full.
 const DISK_FULL_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// How long jobs that only change rows may keep other writers waiting, together.
-const ROWS_TIME: Duration = Duration::from_millis(20);
+const ROWS_TIME: Duration = Duration::from_millis(10);
 
 /// A job that was run.
 pub(super) struct Done {

@@ -47,7 +47,7 @@ pub struct PushData {
 /// The most refs of a push that get an event; each costs a few processes.
 const MAX_EVENTS: usize = 50;
 /// The most refs that one transaction records. Others that write wait for it, and a push may move very many.
-const REFS_AT_ONCE: usize = 200;
+const REFS_AT_ONCE: usize = 50;
 /// The longest title that an event remembers, in characters.
 const MAX_TITLE: usize = 70;
 

@@ -22,7 +22,7 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::aggregate::{full_text, insert_associations, joined};
 use crate::shared::issuable::list::usable_milestone;
 use crate::shared::issuable::quick_actions::open_with_actions;
-use crate::shared::issuable::view::{IssuableView, one, opened};
+use crate::shared::issuable::view::{IssuableView, one};
 use crate::shared::issuable::{labels, people, references};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
@@ -103,16 +103,11 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     }
     let now = command.now;
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
-    let is_as_given = actions.is_empty();
     let mut aggregate = open_with_actions(command, &found, &aggregate, actions)?;
     // Commands in the first text belong to its making, and do not count as a change.
     if aggregate.issuable.updated_at != created_at {
         aggregate.issuable.updated_at = created_at;
         issuable::touch(&mut command.tx, aggregate.issuable.id, created_at)?;
-    }
-    if is_as_given && aggregate.labels.len() <= 1 {
-        let IssuableAggregate { issuable, mut labels, assignees, .. } = aggregate;
-        return opened(&mut command.query(), &found.home, issuable, labels.pop(), assignees);
     }
     one(&mut command.query(), aggregate.issuable)
 }

@@ -11,7 +11,6 @@ use tenon_storage::{label, merge_request, milestone, project};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
-use crate::policy::authorization::AuthorizedProject;
 use crate::policy::precondition::text_version;
 use crate::shared::issuable::milestones::MilestoneView;
 use crate::shared::views::user_ref::UserRef;
@@ -98,33 +97,14 @@ pub(crate) fn views(
         return Ok(Vec::new());
     }
     let ids: Vec<IssuableId> = issues.iter().map(|issue| issue.id).collect();
-    let labels = issuable::label_names(&mut query.tx, &ids)?;
-    let assignees = issuable::assignees(&mut query.tx, &ids)?;
+    let mut labels = issuable::label_names(&mut query.tx, &ids)?;
+    let mut assignees = issuable::assignees(&mut query.tx, &ids)?;
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let paths = project::full_paths(&mut query.tx, &projects)?;
     let subscribed = match query.viewer().user().filter(|_| detail.subscribed) {
         Some(user) => Some(issuable::subscribed_of(&mut query.tx, &issues, user)?),
         None => None,
     };
-    with_associations(query, issues, Associations { labels, assignees, paths, subscribed }, detail)
-}
-
-/// The associations that are shown with issues, by their ids.
-struct Associations {
-    labels: HashMap<IssuableId, Vec<(LabelId, String)>>,
-    assignees: HashMap<IssuableId, Vec<UserId>>,
-    paths: HashMap<ProjectId, String>,
-    /// Those to which the caller is subscribed, if that is shown.
-    subscribed: Option<HashSet<IssuableId>>,
-}
-
-fn with_associations(
-    query: &mut Query<'_>,
-    issues: Vec<Issuable>,
-    associations: Associations,
-    detail: Detail,
-) -> Result<Vec<IssuableView>, AppError> {
-    let Associations { mut labels, mut assignees, paths, subscribed } = associations;
     let milestones = milestones_of(query, &issues)?;
     let people = UserRef::of(query, people_of(&issues, &assignees))?;
     let visible_targets = visible_targets(query, &issues)?;
@@ -174,26 +154,6 @@ fn with_associations(
 pub(crate) fn one(query: &mut Query<'_>, issue: Issuable) -> Result<IssuableView, AppError> {
     let detail = Detail { subscribed: true, ..Detail::default() };
     views(query, vec![issue], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
-}
-
-/// As [`one`], of an issue that the caller has just opened in `home`, with all that it has been given: this is not read
-/// again. Labels are shown in the database's order; there is at most one.
-pub(crate) fn opened(
-    query: &mut Query<'_>,
-    home: &AuthorizedProject,
-    issue: Issuable,
-    label: Option<(LabelId, String)>,
-    assignees: Vec<UserId>,
-) -> Result<IssuableView, AppError> {
-    let associations = Associations {
-        labels: HashMap::from([(issue.id, label.into_iter().collect())]),
-        assignees: HashMap::from([(issue.id, assignees)]),
-        paths: HashMap::from([(issue.project, home.full_path())]),
-        // Authors are, until they say otherwise.
-        subscribed: Some(HashSet::from([issue.id])),
-    };
-    let views = with_associations(query, vec![issue], associations, Detail::default())?;
-    views.into_iter().next().ok_or(AppError::NotFound(Missing::Record))
 }
 
 fn milestones_of(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {

@@ -8,7 +8,7 @@ use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use askama::Template;
-use flate2::Compression;
+use bytes::Bytes;
 use serde_json::Value;
 use tenon_app::App;
 use tenon_app::error::AppError;
@@ -36,8 +36,6 @@ pub(crate) struct Answer {
     headers: Vec<(HeaderName, String)>,
     /// True if the page shows the message that the previous page left.
     shows_flash: bool,
-    /// True if the page is sent in gzip.
-    is_compressed: bool,
     /// True if a browser may keep the page in its cache.
     is_cacheable: bool,
     /// True if a window of an application that has opened this one can follow it.
@@ -47,6 +45,8 @@ pub(crate) struct Answer {
 #[derive(Debug)]
 enum Content {
     Page(String),
+    /// A page in gzip.
+    Compressed(Bytes),
     Redirect(String),
     Raw(RawBody),
     /// 304: the browser has the page in its cache.
@@ -119,12 +119,17 @@ impl Answer {
         }
     }
 
-    /// Sends the page in gzip if the client accepts it.
+    /// Compresses the page if the client accepts gzip.
     ///
     /// Pages that may not be cached are not compressed, nor those that another site has requested. Their compressed
     /// length would reveal whether a text of the request occurs in the secrets or private texts of the page.
-    pub(crate) fn compressed_for(self, accepts_gzip: bool) -> Self {
-        Self { is_compressed: accepts_gzip && self.is_cacheable && self.status == StatusCode::OK, ..self }
+    pub(crate) async fn compressed_for(self, accepts_gzip: bool) -> Self {
+        match &self.content {
+            Content::Page(html) if accepts_gzip && self.is_cacheable && self.status == StatusCode::OK => {
+                Self { content: Content::Compressed(gzip::compressed_in_parts(html).await), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// A part of a page, which the script inserts. Fails only if its template does.
@@ -179,7 +184,6 @@ impl Answer {
             form_target: None,
             headers: Vec::new(),
             shows_flash: false,
-            is_compressed: false,
             is_cacheable: false,
             keeps_opener: false,
         }
@@ -272,10 +276,10 @@ impl Answer {
             Content::Raw(RawBody::Whole(bytes)) => response.body(bytes),
             Content::Raw(RawBody::Open(bytes)) => response.streaming(bytes),
             Content::Raw(RawBody::Stream(length, bytes)) => response.body(SizedStream::new(length, bytes)),
-            Content::Page(html) if self.is_compressed => response
+            Content::Compressed(bytes) => response
                 .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
                 .insert_header((header::CONTENT_ENCODING, "gzip"))
-                .body(gzip::compressed(&html, Compression::fast())),
+                .body(bytes),
             Content::Page(html) => {
                 response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)
             }

@@ -109,7 +109,7 @@ async fn answer(
         );
     }
     let is_asked_here = !matches!(text_header(request.headers(), "sec-fetch-site"), Some("cross-site" | "same-site"));
-    answer = answer.compressed_for(is_asked_here && gzip::is_accepted(request));
+    answer = answer.compressed_for(is_asked_here && gzip::is_accepted(request)).await;
     if WITH_TOKEN.contains(&page.pattern) {
         answer = answer.header(header::REFERRER_POLICY, "strict-origin".to_owned());
     }

@@ -1,7 +1,7 @@
 //! The users of a test server. Most are made without requests: hundreds of tests begin with them.
 
 use serde_json::{Value, json};
-use tenon_app::user::{self, CreateUser, NewPassword, Password, ProfileChange};
+use tenon_app::user::{self, CreateUser, NewPassword, Password};
 use tenon_app::{Command, Scopes, Secret, token};
 use tenon_domain::id::UserId;
 
@@ -96,23 +96,7 @@ fn address(username: &str) -> String {
 }
 
 fn account(username: &str, password: NewPassword) -> CreateUser {
-    CreateUser {
-        email: address(username),
-        username: username.to_owned(),
-        name: username.to_owned(),
-        password,
-        profile: ProfileChange::default(),
-        projects_limit: None,
-        identity: None,
-        admin: false,
-        can_create_group: None,
-        skip_confirmation: true,
-        external: None,
-        private_profile: false,
-        avatar: None,
-        reset_password: false,
-        must_change_password: false,
-    }
+    CreateUser::new(username.to_owned(), username.to_owned(), address(username), password)
 }
 
 fn new_token(command: &mut Command<'_>, user: UserId, scopes: Scopes) -> String {

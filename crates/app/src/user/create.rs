@@ -124,6 +124,30 @@ pub struct CreateUser {
     pub must_change_password: bool,
 }
 
+impl CreateUser {
+    /// A request for an account with a confirmed address, and with the settings' answers to all else.
+    #[must_use]
+    pub fn new(username: String, name: String, email: String, password: NewPassword) -> Self {
+        Self {
+            email,
+            username,
+            name,
+            password,
+            profile: ProfileChange::default(),
+            projects_limit: None,
+            identity: None,
+            admin: false,
+            can_create_group: None,
+            skip_confirmation: true,
+            external: None,
+            private_profile: false,
+            avatar: None,
+            reset_password: false,
+            must_change_password: false,
+        }
+    }
+}
+
 /// Creates an account; administrators only.
 pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView, AppError> {
     decide(command.viewer(), false, UserAction::Administer).judge(Missing::User)?;

@@ -5,7 +5,7 @@ use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, normalise_email};
 
-use super::create::{CreateUser, Maker, ProfileChange, check_request, insert};
+use super::create::{CreateUser, Maker, check_request, insert};
 use super::password::NewPassword;
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -72,22 +72,6 @@ fn check_allowed(settings: &Settings) -> Result<(), AppError> {
 
 impl SignUp {
     fn with(&self, password: NewPassword) -> CreateUser {
-        CreateUser {
-            email: self.email.clone(),
-            username: self.username.clone(),
-            name: self.name.clone(),
-            password,
-            profile: ProfileChange::default(),
-            projects_limit: None,
-            identity: None,
-            admin: false,
-            can_create_group: None,
-            skip_confirmation: true,
-            external: None,
-            private_profile: false,
-            avatar: None,
-            reset_password: false,
-            must_change_password: false,
-        }
+        CreateUser::new(self.username.clone(), self.name.clone(), self.email.clone(), password)
     }
 }

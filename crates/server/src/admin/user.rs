@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use tenon_app::user::{self, CreateUser, ListUsers, Password, ProfileChange};
+use tenon_app::user::{self, CreateUser, ListUsers, Password};
 use tenon_app::{App, PageRequest, Secret, SystemEntropy, two_factor};
 
 use super::explained;
@@ -69,22 +69,12 @@ pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
 
 fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
     let (password, generated) = password(arguments.password);
+    let name = arguments.name.unwrap_or_else(|| arguments.username.clone());
+    let new_password = app.new_password_now(Password::Given(Some(password.clone())))?;
     let request = CreateUser {
-        email: arguments.email,
-        name: arguments.name.unwrap_or_else(|| arguments.username.clone()),
-        username: arguments.username,
-        password: app.new_password_now(Password::Given(Some(password.clone())))?,
-        profile: ProfileChange::default(),
-        projects_limit: None,
-        identity: None,
         admin: arguments.admin,
-        can_create_group: None,
-        skip_confirmation: true,
-        external: None,
-        private_profile: false,
-        avatar: None,
-        reset_password: false,
         must_change_password: true,
+        ..CreateUser::new(arguments.username, name, arguments.email, new_password)
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
     say(&format!("Created {} with id {}.", created.user.username, created.user.id));

@@ -154,22 +154,14 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
     };
     let given = password(&context).unwrap_or(Password::Given(None));
     let password = context.app().new_password(context.identity(), given).await?;
+    let (username, name, email) = (typed.username.clone(), typed.name.clone(), typed.email.clone());
     let request = CreateUser {
-        email: typed.email.clone(),
-        username: typed.username.clone(),
-        name: typed.name.clone(),
-        password,
-        profile: ProfileChange::default(),
         projects_limit,
-        identity: None,
         admin: typed.admin,
         can_create_group: Some(typed.can_create_group),
-        skip_confirmation: true,
         external: Some(typed.external),
-        private_profile: false,
-        avatar: None,
-        reset_password: false,
         must_change_password: true,
+        ..CreateUser::new(username, name, email, password)
     };
     match context.write(move |command| user::create(command, request)).await {
         Ok(view) => Ok(done(&context, &format!("/{}", view.user.id))),

@@ -20,6 +20,7 @@ pub(crate) mod push_sessions;
 pub(crate) mod ref_update;
 pub(crate) mod repositories;
 pub(crate) mod sign_in;
+pub(crate) mod slot;
 pub(crate) mod spending;
 pub(crate) mod terms;
 pub(crate) mod texts;

@@ -157,10 +157,10 @@ impl Routes {
             .boxed_local()
         });
         let (tag, scope, body_limit) = (self.tag, self.scope, self.body_limit);
-        self.insert(pattern, |path, path_params| Endpoint {
+        let endpoint = Endpoint {
             method,
-            path,
-            path_params,
+            path: String::new(),
+            path_params: Vec::new(),
             guard,
             scope,
             tag,
@@ -171,16 +171,14 @@ impl Routes {
             run,
             #[cfg(test)]
             read: |raw| raw.read::<P>().map(|params| format!("{params:?}")),
-        })
+        };
+        self.insert(pattern, endpoint)
     }
 
-    fn insert(
-        &mut self,
-        pattern: &'static str,
-        endpoint: impl FnOnce(String, Vec<PathParam>) -> Endpoint,
-    ) -> &mut Self {
+    /// Adds an endpoint at the path of this pattern.
+    fn insert(&mut self, pattern: &'static str, endpoint: Endpoint) -> &mut Self {
         let (key, path, path_params) = compile(pattern);
-        let endpoint = endpoint(path, path_params);
+        let endpoint = Endpoint { path, path_params, ..endpoint };
         let method = endpoint.method.to_string();
         if let Err(reason) = self.try_insert(key, endpoint) {
             self.refused.get_or_insert(RouteError { method, pattern: pattern.to_owned(), reason });

@@ -12,7 +12,7 @@ use diesel::query_builder::{Query, QueryFragment, QueryId};
 use diesel::{Connection, ConnectionError, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
 
 pub(crate) use super::multi_connection::{AnyConnection, Backend};
-use super::statement::StatementTexts;
+use super::statement::{Statement, StatementTexts};
 
 /// A connection to either database that remembers the texts of statements. Everything that both databases understand is written
 /// once against this type.
@@ -72,8 +72,16 @@ impl LoadConnection for DbConn {
         Backend: QueryMetadata<T::SqlType>,
     {
         let statement = self.texts.statement(source, &self.any)?;
-        self.any.load(statement)
+        load(&mut self.any, statement)
     }
+}
+
+/// A function of its own, so that the bounds on the query's type play no part: the statement has none.
+fn load<'conn, 'query>(
+    any: &'conn mut AnyConnection,
+    statement: Statement<'query>,
+) -> QueryResult<<AnyConnection as LoadConnection>::Cursor<'conn, 'query>> {
+    any.load(statement)
 }
 
 impl TransactionManager<Self> for DbConn {

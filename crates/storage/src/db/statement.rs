@@ -1,5 +1,6 @@
 //! Statements as [`super::connection::DbConn`] sends them: with a text that was written once, if the type of the query
-//! determines it.
+//! determines it. All have one type, so that the code of diesel that sends a query and binds its values is compiled once
+//! for each database, and not once for each query.
 //!
 //! Each time that a query is executed, diesel's multi-connection walks through it twice for its text, twice to see
 //! whether a prepared statement may be kept, and once for its values (three, three and one, if its type does not
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use diesel::QueryResult;
 use diesel::internal::derives::multiconnection::AstPassHelper;
 use diesel::query_builder::{AstPass, Query, QueryBuilder, QueryFragment, QueryId};
+use diesel::sql_types::Untyped;
 
 use super::multi_connection::{AnyConnection, Backend};
 
@@ -30,13 +32,13 @@ struct StatementText {
 impl StatementTexts {
     /// `query` as a statement for the database of `conn`. If its type does not determine the text, that is written each
     /// time.
-    pub(super) fn statement<T: QueryFragment<Backend> + QueryId>(
+    pub(super) fn statement<'q, T: QueryFragment<Backend> + QueryId + 'q>(
         &mut self,
         query: T,
         conn: &AnyConnection,
-    ) -> QueryResult<Statement<T>> {
+    ) -> QueryResult<Statement<'q>> {
         let text = self.text(T::query_id(), &query, conn)?;
-        Ok(Statement { query, text })
+        Ok(Statement { query: Box::new(query), text })
     }
 
     fn text(
@@ -65,18 +67,23 @@ impl StatementText {
     }
 }
 
-/// A query with its text. Its prepared statement is found as that of the query: by the type, or else by the text.
-#[derive(QueryId)]
-pub(super) struct Statement<T> {
-    query: T,
+/// A query with its text, by which its prepared statement is found. The types of its columns are those that its reader
+/// asks for.
+pub(super) struct Statement<'q> {
+    query: Box<dyn QueryFragment<Backend> + 'q>,
     text: Arc<StatementText>,
 }
 
-impl<T: Query> Query for Statement<T> {
-    type SqlType = T::SqlType;
+impl QueryId for Statement<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T: QueryFragment<Backend>> QueryFragment<Backend> for Statement<T> {
+impl Query for Statement<'_> {
+    type SqlType = Untyped;
+}
+
+impl QueryFragment<Backend> for Statement<'_> {
     // All in this one method: diesel borrows a statement that returns no rows, and of a borrowed one it calls only this.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.push_sql(&self.text.sql);

@@ -160,6 +160,11 @@ impl Database {
         let value = write_with(&mut conn, &self.cache, &queued, work)?;
         // A runner that is woken finds the connection free.
         drop(conn);
+        self.wake_listeners(&queued);
+        Ok(value)
+    }
+
+    fn wake_listeners(&self, queued: &QueueSet) {
         if !queued.is_empty() {
             let listeners = self.queue_listeners.read().unwrap_or_else(PoisonError::into_inner);
             listeners.iter().for_each(|listener| queued.iter().for_each(listener));
@@ -168,7 +173,6 @@ impl Database {
             let listeners = self.event_listeners.read().unwrap_or_else(PoisonError::into_inner);
             listeners.iter().for_each(|listener| listener());
         }
-        Ok(value)
     }
 
     /// Calls `listener` after each commit of this process that put jobs into a queue, or events into the outbox, which are
@@ -200,22 +204,24 @@ fn write_with<T, E: From<StoreError>>(
     run(conn, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: &cache }, queued }))
 }
 
-/// Ends the transaction that has begun on this connection.
+/// Does `work` in the transaction that has begun on this connection, and ends that.
 fn run<T, E: From<StoreError>>(conn: &mut DbConn, work: impl FnOnce(&mut DbConn) -> Result<T, E>) -> Result<T, E> {
+    let outcome = work(conn);
+    end(conn, outcome.is_ok())?;
+    outcome
+}
+
+/// Commits the transaction, or rolls it back.
+fn end(conn: &mut DbConn, commits: bool) -> StoreResult<()> {
     type Manager = <DbConn as Connection>::TransactionManager;
-    match work(conn) {
-        Ok(value) => {
-            Manager::commit_transaction(conn).map_err(StoreError::from)?;
-            Ok(value)
-        }
-        Err(error) => {
-            // The first error is reported; a connection that cannot roll back is thrown away by the pool.
-            if let Err(rollback) = Manager::rollback_transaction(conn) {
-                tracing::warn!(error = %rollback, "rollback failed");
-            }
-            Err(error)
-        }
+    if commits {
+        return Ok(Manager::commit_transaction(conn)?);
     }
+    // The error of the work is reported. The pool throws a connection away that cannot roll back.
+    if let Err(rollback) = Manager::rollback_transaction(conn) {
+        tracing::warn!(error = %rollback, "rollback failed");
+    }
+    Ok(())
 }
 
 /// A transaction that can only read.

@@ -41,6 +41,7 @@ use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
+use crate::core::slot::Slot;
 use crate::core::spending::anonymous_throttle::AnonymousThrottle;
 use crate::core::spending::client::{Client, ProvedCredentials, secret};
 use crate::core::spending::throttle::{RequestThrottle, SignInThrottle, Throttled};
@@ -48,7 +49,7 @@ use crate::core::spending::transfer_pools::TransferPools;
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
 use crate::core::spending::write_turn::WriteTurns;
 use crate::core::terms;
-use crate::core::texts::{Gone, TextBudgets, Texts};
+use crate::core::texts::{FoundTexts, Gone, TextBudgets, Texts};
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
 
@@ -131,6 +132,10 @@ struct Inner {
     outbound: outbound::Outbound,
     highlighter: Option<Highlighter>,
 }
+
+/// Work of a use case whose value is put aside ([`Slot`]).
+type BoxedQuery = Box<dyn FnOnce(&mut Query<'_>) -> Result<(), AppError> + Send>;
+type BoxedCommand = Box<dyn FnOnce(&mut Command<'_>) -> Result<(), AppError> + Send>;
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
 const GIVES_WAY: i32 = 10;
@@ -257,8 +262,9 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let ((app, _guard), identity) = (self.watched(), identity.clone());
-        self.inner.readers.answer(self.client, move || app.read_now(&identity, work)).await
+        let (value, waits) = Slot::pair();
+        self.read_boxed(&self.inner.readers, identity, Box::new(move |query| value.put(work(query)))).await?;
+        waits.take()
     }
 
     /// As [`App::read`], on threads of its own: for what may have to read very many rows, so that no short read waits
@@ -268,8 +274,14 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
+        let (value, waits) = Slot::pair();
+        self.read_boxed(&self.inner.searches, identity, Box::new(move |query| value.put(work(query)))).await?;
+        waits.take()
+    }
+
+    async fn read_boxed(&self, pool: &WorkerPool, identity: &Identity, work: BoxedQuery) -> Result<(), AppError> {
         let ((app, _guard), identity) = (self.watched(), identity.clone());
-        self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
+        pool.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
     /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with
@@ -279,8 +291,24 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
+        let (value, waits) = Slot::pair();
+        self.write_boxed(identity, None, Box::new(move |command| value.put(work(command)))).await?;
+        waits.take()
+    }
+
+    /// Does `work` with the names of these texts, or finds those of any text when it meets it.
+    async fn write_boxed(
+        &self,
+        identity: &Identity,
+        texts: Option<Arc<FoundTexts>>,
+        work: BoxedCommand,
+    ) -> Result<(), AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, Texts::InPlace, work)).await
+        let write = move |tx: &mut WriteTx<'_>| {
+            let texts = texts.as_deref().map_or(Texts::InPlace, Texts::FoundBefore);
+            app.write_in(tx, &identity, texts, work)
+        };
+        self.inner.writers.run(self.client, write).await
     }
 
     /// The parts of the application.

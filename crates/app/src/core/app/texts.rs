@@ -10,6 +10,7 @@ use tenon_markdown::{Ends, Names, Options};
 use super::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::core::slot::Slot;
 use crate::core::texts::{FoundTexts, Gone, GoneOnDrop, KnownTexts, SHORT_TEXT, Texts, thread_time};
 
 /// How often a command begins anew because it has met a text that was not expected. A text that another caller changes
@@ -33,15 +34,12 @@ impl App {
                 known.extend(self.find_names(missing).await?);
             }
             let texts = Arc::new(FoundTexts::of(known));
-            let (app, identity, work, given) = (self.clone(), identity.clone(), work.clone(), Arc::clone(&texts));
-            let outcome = self
-                .inner
-                .writers
-                .run(self.client, move |tx| app.write_in(tx, &identity, Texts::FoundBefore(&given), work))
-                .await;
+            let ((value, waits), work) = (Slot::pair(), work.clone());
+            let work = Box::new(move |command: &mut Command<'_>| value.put(work(command)));
+            let outcome = self.write_boxed(identity, Some(Arc::clone(&texts)), work).await;
             missing = texts.take_missing();
             if missing.is_empty() || !matches!(outcome, Err(AppError::Busy { .. })) {
-                return outcome;
+                return outcome.and_then(|()| waits.take());
             }
             // The closure that has held it has run.
             known = Arc::into_inner(texts).map(FoundTexts::into_known).unwrap_or_default();

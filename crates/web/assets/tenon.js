@@ -1,12 +1,5 @@
-// Everything works without this file. It shows times in the reader's zone, adds a button that copies, fetches parts of pages,
+// Everything works without this file. It adds a button that copies, fetches parts of pages,
 // and keeps typed texts.
-
-for (const time of document.querySelectorAll("time[datetime]")) {
-  const moment = new Date(time.dateTime);
-  if (Number.isNaN(moment.getTime())) continue;
-  time.title = time.textContent;
-  time.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-}
 
 for (const field of document.querySelectorAll("[data-copy]")) {
   if (!navigator.clipboard) break;

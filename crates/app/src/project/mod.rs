@@ -23,10 +23,10 @@ pub use edit::{EditProject, edit};
 pub use fork::{ForkProject, fork, relate, unrelate};
 pub(crate) use list::among;
 pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user, starred_by};
-pub use page::{ProjectPage, ProjectRights, page};
+pub use page::{ProjectCounts, ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, sharing_is_locked, unshare};
 pub use show::{ShowProject, show, users};
-pub use star::{is_starred, star, starrers, unstar};
+pub use star::{star, starrers, unstar};
 pub use transfer::{targets, transfer};
 
 pub use tenon_storage::project::ProjectOrder;

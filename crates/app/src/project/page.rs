@@ -5,7 +5,8 @@ use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, Tracke
 use tenon_domain::issue::{decide, decide_tracker};
 use tenon_domain::merge_request::decide_home;
 use tenon_domain::project::ProjectAction;
-use tenon_storage::project::ProjectWithNamespace;
+use tenon_domain::time::Timestamp;
+use tenon_storage::project::{self, ProjectWithNamespace};
 
 use super::show::one;
 use crate::core::app::Query;
@@ -29,6 +30,23 @@ pub struct ProjectPage {
     pub external_wiki: Option<String>,
     /// The caller's other rights.
     pub may: ProjectRights,
+    /// True if the caller has starred it.
+    pub is_starred: bool,
+    /// What its tabs count.
+    pub counts: ProjectCounts,
+    /// The tag of its newest release, and when it was released, if the caller may read the code.
+    pub latest_release: Option<(String, Timestamp)>,
+}
+
+/// What the tabs of a project count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProjectCounts {
+    /// Open issues that are not confidential.
+    pub issues: i64,
+    /// Open merge requests.
+    pub merge_requests: i64,
+    /// Releases.
+    pub releases: i64,
 }
 
 /// The caller's rights in a project. The use cases ask again.
@@ -87,8 +105,23 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         delete: found.may(ProjectAction::Delete),
         star: found.may(ProjectAction::Star),
     };
+    let marks = project::marks(&mut query.tx, id, query.caller.user.as_deref().map(|user| user.id))?;
+    let counts = ProjectCounts {
+        issues: found.project.open_issues_count,
+        merge_requests: marks.merge_requests,
+        releases: marks.releases,
+    };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
     let detail = Detail { license: may_read, permissions: Some(found.levels.into()), ..Detail::default() };
     let code = if may_read { Some(Code(query.repository_of(found)?)) } else { None };
-    Ok(ProjectPage { view: one(query, placed, detail)?, code, may_push, external_wiki, may })
+    Ok(ProjectPage {
+        view: one(query, placed, detail)?,
+        code,
+        may_push,
+        external_wiki,
+        may,
+        is_starred: marks.is_starred,
+        counts,
+        latest_release: marks.latest_release.filter(|_| may_read),
+    })
 }

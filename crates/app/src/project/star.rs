@@ -1,6 +1,5 @@
 //! Stars.
 
-use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
@@ -21,12 +20,6 @@ pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transiti
     let (user, now) = (command.user()?.id, command.now);
     let changed = project::add_star(&mut command.tx, found.project.id, user, now)?;
     outcome(command, found.project.id, changed)
-}
-
-/// True if the caller has starred a project.
-pub fn is_starred(query: &mut Query<'_>, project: ProjectId) -> Result<bool, AppError> {
-    let Some(user) = query.caller.user.as_deref().map(|user| user.id) else { return Ok(false) };
-    Ok(project::has_star(&mut query.tx, project, user)?)
 }
 
 /// Those who have starred a project, and when, the newest star first. Accounts that cannot be used and private profiles are

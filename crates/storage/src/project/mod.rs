@@ -1,12 +1,14 @@
 //! Projects.
 
 mod list;
+mod marks;
 mod row;
 mod star;
 mod write;
 
 pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids};
-pub use star::{add_star, has_star, remove_star, starrers};
+pub use marks::{Marks, marks};
+pub use star::{add_star, remove_star, starrers};
 pub use write::{
     NewProject, count_fork, delete, insert, lower_forks, mark_deleting, relocate, set_import_url, set_tags, update,
 };

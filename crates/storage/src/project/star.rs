@@ -23,12 +23,6 @@ pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Time
     count_stars(tx, project, added, 1)
 }
 
-/// True if a user has starred a project.
-pub fn has_star(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
-    let star = stars::table.find((project.get(), user.get())).select(stars::project_id);
-    Ok(star.first::<i64>(tx.conn).optional()?.is_some())
-}
-
 /// One page of those who have starred a project, the newest star first: users whose accounts can be used and whose profiles
 /// are not private.
 pub fn starrers(

@@ -6,6 +6,7 @@ use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
 use super::site::SiteContext;
 use crate::kit::cookie::Cookies;
 use crate::kit::flash::Flash;
+use crate::kit::icon::{Icon, Icons};
 use crate::kit::look::Look;
 use crate::kit::{address, asset};
 
@@ -42,6 +43,7 @@ pub(crate) struct Frame {
     pub(crate) css: String,
     pub(crate) script: String,
     pub(crate) icon: String,
+    icons: Icons,
     pub(crate) look: Look,
     /// The page to sign in, which leads back to this one. Empty if the header has no link to it.
     pub(crate) sign_in: String,
@@ -169,6 +171,11 @@ impl Frame {
         Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
     }
 
+    /// The icon of this name, for templates: `{{ frame.icon("star") }}`.
+    pub(crate) fn icon<'a>(&'a self, name: &'a str) -> Icon<'a> {
+        self.icons.named(name)
+    }
+
     /// True if the path of the page is exactly this one. For the navigation.
     pub(crate) fn is_at(&self, path: &str) -> bool {
         self.pattern == path
@@ -189,6 +196,7 @@ impl Frame {
         let (has_applications, is_impersonated, todos, banners, welcome) =
             (false, false, String::new(), Vec::new(), None);
         Self {
+            icons: Icons::new(&root),
             root,
             csrf,
             user,

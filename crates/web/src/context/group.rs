@@ -5,10 +5,11 @@ use tenon_app::group::{self, GroupPage};
 use tenon_app::{Place, Query, Reference, place};
 
 use super::frame::Frame;
+use super::project_frame::with_addresses;
 use super::request::RequestContext;
 use crate::kit::address::in_path;
 use crate::kit::error::PageError;
-use crate::kit::segment;
+use crate::kit::{segment, words};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
@@ -27,9 +28,10 @@ pub(crate) struct GroupFrame {
     pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) href: String,
-    /// The parent group: its name, and its address.
-    pub(crate) parent: Option<(String, String)>,
+    /// The groups that contain it: their names and addresses, from the top.
+    pub(crate) parents: Vec<(String, String)>,
     pub(crate) visibility: &'static str,
+    pub(crate) visibility_icon: &'static str,
     pub(crate) may_administer: bool,
     /// The address of the same object in the API.
     pub(crate) api_path: String,
@@ -41,12 +43,14 @@ impl GroupFrame {
         let namespace = &page.group.namespace;
         let names = namespace.full_name.rsplit_once(" / ").map(|(parent, _)| parent);
         let paths = namespace.full_path.rsplit_once('/').map(|(parent, _)| parent);
+        let parents = names.zip(paths);
         Self {
             id: namespace.id.get(),
             name: namespace.name.clone(),
             href: format!("{root}/groups/{}", namespace.full_path),
-            parent: names.zip(paths).map(|(name, path)| (name.to_owned(), format!("{root}/groups/{path}"))),
-            visibility: crate::kit::words::visibility(page.group.visibility()),
+            parents: parents.map(|(name, path)| with_addresses(&format!("{root}/groups"), name, path)).unwrap_or_default(),
+            visibility: words::visibility(page.group.visibility()),
+            visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,
             api_path: format!("{root}/api/v4/groups/{}", namespace.id),
             tab,

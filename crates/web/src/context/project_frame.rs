@@ -1,9 +1,10 @@
 //! Parts that the pages of a project have in common: its name and its tabs.
 
-use tenon_app::project::ProjectPage;
+use tenon_app::project::{ProjectCounts, ProjectPage};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 
 use crate::kit::address::{in_path, is_of_web};
+use crate::kit::icon::{Icon, Icons};
 use crate::kit::words;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub(crate) enum Tab {
     Commits,
     Branches,
     Tags,
+    Releases,
     Issues,
     MergeRequests,
     Labels,
@@ -24,13 +26,15 @@ pub(crate) enum Tab {
 }
 
 /// The top of each page of a project.
+#[expect(clippy::struct_excessive_bools, reason = "each decides whether the page has a link or a button")]
 pub(crate) struct ProjectFrame {
     pub(crate) id: i64,
     pub(crate) name: String,
     /// The last segment of its path.
     pub(crate) path: String,
     pub(crate) namespace: String,
-    pub(crate) namespace_href: String,
+    /// The groups that contain it, or its user: their names and addresses, from the top.
+    pub(crate) groups: Vec<(String, String)>,
     /// The address of the project's page.
     pub(crate) href: String,
     pub(crate) tab: Tab,
@@ -40,17 +44,25 @@ pub(crate) struct ProjectFrame {
     pub(crate) has_planning: bool,
     pub(crate) has_pipelines: bool,
     pub(crate) has_settings: bool,
+    pub(crate) may_open_issue: bool,
+    pub(crate) may_open_merge_request: bool,
+    pub(crate) may_star: bool,
+    /// True if the caller has starred it.
+    pub(crate) is_starred: bool,
+    pub(crate) stars: i64,
+    pub(crate) forks: i64,
+    pub(crate) counts: ProjectCounts,
     /// The address of a wiki on another site.
     pub(crate) wiki: Option<String>,
     pub(crate) is_empty: bool,
     pub(crate) is_archived: bool,
     pub(crate) visibility: &'static str,
+    pub(crate) visibility_icon: &'static str,
     /// The default branch, as a part of addresses.
     pub(crate) branch: String,
-    /// The address of the search in the project.
-    pub(crate) search: String,
     /// The address of the same object in the API.
     pub(crate) api_path: String,
+    icons: Icons,
 }
 
 impl ProjectFrame {
@@ -66,7 +78,7 @@ impl ProjectFrame {
             name: project.name.clone(),
             path: project.path.clone(),
             namespace: home.full_name.clone(),
-            namespace_href: format!("{root}{below}/{}", home.full_path),
+            groups: with_addresses(&format!("{root}{below}"), &home.full_name, &home.full_path),
             href: format!("{root}/{}", brief.full_path),
             tab,
             has_code: page.code.is_some(),
@@ -75,14 +87,27 @@ impl ProjectFrame {
             has_planning: page.may.read_planning,
             has_pipelines: page.may.read_pipelines,
             has_settings: page.may.edit || page.may.administer,
+            may_open_issue: page.may.open_issue,
+            may_open_merge_request: page.may_push && page.may.read_merge_requests,
+            may_star: page.may.star,
+            is_starred: page.is_starred,
+            stars: project.star_count,
+            forks: project.forks_count,
+            counts: page.counts,
             wiki: page.external_wiki.clone().filter(|address| is_of_web(address)),
             is_empty: project.default_branch.is_none(),
             is_archived: project.archived,
             visibility: words::visibility(project.visibility),
+            visibility_icon: words::visibility_icon(project.visibility),
             branch: in_path(project.default_branch.as_deref().unwrap_or_default()),
-            search: format!("{root}/search?project_id={}", project.id),
             api_path: format!("{root}/api/v4/projects/{}", project.id),
+            icons: Icons::new(root),
         }
+    }
+
+    /// The icon of this name, for parts of pages that have no other frame.
+    pub(crate) fn icon<'a>(&'a self, name: &'a str) -> Icon<'a> {
+        self.icons.named(name)
     }
 
     /// Adds the object of the page to the address in the API.
@@ -93,20 +118,49 @@ impl ProjectFrame {
 
     pub(crate) fn is_at(&self, tab: &str) -> bool {
         let here = match self.tab {
-            Tab::Overview => "overview",
+            Tab::Overview | Tab::Files | Tab::Commits | Tab::Branches | Tab::Tags => "code",
             Tab::Activity => "activity",
-            Tab::Files => "files",
-            Tab::Commits => "commits",
-            Tab::Branches => "branches",
-            Tab::Tags => "tags",
-            Tab::Issues => "issues",
+            Tab::Releases => "releases",
+            Tab::Issues | Tab::Labels => "issues",
             Tab::MergeRequests => "merge_requests",
-            Tab::Labels => "labels",
             Tab::Milestones => "milestones",
             Tab::Pipelines => "pipelines",
             Tab::Members => "members",
             Tab::Settings => "settings",
         };
         here == tab
+    }
+}
+
+/// The namespaces of a full name and a full path, from the top, each with its address below `root`. If names contain what
+/// separates them, there is one link with the whole name.
+pub(super) fn with_addresses(root: &str, full_name: &str, full_path: &str) -> Vec<(String, String)> {
+    let names: Vec<&str> = full_name.split(" / ").collect();
+    let mut path = root.to_owned();
+    let addresses = full_path.split('/').map(|segment| {
+        path.push('/');
+        path.push_str(segment);
+        path.clone()
+    });
+    let addresses: Vec<String> = addresses.collect();
+    if names.len() == addresses.len() {
+        names.into_iter().map(str::to_owned).zip(addresses).collect()
+    } else {
+        vec![(full_name.to_owned(), format!("{root}/{full_path}"))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_have_addresses_of_their_own() {
+        let of = |name: &str| {
+            let found = with_addresses("/git/groups", name, "acme/tools");
+            found.into_iter().map(|(name, href)| format!("{name}: {href}")).collect::<Vec<_>>()
+        };
+        assert_eq!(of("Acme / Tools"), ["Acme: /git/groups/acme", "Tools: /git/groups/acme/tools"]);
+        assert_eq!(of("Acme / Old / Tools"), ["Acme / Old / Tools: /git/groups/acme/tools"]);
     }
 }

@@ -13,11 +13,12 @@ use serde_json::Value;
 use tenon_app::App;
 use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
+use tenon_domain::time::Timestamp;
 use tenon_edge::Edge;
 
 use super::cookie::{self, Cookies};
 use super::error::PageError;
-use super::{address, browser_cache, fence, gzip};
+use super::{address, browser_cache, fence, gzip, times};
 
 /// The policy of every page: nothing from other sites, no script but ours, no frame around it. Forms lead to this
 /// server.
@@ -114,6 +115,16 @@ impl Answer {
     pub(crate) async fn with_colours(self, app: &App, path: &str) -> Self {
         let Content::Page(html) = &self.content else { return self };
         match fence::coloured(app, path, html).await {
+            Some(html) => Self { content: Content::Page(html), ..self },
+            None => self,
+        }
+    }
+
+    /// The page with its times as seen from `now`. Its entity tag is made after that, so that a page in a cache is sent
+    /// again if one of its times has other words.
+    pub(crate) fn with_times(self, now: Timestamp) -> Self {
+        let Content::Page(html) = &self.content else { return self };
+        match times::relative(html, now) {
             Some(html) => Self { content: Content::Page(html), ..self },
             None => self,
         }

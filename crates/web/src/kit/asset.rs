@@ -1,4 +1,7 @@
-//! Styles, the script and the icon: a few files of this program, under names that change with their content.
+//! Styles, the scripts, the icons and the logo: a few files of this program, under names that change with their content.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
@@ -8,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use tenon_domain::broadcast_message::is_color;
 
 use super::gzip;
+use super::text::SVG;
 
 /// The name of these paths in the log and the metrics.
 pub(crate) const ROUTE: &str = "(assets)";
@@ -16,10 +20,33 @@ const CSS: &str = "text/css; charset=utf-8";
 /// The time for which browsers may keep files that never change under their names.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-const FILES: [(&str, &str, &str); 3] = [
-    ("tenon.css", CSS, include_str!("../../assets/tenon.css")),
-    ("tenon.js", "text/javascript; charset=utf-8", include_str!("../../assets/tenon.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg")),
+/// The style sheet: its parts by subject, in the order of its layers.
+const STYLES: &str = concat!(
+    include_str!("../../assets/style/tokens.css"),
+    include_str!("../../assets/style/base.css"),
+    include_str!("../../assets/style/controls.css"),
+    include_str!("../../assets/style/frame.css"),
+    include_str!("../../assets/style/parts.css"),
+    include_str!("../../assets/style/text.css"),
+    include_str!("../../assets/style/code.css"),
+    include_str!("../../assets/style/talk.css"),
+    include_str!("../../assets/style/small.css"),
+);
+
+/// The script, which is one module.
+const SCRIPT: &str = concat!(include_str!("../../assets/tenon.js"), include_str!("../../assets/times.js"));
+
+/// The icons, each a symbol with its name as id.
+const ICONS: &str = include_str!("../../assets/icons.svg");
+
+/// The licence of the icons.
+pub(crate) const ICONS_LICENCE: &str = include_str!("../../assets/icons.licence.txt");
+
+const FILES: [(&str, &str, &str); 4] = [
+    ("tenon.css", CSS, STYLES),
+    ("tenon.js", "text/javascript; charset=utf-8", SCRIPT),
+    ("icons.svg", SVG, ICONS),
+    ("icon.svg", SVG, include_str!("../../assets/icon.svg")),
 ];
 
 /// The paths that robots may read. The others are of no use to robots, or cost too much to be read by programs that
@@ -45,14 +72,16 @@ pub(crate) struct Assets(Vec<Asset>);
 impl Assets {
     pub(crate) fn load() -> Self {
         let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
-            let hash = hex::encode(Sha256::digest(content.as_bytes()));
-            let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+            let content = if kind == CSS { Cow::Owned(without_blanks(content)) } else { Cow::Borrowed(content) };
             Asset {
                 name,
-                path: format!("/assets/{stem}-{}.{ending}", hash.get(..16).unwrap_or_default()),
+                path: path_of(name, &content),
                 kind,
-                plain: Bytes::from_static(content.as_bytes()),
-                packed: gzip::compressed(content, Compression::best()),
+                packed: gzip::compressed(&content, Compression::best()),
+                plain: match content {
+                    Cow::Owned(text) => Bytes::from(text),
+                    Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
+                },
             }
         };
         Self(FILES.into_iter().map(load).collect())
@@ -63,6 +92,32 @@ impl Assets {
         let found = self.0.iter().find(|asset| asset.name == name);
         found.map(|asset| format!("{root}{}", asset.path)).unwrap_or_default()
     }
+}
+
+/// Styles without the comments and blanks that only their writers need. A comment has a line of its own.
+fn without_blanks(styles: &str) -> String {
+    let lines = styles.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
+    let pairs =
+        [("; }", "}"), (" {", "{"), ("{ ", "{"), ("; ", ";"), (": ", ":"), (", ", ","), (" > ", ">"), (" }", "}")];
+    lines.map(|line| pairs.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to))).collect()
+}
+
+/// The path of a file of this name and content.
+fn path_of(name: &str, content: &str) -> String {
+    let hash = hex::encode(Sha256::digest(content.as_bytes()));
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    format!("/assets/{stem}-{}.{ending}", hash.get(..16).unwrap_or_default())
+}
+
+/// The path of the file that has the icons.
+pub(crate) fn icons_path() -> &'static str {
+    static PATH: LazyLock<String> = LazyLock::new(|| path_of("icons.svg", ICONS));
+    &PATH
+}
+
+/// The names of all icons.
+pub(crate) fn icon_names() -> Vec<&'static str> {
+    ICONS.split("<symbol id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
 /// The class of a message in these colours, which are written as `#rgb` or `#rrggbb`. Its styles follow from its name
@@ -119,6 +174,20 @@ pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpRespon
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_stay_small() {
+        let styles = without_blanks(STYLES);
+        for (name, content, most) in [("styles", styles.as_str(), 32), ("script", SCRIPT, 40), ("icons", ICONS, 20)] {
+            assert!(content.len() <= most * 1024, "{name} has {} bytes", content.len());
+        }
+    }
+
+    #[test]
+    fn blanks_of_styles_are_left_out() {
+        let styles = "@layer parts {\n  /* A comment. */\n  .a > b { color: red; margin: 0 1px; }\n}\n";
+        assert_eq!(without_blanks(styles), "@layer parts{.a>b{color:red;margin:0 1px}}");
+    }
 
     #[test]
     fn only_colours_become_styles() {

@@ -33,6 +33,15 @@ pub(crate) const fn visibility(visibility: Visibility) -> &'static str {
     }
 }
 
+/// The name of the icon of a visibility.
+pub(crate) const fn visibility_icon(visibility: Visibility) -> &'static str {
+    match visibility {
+        Visibility::Private => "lock",
+        Visibility::Internal => "shield",
+        Visibility::Public => "globe",
+    }
+}
+
 /// A day, as people write it.
 pub(crate) fn day(day: Date) -> String {
     day.format("%-d %b %Y").to_string()

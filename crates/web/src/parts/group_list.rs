@@ -13,14 +13,17 @@ pub(crate) struct GroupRow {
     pub(crate) full_name: String,
     pub(crate) description: String,
     pub(crate) visibility: &'static str,
+    pub(crate) visibility_icon: &'static str,
 }
 
 impl GroupRow {
     pub(crate) fn new(root: &str, view: GroupView) -> Self {
         let visibility = words::visibility(view.group.visibility());
+        let visibility_icon = words::visibility_icon(view.group.visibility());
         let namespace = view.group.namespace;
         Self {
             visibility,
+            visibility_icon,
             href: format!("{root}/groups/{}", namespace.full_path),
             full_name: namespace.full_name,
             description: view.group.description,

@@ -102,6 +102,8 @@ pub(crate) struct ProjectRow {
     pub(crate) full_name: String,
     pub(crate) description: String,
     pub(crate) visibility: &'static str,
+    pub(crate) visibility_icon: &'static str,
+    pub(crate) stars: i64,
     pub(crate) updated: Moment,
 }
 
@@ -112,6 +114,8 @@ impl ProjectRow {
             full_name: brief.full_name,
             description: brief.project.description.unwrap_or_default(),
             visibility: words::visibility(brief.project.visibility),
+            visibility_icon: words::visibility_icon(brief.project.visibility),
+            stars: brief.project.star_count,
             updated: brief.project.last_activity_at.into(),
         }
     }

@@ -32,7 +32,8 @@ impl App {
         &self.inner.parts.database
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The present time.
+    pub fn now(&self) -> Timestamp {
         self.inner.parts.clock.now()
     }
 

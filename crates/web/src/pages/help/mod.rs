@@ -1,6 +1,7 @@
 //! Pages that help.
 
 mod markdown;
+mod part;
 pub(crate) mod quick_action;
 mod shortcut;
 
@@ -13,6 +14,7 @@ use tenon_app::identity::Guard;
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
+use crate::kit::asset;
 use crate::kit::error::PageError;
 use crate::table::site::SiteTable;
 
@@ -22,6 +24,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/help/quick_actions", Guard::Anyone, quick_action::show);
     table.get("/help/shortcuts", Guard::Anyone, shortcut::show);
     table.get("/help/licences", Guard::Anyone, show_licences);
+    table.get("/help/parts", Guard::Anyone, part::show);
 }
 
 #[derive(Template)]
@@ -40,10 +43,11 @@ async fn show(context: RequestContext) -> Result<Answer, PageError> {
 struct LicencesPage {
     frame: Frame,
     licences: &'static [Licence],
+    icons: &'static str,
 }
 
 /// The licences of built-in parts that require their text to be shown.
 async fn show_licences(context: RequestContext) -> Result<Answer, PageError> {
     static LICENCES: LazyLock<Vec<Licence>> = LazyLock::new(licences);
-    Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES })
+    Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES, icons: asset::ICONS_LICENCE })
 }

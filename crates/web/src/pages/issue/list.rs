@@ -48,7 +48,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         noun: "issue",
         tabs: tabs(&found.filters, found.counts, IssuableKind::Issue),
         new: context.page.may.open_issue.then(|| format!("{}/issues/new", project.href)),
-        form: FilterForm::new(found.filters, &found.offered),
+        form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,
         project,

@@ -51,7 +51,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         noun: "merge request",
         tabs: tabs(&found.filters, found.counts, IssuableKind::MergeRequest),
         new: context.page.may_push.then(|| format!("{}/merge_requests/new", project.href)),
-        form: FilterForm::new(found.filters, &found.offered),
+        form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,
         project,

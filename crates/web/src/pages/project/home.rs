@@ -1,19 +1,17 @@
 //! The page of a project.
 
 use askama::Template;
-use tenon_app::error::AppError;
 use tenon_app::repository::Browsed;
-use tenon_app::{Query, Reference, project};
-use tenon_domain::id::ProjectId;
 use tenon_domain::project::Import;
 
 use super::tree::{Directory, find, present};
 use crate::context::frame::Frame;
-use crate::context::project::{ProjectContext, ProjectRequest};
+use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::address::in_query;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
+use crate::kit::words::{self, Moment};
 use crate::parts::clone_address::CloneAddresses;
 
 #[derive(Template)]
@@ -24,20 +22,19 @@ struct HomePage {
     description: String,
     /// Topics, and their form in addresses.
     topics: Vec<(String, String)>,
-    stars: String,
-    forks: String,
     /// The project from which it was forked: its name, and its address.
     origin: Option<(String, String)>,
-    languages: String,
+    languages: Vec<Language>,
+    /// The languages in words.
+    language_words: String,
     license: Option<(String, String)>,
+    /// The tag of the newest release, and when it was released.
+    release: Option<(String, Moment)>,
     clone: CloneAddresses,
     /// Parts of the commands: the address that is offered first, and the directory that Git makes.
     clone_first: String,
     folder: String,
     may_push: bool,
-    /// True if the caller has starred it. The next field is true if the caller may.
-    is_starred: bool,
-    may_star: bool,
     /// True if its repository is still being copied.
     is_coming: bool,
     /// True if it may be filled from another repository.
@@ -47,13 +44,20 @@ struct HomePage {
     directory: Option<Directory>,
 }
 
-/// True if the caller has starred the project.
-pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<bool, AppError> {
-    let Reference::Id(id) = asked.project else { return Ok(false) };
-    project::is_starred(query, ProjectId::new(id))
+/// A language as a part of the bar of all languages, which is 100 wide.
+struct Language {
+    name: String,
+    share: String,
+    /// The place in the bar where it begins, and its width.
+    from: String,
+    width: String,
+    color: &'static str,
 }
 
-pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<Answer, PageError> {
+/// The colours of languages, by their rank.
+const COLORS: [&str; 6] = ["#c96a3d", "#3572a5", "#7a7f87", "#7a3ec8", "#1a7f43", "#b08800"];
+
+pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     if crate::pages::project::commit::wants_feed(&context) {
         return Ok(Answer::to(&context.address(".atom")));
     }
@@ -65,7 +69,6 @@ pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<An
         Err(_) => None,
     };
     let frame_of_project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Overview);
-    let is_signed_in = context.frame.user.is_some();
     let may_import = crate::pages::project::import::is_offered(&context);
     let ProjectContext { request, frame, page, .. } = context;
     let brief = page.view.brief;
@@ -75,6 +78,13 @@ pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<An
         (origin.full_name, href)
     });
     let license = page.view.license.flatten().map(|license| (license.license.name.to_owned(), license.url));
+    let languages = if page.code.is_some() { shares(&brief.facts.languages) } else { Vec::new() };
+    let counts_this = |directory: &Directory| brief.project.default_branch.as_ref() == Some(&directory.spot.name);
+    let commits = counted_commits(brief.facts.commit_count);
+    let directory = directory.map(|directory| {
+        let commits = if counts_this(&directory) { commits } else { String::new() };
+        Directory { commits, ..directory }
+    });
     let project = brief.project;
     Answer::cacheable(&HomePage {
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
@@ -86,32 +96,47 @@ pub(super) async fn show(context: ProjectContext, is_starred: bool) -> Result<An
         project: frame_of_project,
         description: project.description.unwrap_or_default(),
         topics: brief.tags.into_iter().map(|topic| (topic.clone(), in_query(&topic))).collect(),
-        stars: counted(project.star_count, "star", "stars"),
-        forks: counted(project.forks_count, "fork", "forks"),
         origin,
-        languages: if page.code.is_some() { shares(&brief.facts.languages) } else { String::new() },
+        language_words: words_of(&languages),
+        languages,
+        release: page.latest_release.map(|(tag, at)| (tag, at.into())),
         license,
         clone_first: clone.first(),
         clone,
         folder: project.path,
         may_push: page.may_push,
         may_import,
-        is_starred,
-        may_star: page.may.star && is_signed_in,
         directory,
     })
 }
 
-fn counted(number: i64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+fn counted_commits(number: i64) -> String {
+    if number > 0 { words::count(number, "commit", "commits") } else { String::new() }
 }
 
-/// Languages with their shares, which are hundredths of a percent.
-fn shares(languages: &[(String, i64)]) -> String {
-    let words: Vec<String> = languages
-        .iter()
-        .take(6)
-        .map(|(name, share)| format!("{name} {}.{} %", share / 100, share % 100 / 10))
-        .collect();
+/// Hundredths as a number with one digit behind the point.
+fn tenths(hundredths: i64) -> String {
+    format!("{}.{}", hundredths / 100, hundredths % 100 / 10)
+}
+
+/// The most used languages. Their shares are hundredths of a percent.
+fn shares(languages: &[(String, i64)]) -> Vec<Language> {
+    let mut from = 0;
+    let language = |((name, share), color): (&(String, i64), &&'static str)| {
+        let begin = from;
+        from += share;
+        Language {
+            name: name.clone(),
+            share: format!("{} %", tenths(*share)),
+            from: tenths(begin),
+            width: tenths(*share),
+            color,
+        }
+    };
+    languages.iter().zip(&COLORS).map(language).collect()
+}
+
+fn words_of(languages: &[Language]) -> String {
+    let words: Vec<String> = languages.iter().map(|language| format!("{} {}", language.name, language.share)).collect();
     words.join(", ")
 }

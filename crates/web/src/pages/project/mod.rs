@@ -73,7 +73,7 @@ fn places(table: &mut ProjectTable) {
 }
 
 fn code_pages(table: &mut ProjectTable) {
-    table.page("/", home::read, home::show);
+    table.get("/", home::show);
     table.get("/tree", |context| async move { Ok(Answer::to(&context.address(""))) });
     table.get("/tree/{*file}", tree::show);
     table.get("/blob/{*file}", file::show);

@@ -98,7 +98,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
 }
 
 fn shown(context: ProjectContext, found: Page<ReleaseView>) -> Result<Answer, PageError> {
-    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Tags).with_api_path("/releases");
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Releases).with_api_path("/releases");
     let pages = Pagination::of(&found);
     let releases = found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
     let may_push = context.page.may_push && context.frame.user.is_some();

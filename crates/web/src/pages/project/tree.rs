@@ -29,6 +29,17 @@ pub(super) struct Row {
     pub(super) last: Option<CommitLine>,
 }
 
+impl Row {
+    /// The name of the icon of its kind.
+    pub(super) fn icon(&self) -> &'static str {
+        match self.page {
+            "tree" => "folder",
+            "" => "folder-git-2",
+            _ => "file",
+        }
+    }
+}
+
 /// The text that introduces a directory.
 pub(super) struct Introduction {
     pub(super) name: String,
@@ -44,6 +55,8 @@ pub(super) struct Introduction {
 pub(super) struct Directory {
     pub(super) spot: Spot,
     pub(super) last: Option<CommitLine>,
+    /// The number of commits that lead to it, in words. Empty if it is not known.
+    pub(super) commits: String,
     pub(super) rows: Vec<Row>,
     /// The number of rows without a last commit, because the search would have taken too long.
     pub(super) late: usize,
@@ -98,12 +111,12 @@ pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> R
     let pages = Pagination::of(&entries).with_query(spot.ties);
     let rows: Vec<Row> = entries.items.into_iter().map(row).collect();
     let late = rows.iter().filter(|row| row.last.is_none()).count();
-    Ok(Directory { spot, last: last.map(Into::into), rows, late, pages, readme })
+    Ok(Directory { spot, last: last.map(Into::into), commits: String::new(), rows, late, pages, readme })
 }
 
 pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {
     let (page, note) = match (entry.kind, entry.mode.as_str()) {
-        ("tree", _) => ("tree", "/".to_owned()),
+        ("tree", _) => ("tree", String::new()),
         ("commit", _) => ("", format!(" @ {}", entry.id.get(..8).unwrap_or_default())),
         (_, "120000") => ("blob", " (link)".to_owned()),
         _ => ("blob", String::new()),

@@ -8,7 +8,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::Page;
 
 use super::filter::Filters;
-use super::list::{FilterForm, Offered, Row, StateTab, tabs};
+use super::list::{FilterForm, Row, StateTab, tabs};
 use crate::context::frame::Frame;
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
@@ -155,7 +155,7 @@ impl Found {
             IssuableKind::MergeRequest => "merge request",
         };
         let tabs = tabs(&filters, counts, kind);
-        let form = FilterForm { of_project: false, ..FilterForm::new(filters, &Offered::default()) };
+        let form = FilterForm::new(filters, None);
         Listed { tabs, form, rows, pages, noun }
     }
 }

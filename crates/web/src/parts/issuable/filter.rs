@@ -65,7 +65,7 @@ impl Sort {
         }
     }
 
-    fn parse(text: Option<&str>) -> Self {
+    pub(crate) fn parse(text: Option<&str>) -> Self {
         let text = text.unwrap_or_default();
         Self::ALL.into_iter().find(|sort| sort.as_str() == text).unwrap_or_default()
     }
@@ -169,6 +169,20 @@ impl Filters {
         parts.join("&")
     }
 
+    /// True if the list has another order than the usual one.
+    pub(crate) fn sorts(&self) -> bool {
+        self.sort != Sort::default()
+    }
+
+    /// Adds the condition that an object has this label. `None` and `Any` stand alone.
+    pub(crate) fn add_label(&mut self, name: String) {
+        let is_special = |name: &str| matches!(name, "None" | "Any");
+        if is_special(&name) || self.labels.iter().any(|known| is_special(known)) {
+            self.labels.clear();
+        }
+        self.labels.push(name);
+    }
+
     /// The address of the list that this one is after `change`.
     pub(crate) fn href(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
@@ -237,6 +251,19 @@ mod tests {
         ] {
             assert_eq!(parsed(query).query(), want, "{query}");
             assert_eq!(parsed(want), parsed(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn labels_are_added_one_by_one() {
+        for (query, label, want) in [
+            ("label_name[]=a", "b", "label_name[]=a&label_name[]=b"),
+            ("label_name[]=a", "None", "label_name[]=None"),
+            ("label_name[]=Any", "b", "label_name[]=b"),
+        ] {
+            let mut filters = parsed(query);
+            filters.add_label(label.to_owned());
+            assert_eq!(filters.query(), want, "{query} {label}");
         }
     }
 

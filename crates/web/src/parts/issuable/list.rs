@@ -53,54 +53,71 @@ pub(crate) fn offered(query: &mut Query<'_>, project: &Reference) -> Result<Offe
 /// The form of the filters.
 pub(crate) struct FilterForm {
     pub(crate) filters: Filters,
-    pub(crate) assignees: Vec<Choice>,
-    pub(crate) authors: Vec<Choice>,
-    pub(crate) milestones: Vec<Choice>,
-    pub(crate) labels: Vec<Choice>,
-    pub(crate) sorts: Vec<Choice>,
+    /// The menus of the list. Those of people, labels and milestones are only in the list of one project.
+    pub(crate) menus: Vec<FilterMenu>,
     pub(crate) sizes: Vec<StateTab>,
     pub(crate) chips: Vec<Chip>,
     /// The list without any condition but its state.
     pub(crate) cleared: String,
-    /// True if the list is that of one project, which has people, milestones and labels to choose from.
-    pub(crate) of_project: bool,
+}
+
+/// A menu of lists that differ in one condition.
+pub(crate) struct FilterMenu {
+    pub(crate) name: &'static str,
+    pub(crate) links: Vec<FilterLink>,
+}
+
+/// A list in a menu.
+pub(crate) struct FilterLink {
+    pub(crate) words: String,
+    pub(crate) href: String,
+    pub(crate) is_here: bool,
+}
+
+/// The menu of these choices. `change` makes the conditions of the list with a choice.
+fn menu(
+    name: &'static str,
+    filters: &Filters,
+    choices: Vec<Choice>,
+    change: impl Fn(&mut Filters, String),
+) -> FilterMenu {
+    let link = |choice: Choice| FilterLink {
+        href: filters.href(|other| change(other, choice.value)),
+        words: choice.words,
+        is_here: choice.chosen,
+    };
+    FilterMenu { name, links: choices.into_iter().map(link).collect() }
+}
+
+/// The choices after those for objects with none of them, and with any of them.
+fn with_none_and_any(mut choices: Vec<Choice>, chosen: Option<&str>) -> Vec<Choice> {
+    let special = ["None", "Any"].map(|word| Choice::new(word, word, chosen == Some(word)));
+    choices.retain(|choice| !special.iter().any(|known| known.value == choice.value));
+    special.into_iter().chain(choices).collect()
+}
+
+/// The members as choices.
+fn people(offered: &Offered, chosen: Option<&str>) -> Vec<Choice> {
+    let choice = |member: &member::MemberView| {
+        let is_chosen = chosen.is_some_and(|chosen| chosen.eq_ignore_ascii_case(&member.user.username));
+        Choice::new(&member.user.username, &format!("{} (@{})", member.user.name, member.user.username), is_chosen)
+    };
+    with_chosen(offered.members.iter().map(choice).collect(), chosen, "@")
 }
 
 impl FilterForm {
-    pub(crate) fn new(filters: Filters, offered: &Offered) -> Self {
-        let people = |chosen: &Option<String>| {
-            let names = offered.members.iter().map(|member| (&member.user.username, &member.user.name));
-            let choice = |(username, name): (&String, &String)| {
-                let is_chosen = chosen.as_ref().is_some_and(|chosen| chosen.eq_ignore_ascii_case(username));
-                Choice::new(username, &format!("{name} (@{username})"), is_chosen)
-            };
-            with_chosen(names.map(choice).collect(), chosen.as_deref(), "@")
-        };
-        let (none, any) = (Choice::new("None", "None", false), Choice::new("Any", "Any", false));
-        let special = |mut choices: Vec<Choice>, chosen: Option<&str>| {
-            let mut all = vec![none.clone(), any.clone()];
-            for choice in &mut all {
-                choice.chosen = chosen == Some(choice.value.as_str());
-            }
-            choices.retain(|choice| !all.iter().any(|known| known.value == choice.value));
-            all.extend(choices);
-            all
-        };
-        let titles = offered.milestones.iter().map(|view| view.milestone.title.as_str());
-        let chosen = filters.milestone.as_deref();
-        let milestones: Vec<Choice> = titles.map(|title| Choice::new(title, title, chosen == Some(title))).collect();
-        let milestones = special(with_chosen(milestones, chosen, ""), chosen);
-        // One more label at a time: the chosen ones are shown as conditions.
-        let names = offered.labels.iter().map(|label| label.name.as_str());
-        let further = names.filter(|name| !filters.labels.iter().any(|known| known == name));
-        let labels = special(further.map(|name| Choice::new(name, name, false)).collect(), None);
+    /// The form of the list of a project, with what the project offers. Without `offered` it is the form of a list of
+    /// several projects.
+    pub(crate) fn new(filters: Filters, offered: Option<&Offered>) -> Self {
+        let mut menus = offered.map(|offered| Self::menus_of_project(&filters, offered)).unwrap_or_default();
+        let sorts = Sort::ALL.map(|sort| Choice::new(sort.as_str(), sort.words(), sort == filters.sort));
+        menus.push(menu("Sort", &filters, sorts.into(), |other, value| other.sort = Sort::parse(Some(&value))));
         let sizes = SIZES.map(|rows| StateTab {
             words: "",
             count: rows,
             href: filters.href(|other| other.rows = Some(rows).filter(|rows| *rows != SIZES[0])),
             is_here: filters.rows.unwrap_or(SIZES[0]) == rows,
         });
-        let sorts = Sort::ALL.map(|sort| Choice::new(sort.as_str(), sort.words(), sort == filters.sort));
         let bare = Filters {
             state: filters.state.clone(),
             sort: filters.sort,
@@ -109,17 +126,31 @@ impl FilterForm {
             ..Filters::default()
         };
         Self {
-            assignees: special(people(&filters.assignee), filters.assignee.as_deref()),
-            authors: people(&filters.author),
-            milestones,
-            labels,
-            sorts: sorts.into(),
+            menus,
             sizes: sizes.into(),
             chips: filters.chips(),
             cleared: format!("?{}", bare.query()),
-            of_project: true,
             filters,
         }
+    }
+
+    fn menus_of_project(filters: &Filters, offered: &Offered) -> Vec<FilterMenu> {
+        let (author, assignee) = (filters.author.as_deref(), filters.assignee.as_deref());
+        let assignees = with_none_and_any(people(offered, assignee), assignee);
+        let chosen = filters.milestone.as_deref();
+        let titles = offered.milestones.iter().map(|view| view.milestone.title.as_str());
+        let milestones: Vec<Choice> = titles.map(|title| Choice::new(title, title, chosen == Some(title))).collect();
+        let milestones = with_none_and_any(with_chosen(milestones, chosen, ""), chosen);
+        // One more label at a time: the chosen ones are shown as conditions.
+        let names = offered.labels.iter().map(|label| label.name.as_str());
+        let further = names.filter(|name| !filters.labels.iter().any(|known| known == name));
+        let labels = with_none_and_any(further.map(|name| Choice::new(name, name, false)).collect(), None);
+        vec![
+            menu("Author", filters, people(offered, author), |other, value| other.author = Some(value)),
+            menu("Label", filters, labels, Filters::add_label),
+            menu("Milestone", filters, milestones, |other, value| other.milestone = Some(value)),
+            menu("Assignee", filters, assignees, |other, value| other.assignee = Some(value)),
+        ]
     }
 }
 
@@ -167,7 +198,9 @@ pub(crate) struct Row {
     pub(crate) milestone: Option<MilestoneLink>,
     pub(crate) due: Option<String>,
     pub(crate) tasks: Option<String>,
-    pub(crate) comments: String,
+    /// The name of the icon of its state.
+    pub(crate) icon: &'static str,
+    pub(crate) comments: i64,
     pub(crate) merge_requests: Option<String>,
     pub(crate) is_confidential: bool,
     /// The target branch, if it is not the default one.
@@ -194,7 +227,24 @@ impl StateBadge {
     }
 }
 
+/// The name of the icon of a state.
+pub(crate) const fn state_icon(kind: IssuableKind, state: State, is_draft: bool) -> &'static str {
+    match (kind, state) {
+        (IssuableKind::Issue, State::Closed { .. }) => "circle-check",
+        (IssuableKind::Issue, _) => "circle-dot",
+        (IssuableKind::MergeRequest, State::Opened) if is_draft => "git-pull-request-draft",
+        (IssuableKind::MergeRequest, State::Opened | State::Locked) => "git-pull-request-arrow",
+        (IssuableKind::MergeRequest, State::Closed { .. }) => "git-pull-request-closed",
+        (IssuableKind::MergeRequest, State::Merged) => "git-merge",
+    }
+}
+
 impl Row {
+    /// The number of comments in words.
+    pub(crate) fn comment_words(&self) -> String {
+        count(self.comments, "comment", "comments")
+    }
+
     /// A row of a list of several projects.
     pub(crate) fn across(frame: &Frame, base_url: &str, view: &IssuableView, is_draft: bool) -> Self {
         let project = format!("{}/{}", frame.root, view.project_path);
@@ -212,7 +262,10 @@ impl Row {
             href: crate::parts::links::own_path(&frame.root, base_url, &view.web_url),
             title: issuable.title.clone(),
             reference: issuable.short_reference(),
-            state: StateBadge::new(issuable.state, is_draft),
+            state: match (issuable.kind, StateBadge::new(issuable.state, is_draft)) {
+                (IssuableKind::Issue, state) if state.class == "closed" => StateBadge { class: "done", ..state },
+                (_, state) => state,
+            },
             labels: details.iter().map(|label| LabelBadge::of(project, list, label)).collect(),
             opened: issuable.created_at.into(),
             author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
@@ -220,7 +273,8 @@ impl Row {
             milestone: view.milestone.as_ref().map(|found| MilestoneLink::new(frame, base_url, found)),
             due: issuable.due_date.map(day),
             tasks: (all > 0).then(|| format!("{ticked} of {}", count(all, "task", "tasks"))),
-            comments: count(issuable.user_notes_count, "comment", "comments"),
+            icon: state_icon(issuable.kind, issuable.state, is_draft),
+            comments: issuable.user_notes_count,
             merge_requests: (view.merge_requests_count > 0)
                 .then(|| count(view.merge_requests_count, "merge request", "merge requests")),
             is_confidential: issuable.confidential,

@@ -39,7 +39,7 @@ const search = async ({ page, hand }, { path }, mode) => {
     const words = link.querySelector(".count")?.getBoundingClientRect() ?? range.getBoundingClientRect();
     return link.getBoundingClientRect().right - words.right;
   }));
-  assert.ok(room.every((wide) => wide <= 8), `behind the words of the tabs: ${room}`);
+  assert.ok(room.every((wide) => wide <= 10), `behind the words of the tabs: ${room}`);
   // In a project the header searches the project.
   await page.goto(url + path);
   await hand.fill(page, "Search", "println");

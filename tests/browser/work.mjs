@@ -81,8 +81,8 @@ const comeBack = async ({ page, hand }, { path }) => {
   await page.goto(`${url}${path}/issues/1`);
   await hand.fill(page, "Your comment", "Half a thought.");
   const away = async () => {
-    await hand.follow(page, "Labels", page.getByRole("navigation", { name: "Project", exact: true }));
-    await page.getByRole("heading", { name: "Labels" }).waitFor();
+    await hand.follow(page, "Members", page.getByRole("navigation", { name: "Project", exact: true }));
+    await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
     await goBack(page);
   };
   await away();
@@ -132,8 +132,8 @@ const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
   foresee("status of 409");
   await page.goto(edit);
   await hand.fill(page, "Description (Markdown)", "Mine.");
-  await hand.follow(page, "Labels", page.getByRole("navigation", { name: "Project", exact: true }));
-  await page.getByRole("heading", { name: "Labels" }).waitFor();
+  await hand.follow(page, "Members", page.getByRole("navigation", { name: "Project", exact: true }));
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await make("PUT", issue, { description: "Theirs." });
   await page.goto(edit);
   await isTyped(page, "description", "Mine.");

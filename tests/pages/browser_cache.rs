@@ -1,6 +1,7 @@
 //! Pages that browsers keep, and ask about: the same page is not sent twice, and no page is kept for anyone else.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, both_databases};
 
 use crate::browser::{Browser, Page};
@@ -245,4 +246,19 @@ fn pages_are_sent_in_gzip_where_they_have_no_secrets(server: &TestServer) {
     for path in ["/profile/personal_access_tokens", "/ada/tool/hooks", "/no/such/page"] {
         assert_eq!(asked(path, "gzip").reply.header("content-encoding"), "", "{path}");
     }
+}
+
+#[both_databases]
+fn a_page_is_sent_again_when_the_words_of_its_times_change(server: &TestServer) {
+    let _ = tracker(server);
+    let stranger = Browser::of(server);
+    let _ = stranger.get("/users/sign_in");
+    let page = stranger.get("/ada/tool/issues/1");
+    let at = "<time datetime=\"2026-03-02T12:00:00Z\" title=\"2 Mar 2026, 12:00 UTC\">";
+    assert!(page.html.contains(&format!("{at}just now</time>")), "{}", page.html);
+    let known = tag(&page);
+    let _ = again(&stranger, "/ada/tool/issues/1", &known).assert_status(304);
+    server.advance(TimeDelta::hours(3));
+    let later = again(&stranger, "/ada/tool/issues/1", &known).assert_status(200);
+    assert!(later.html.contains(&format!("{at}3 hours ago</time>")), "{}", later.html);
 }

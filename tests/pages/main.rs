@@ -42,6 +42,7 @@ mod place;
 mod preferences;
 mod profile;
 mod project;
+mod reading;
 mod readme;
 mod refs;
 mod refused;

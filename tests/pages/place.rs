@@ -206,7 +206,7 @@ fn projects_are_starred_and_forked(server: &TestServer) {
     let page = bob.get("/ada/tool");
     let starred = page.submit(&bob, "/ada/tool/toggle_star", &[]);
     let page = followed(&bob, &starred);
-    assert!(page.contains("<button>Unstar</button>") && page.contains(">1 star</a>,"), "{page}");
+    assert!(page.contains("<span>Unstar</span>") && page.contains(">1 star</a>"), "{page}");
     assert!(safe(&bob, "/dashboard/projects/starred").contains("/ada/tool\""));
     let again = bob.get("/ada/tool").submit(&bob, "/ada/tool/toggle_star", &[]);
     assert!(followed(&bob, &again).contains("0 stars"));
@@ -408,4 +408,25 @@ fn a_fork_becomes_a_project_of_its_own(server: &TestServer) {
     let page = safe(&own, "/bob/tool/edit");
     assert!(page.contains("is no longer a fork") && !page.contains("/remove_fork"), "{page}");
     assert!(bob.get("/projects/bob%2Ftool").json()["forked_from_project"].is_null());
+}
+
+#[both_databases]
+fn tabs_count_what_is_open(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = project(&ada, "tool", "public");
+    let _ = commit(&ada, "ada/tool", "main", "First", &[("a.txt", b"a\n")]);
+    for (title, confidential) in [("One", false), ("Two", false), ("Hidden", true)] {
+        let body = json!({"title": title, "confidential": confidential});
+        let _ = ada.post("/projects/ada%2Ftool/issues", body).assert_status(201);
+    }
+    let _ = ada.put("/projects/ada%2Ftool/issues/1", json!({"state_event": "close"})).assert_status(200);
+    let release = json!({"tag_name": "v1", "ref": "main", "description": "x"});
+    let _ = ada.post("/projects/ada%2Ftool/releases", release).assert_status(201);
+    let page = safe(&Browser::of(server), "/ada/tool/activity");
+    for text in ["Issues <span class=\"count\">1</span>", "Releases <span class=\"count\">1</span>"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(page.contains("Merge requests</a>"), "{page}");
+    let front = safe(&Browser::of(server), "/ada/tool");
+    assert!(front.contains("<strong><bdi>v1</bdi></strong></a> <time class=\"muted\" datetime=\"2026-03-02T"), "{front}");
 }

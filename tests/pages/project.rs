@@ -150,14 +150,15 @@ fn the_front_has_the_files_and_the_readme(server: &TestServer) {
     let front = get(server, "/ada/tool").assert_status(200).html;
     let base = server.base();
     for text in [
-        "<h1 dir=\"auto\">tool</h1>",
+        "<h1 class=\"hidden\" dir=\"auto\">tool</h1>",
         "Public",
-        "0 stars</a>, <a href=\"/ada/tool/forks\">0 forks</a>",
+        "<a href=\"/ada/tool/starrers\">0 stars</a>",
+        "<a href=\"/ada/tool/forks\">0 forks</a>",
         "Hostile names",
         &format!("value=\"{base}/ada/tool.git\""),
         "Clone over SSH",
-        "<a href=\"/ada/tool/tree/main/doc\"><bdi>doc</bdi></a>/",
-        &format!("<a rel=\"nofollow\" href=\"/ada/tool/commit/{head}\">"),
+        "<a href=\"/ada/tool/tree/main/doc\"><bdi>doc</bdi></a></td>",
+        &format!("rel=\"nofollow\" href=\"/ada/tool/commit/{head}\">"),
         "<h3 id=\"user-content-title\" class=\"level-1\">Title</h3>",
         "<h4 id=\"user-content-title-1\" class=\"level-2\"><a class=\"anchor\" id=\"title-1\"></a>Title</h4>",
         "href=\"/ada/tool/blob/main/doc/guide.md#user-content-part\"",
@@ -412,7 +413,7 @@ fn a_commit_shows_what_it_changes(server: &TestServer) {
     assert!(page.contains(marked), "the words that were added");
     let page = page.replace(marked, "").replace("</span>", "");
     for text in [
-        "<h1 dir=\"auto\">Second line</h1>",
+        "dir=\"auto\">Second line</h1>",
         "Why: &#60;b&#62;",
         "Changed files (3)",
         "<tr class=\"removed\"><td>1</td><td></td><td>fn main() {}</td></tr>",

@@ -198,7 +198,7 @@ fn a_second_factor_is_demanded_once_its_time_is_over(server: &TestServer) {
     assert_eq!(server.database().count("SELECT count(*) FROM two_factor_graces"), 0, "reading writes nothing");
     assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), "/");
     let page = browser.get("/profile/two_factor_auth").assert_status(200);
-    assert!(page.html.contains("You have to set this up before <time"), "{}", page.html);
+    assert!(page.html.contains("You have to set this up. The time for it ends <time"), "{}", page.html);
     let _ = browser.get("/").assert_status(200);
     server.advance(TimeDelta::hours(25));
     assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth?return_to=%2Fprofile%2Fkeys");

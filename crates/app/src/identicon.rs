@@ -6,10 +6,12 @@ use tenon_domain::id::UserId;
 
 /// Cells on each side.
 const CELLS: usize = 5;
-/// How wide a cell is; the margin is half of it.
+/// How wide a cell is.
 const CELL: usize = 20;
+/// The margin. With it the cells fit into the circle that pages cut out.
+const MARGIN: usize = 30;
 /// How wide a picture is, without a request for another size: it has no resolution.
-const SIDE: usize = (CELLS + 1) * CELL;
+const SIDE: usize = CELLS * CELL + 2 * MARGIN;
 
 /// The picture of a user, as SVG. The same for the same number on every server.
 pub fn identicon(user: UserId) -> String {
@@ -24,15 +26,15 @@ pub fn identicon(user: UserId) -> String {
             // Mirrored: symmetrical pictures are distinguished more easily.
             let half = column.min(CELLS - 1 - column);
             if number(2 + row * CELLS.div_ceil(2) + half) % 2 == 0 {
-                let (x, y) = (CELL / 2 + column * CELL, CELL / 2 + row * CELL);
+                let (x, y) = (MARGIN + column * CELL, MARGIN + row * CELL);
                 path.push_str(&format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z"));
             }
         }
     }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{SIDE}\" height=\"{SIDE}\" viewBox=\"0 0 {SIDE} {SIDE}\">\
-         <rect width=\"{SIDE}\" height=\"{SIDE}\" fill=\"#f0f0f0\"/>\
-         <path fill=\"hsl({hue},55%,45%)\" d=\"{path}\"/></svg>"
+         <rect width=\"{SIDE}\" height=\"{SIDE}\" fill=\"hsl({hue},50%,42%)\"/>\
+         <path fill=\"#fff\" d=\"{path}\"/></svg>"
     )
 }
 

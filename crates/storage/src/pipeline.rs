@@ -292,6 +292,27 @@ pub fn newest_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> StoreResult<Has
         .collect()
 }
 
+/// The states of the newest pipelines of these commits of a project, of those that have one.
+pub fn newest_of_commits(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    shas: &[String],
+) -> StoreResult<HashMap<String, (PipelineId, JobStatus)>> {
+    let newest: Vec<Option<i64>> = pipelines::table
+        .filter(pipelines::project_id.eq(project.get()))
+        .filter(in_texts(pipelines::sha, shas))
+        .group_by(pipelines::sha)
+        .select(diesel::dsl::max(pipelines::id))
+        .load(tx.conn)?;
+    let newest: Vec<i64> = newest.into_iter().flatten().collect();
+    let rows: Vec<PipelineRow> = pipelines::table
+        .filter(in_ids(pipelines::id, &newest, std::convert::identity))
+        .select(PipelineRow::as_select())
+        .load(tx.conn)?;
+    let pipelines = rows.into_iter().map(Pipeline::try_from);
+    pipelines.map(|pipeline| pipeline.map(|Pipeline { id, sha, status, .. }| (sha, (id, status)))).collect()
+}
+
 /// The newest pipeline of a project.
 pub fn newest(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<Pipeline>> {
     let row: Option<PipelineRow> = filtered(project, &PipelineFilter::default())

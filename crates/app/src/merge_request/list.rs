@@ -1,5 +1,7 @@
 //! Lists of merge requests.
 
+use std::collections::HashMap;
+
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
@@ -47,6 +49,17 @@ pub fn of_project(
 ) -> Result<Page<MergeRequestView>, AppError> {
     let home = query.merge_request_home(project)?;
     page_of(query, visible_issuables(IssuableKind::MergeRequest, &home), request)
+}
+
+/// The newest merge request out of each of these branches of a project into the project itself, of those that have one.
+/// Forbidden if merge requests are switched off or the code may not be read.
+pub fn of_branches(
+    query: &mut Query<'_>,
+    project: &Reference,
+    branches: &[String],
+) -> Result<HashMap<String, Issuable>, AppError> {
+    let home = query.merge_request_home(project)?;
+    Ok(merge_request::newest_of_branches(&mut query.tx, home.project.id, branches)?)
 }
 
 /// Merge requests with a milestone, those with the most important labels first.

@@ -1,6 +1,6 @@
 //! Pipelines of a project.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::Decision;
 use tenon_domain::id::PipelineId;
@@ -112,6 +112,16 @@ pub fn list(
     let id = found.project.id;
     let pipelines = pipeline::list(&mut query.tx, id, &filter, request.order_by, !request.ascending, request.page)?;
     Ok(Page { items: views(query, &found, pipelines.items)?, total: pipelines.total, request: pipelines.request })
+}
+
+/// The states of the newest pipelines of these commits of a project, of those that have one.
+pub fn states_of_commits(
+    query: &mut Query<'_>,
+    project: &Reference,
+    shas: &[String],
+) -> Result<HashMap<String, (PipelineId, JobStatus)>, AppError> {
+    let found = readable(query, project)?;
+    Ok(pipeline::newest_of_commits(&mut query.tx, found.project.id, shas)?)
 }
 
 /// One pipeline.

@@ -15,7 +15,9 @@ pub use self::comments::{
 };
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
-pub use self::read::branch::{BranchOrder, BranchView, ListBranches, TipAge, branch, branches, branches_of};
+pub use self::read::branch::{
+    BranchOrder, BranchView, BranchesPage, ListBranches, TipAge, branch, branches, branches_of, branches_page,
+};
 pub use self::read::browse::{
     Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, Located, NamedCommit, RawFile,
     Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, directory_log, file_page, raw_file,
@@ -30,10 +32,11 @@ pub use self::read::difference::{
     commit_patch, compare, contributors, merge_base,
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
-pub use self::read::history::{HistoryPage, history};
+pub use self::read::history::{HistoryFilter, HistoryPage, history};
 pub use self::read::languages::languages;
+pub use self::read::sidebar::{FileTree, TreeLevel};
 pub use self::read::sides::{FileColours, SideFile, Sides};
-pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
+pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature, commit_signature_of};
 pub use self::read::study::{
     BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names, is_there,
     known_revisions, ref_names,
@@ -55,3 +58,4 @@ pub use crate::core::app::FilePermit;
 pub use crate::core::repositories::Repositories;
 pub use archive::{ArchiveView, archive};
 pub use tenon_git::Depth;
+pub use tenon_git::commit::Divergence;

@@ -1,9 +1,14 @@
 //! How commits descend from each other.
 
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::command::budget::Budget;
 use crate::command::failure;
 use crate::error::GitError;
+use crate::name::RefName;
 use crate::oid::Oid;
-use crate::remembered::Question;
+use crate::remembered::{Question, Size};
 use crate::repository::Repository;
 
 /// How far two commits have gone apart.
@@ -13,6 +18,20 @@ pub struct Divergence {
     pub behind: i64,
     /// Commits that only the second one has.
     pub ahead: i64,
+}
+
+impl Size for Divergence {
+    fn size(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+/// How far the second commit has gone apart from the first one.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct DivergenceOf(Oid, Oid);
+
+impl Question for DivergenceOf {
+    type Answer = Divergence;
 }
 
 /// The best common ancestor of two commits.
@@ -94,5 +113,46 @@ impl Repository {
         let (behind, ahead) = output.trim().split_once('\t').ok_or_else(unexpected)?;
         let number = |text: &str| text.parse().map_err(|_error| unexpected());
         Ok(Divergence { behind: number(behind)?, ahead: number(ahead)? })
+    }
+
+    /// How far the tips of these branches have gone apart from `base`, by tip. One process of Git answers for all that
+    /// are not remembered. Those for which it needs longer than `time`, or more than its limits, are left out.
+    pub fn divergences(
+        &self,
+        base: Oid,
+        tips: &[(RefName, Oid)],
+        time: Duration,
+    ) -> Result<HashMap<Oid, Divergence>, GitError> {
+        let (mut found, mut unknown) = (HashMap::new(), Vec::new());
+        for (name, tip) in tips {
+            match self.recall(&DivergenceOf(base, *tip)) {
+                Some(known) => drop(found.insert(*tip, *known)),
+                None => unknown.push(name),
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(found);
+        }
+        // A pattern names a ref and everything below it.
+        let command = self
+            .git("for-each-ref")
+            .arg(format!("--format=%(objectname) %(ahead-behind:{base})"))
+            .args(unknown.iter().map(|name| format!("--exclude={name}/")))
+            .operands(unknown.iter().map(|name| name.as_str()));
+        let output = match command.time(time).budget(Budget::Long).text() {
+            Err(GitError::TooLarge(_) | GitError::Timeout(_)) => return Ok(found),
+            output => output?,
+        };
+        let row = |line: &str| {
+            let mut words = line.split(' ');
+            let tip: Oid = words.next()?.parse().ok()?;
+            let (ahead, behind) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            Some((tip, Divergence { behind, ahead }))
+        };
+        for (tip, divergence) in output.lines().filter_map(row) {
+            self.remember(DivergenceOf(base, tip), || Ok(divergence))?;
+            found.insert(tip, divergence);
+        }
+        Ok(found)
     }
 }

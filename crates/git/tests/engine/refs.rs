@@ -1,10 +1,12 @@
 //! Branches, tags and the meaning of names.
 
+use std::time::Duration;
+
 use tenon_domain::time::Timestamp;
 use tenon_git::branch::{BranchFilter, BranchOrder, NameSearch, TipAge};
 use tenon_git::revision::ResolvedKind;
 use tenon_git::tag::{Direction, TagOrder};
-use tenon_git::{BranchName, RefKind, RefName, Revision, TagName};
+use tenon_git::{BranchName, Oid, RefKind, RefName, Revision, TagName};
 
 use crate::{World, branch, command, git, page};
 
@@ -297,4 +299,25 @@ fn a_ref_that_is_being_packed_is_always_found() {
             assert_eq!(repository.branch_tips(BranchOrder::Name).unwrap().len(), 1);
         }
     });
+}
+
+#[test]
+fn branches_are_apart_from_a_commit_by_numbers() {
+    let world = World::new();
+    let base = world.commit("main", "one", &[("a", "1")]);
+    world.git(&["branch", "topic", &base.to_string()]);
+    world.git(&["branch", "topic2/x", &base.to_string()]);
+    let _ = world.commit("topic", "two", &[("b", "1")]);
+    let topic = world.commit("topic", "three", &[("b", "2")]);
+    let main = world.commit("main", "four", &[("a", "2")]);
+    let names = [("topic", topic), ("topic2/x", base), ("main", main)].map(|(name, tip)| (branch(name).full(), tip));
+    let time = Duration::from_secs(10);
+    // The second time, the answers are remembered.
+    for _ in 0..2 {
+        let found = world.repo.divergences(main, &names, time).unwrap();
+        let numbers = |tip: &Oid| found.get(tip).map(|it| (it.behind, it.ahead));
+        assert_eq!([&topic, &base, &main].map(numbers), [Some((1, 2)), Some((1, 0)), Some((0, 0))]);
+    }
+    let gone = [(branch("none").full(), topic), (branch("topic2").full(), base)];
+    assert_eq!(world.repo.divergences(base, &gone, time).unwrap().len(), 0);
 }

@@ -8,7 +8,7 @@ use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
 use crate::db::connection::{Backend, on_each};
-use crate::db::expressions::in_ids;
+use crate::db::expressions::{in_ids, in_texts};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::issuable::IssuableRow;
@@ -194,6 +194,30 @@ pub fn offered(tx: &mut ReadTx<'_>, source: ProjectId, branches: &[&str], limit:
         .load(tx.conn)?;
     let offered = |(branch, target, iid)| Offered { branch, target: ProjectId::new(target), iid: Iid::new(iid) };
     Ok(rows.into_iter().map(offered).collect())
+}
+
+/// The newest merge request out of each of these branches of a project into the project itself, of those that have one.
+pub fn newest_of_branches(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    branches: &[String],
+) -> StoreResult<HashMap<String, Issuable>> {
+    let newest: Vec<Option<i64>> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(issuables::deleted_at.is_null())
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(merge_requests::source_project_id.eq(project.get()))
+        .filter(in_texts(merge_requests::source_branch, branches))
+        .group_by(merge_requests::source_branch)
+        .select(diesel::dsl::max(merge_requests::issuable_id))
+        .load(tx.conn)?;
+    let newest: Vec<i64> = newest.into_iter().flatten().collect();
+    let rows: Vec<(String, IssuableRow)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(in_ids(merge_requests::issuable_id, &newest, std::convert::identity))
+        .select((merge_requests::source_branch, IssuableRow::as_select()))
+        .load(tx.conn)?;
+    rows.into_iter().map(|(branch, row)| Ok((branch, row.try_into()?))).collect()
 }
 
 /// The open merge request between the same branches, `but` aside.

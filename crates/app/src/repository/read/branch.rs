@@ -1,13 +1,15 @@
 //! Branches.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use regex::{Regex, RegexBuilder};
 use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
-use tenon_git::BranchName;
 use tenon_git::branch::{Branch, BranchFilter, NameSearch};
+use tenon_git::commit::Divergence;
+use tenon_git::{BranchName, Oid, RefName};
 
 pub use tenon_git::branch::{BranchOrder, TipAge};
 
@@ -18,6 +20,9 @@ use crate::core::links::in_path;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::{Code, RepositoryContext};
+
+/// How long Git may compare the branches of a page with the default branch.
+const DIVERGENCE_TIME: Duration = Duration::from_secs(2);
 
 /// A branch as answers show it.
 #[derive(Debug, Clone)]
@@ -71,6 +76,41 @@ pub async fn branches(
 /// As [`branches`], for a page.
 pub async fn branches_of(app: &App, code: &Code, request: ListBranches) -> Result<Page<BranchView>, AppError> {
     list(app, code.0.clone(), request).await
+}
+
+/// A page of branches for people.
+#[derive(Debug, Clone)]
+pub struct BranchesPage {
+    /// The branches.
+    pub branches: Page<BranchView>,
+    /// The default branch, whether or not it is among them. `None` if it has no commit.
+    pub default: Option<BranchView>,
+    /// How far their tips have gone apart from that of the default branch, by tip. Those are left out for which Git
+    /// needs too long.
+    pub divergences: HashMap<String, Divergence>,
+}
+
+/// As [`branches`], with the default branch, and how far they have gone apart from it.
+pub async fn branches_page(app: &App, code: &Code, request: ListBranches) -> Result<BranchesPage, AppError> {
+    let branches = list(app, code.0.clone(), request).await?;
+    let code = code.0.clone();
+    app.on_git_long(move || {
+        let name = code.project.default_branch.as_deref().and_then(|name| BranchName::parse(name).ok());
+        let name = name.filter(|_| code.repository.exists());
+        let found = name.map(|name| code.repository.branch(&name)).transpose()?.flatten();
+        let Some(default) = found else {
+            return Ok(BranchesPage { branches, default: None, divergences: HashMap::new() });
+        };
+        let tip = |branch: &BranchView| {
+            Some((BranchName::parse(&branch.name).ok()?.full(), branch.commit.id.parse::<Oid>().ok()?))
+        };
+        let tips: Vec<(RefName, Oid)> = branches.items.iter().filter_map(tip).collect();
+        let divergences = code.repository.divergences(default.commit.id, &tips, DIVERGENCE_TIME)?;
+        let divergences = divergences.into_iter().map(|(tip, divergence)| (tip.to_string(), divergence)).collect();
+        let default = view(&code, default, &HashSet::new());
+        Ok(BranchesPage { branches, default: Some(default), divergences })
+    })
+    .await
 }
 
 async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Result<Page<BranchView>, AppError> {

@@ -8,6 +8,7 @@ use tenon_domain::limits::PageLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::blob::Blob;
 use tenon_git::diff::{DiffLimits, FileDiff};
+use tenon_git::language::of_path;
 use tenon_git::tree::{Depth, EntryKind, TreeEntry};
 use tenon_git::{LookupPath, Oid, Resolved, ResolvedKind};
 
@@ -18,6 +19,7 @@ use crate::core::error::{AppError, Missing};
 use crate::repository::read::commit::{CommitView, found_commit};
 use crate::repository::read::context::{Code, RepositoryContext};
 use crate::repository::read::file::Content;
+use crate::repository::read::sidebar::{FileTree, file_tree};
 use crate::repository::read::sides::Sides;
 use crate::repository::read::tree::EntryView;
 
@@ -112,6 +114,8 @@ pub struct DirectoryPage {
     pub entries: Page<DirectoryEntry>,
     /// The file that introduces it.
     pub readme: Option<Readme>,
+    /// The tree of files beside it.
+    pub tree: FileTree,
     /// The other places to which one may go.
     pub refs: RefNames,
 }
@@ -129,6 +133,10 @@ pub struct FilePage {
     pub size: u64,
     /// The bytes; `None` if there are more than pages show.
     pub content: Option<Vec<u8>>,
+    /// Its language, if its name decides.
+    pub language: Option<&'static str>,
+    /// The tree of files beside it.
+    pub tree: FileTree,
     /// True if it is a symbolic link, whose content is its target.
     pub is_link: bool,
     /// True if it may be executed.
@@ -182,7 +190,8 @@ pub async fn directory(
                 .map(|(_, blob)| Readme { path: path.file().clone(), content: blob.content }),
             None => None,
         };
-        Ok(Browsed::Found(DirectoryPage { located, last, entries, readme, refs: offered(&code)? }))
+        let tree = file_tree(&code, commit, path.as_ref())?;
+        Ok(Browsed::Found(DirectoryPage { located, last, entries, readme, tree, refs: offered(&code)? }))
     })
     .await
 }
@@ -254,8 +263,10 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
         let last = views(&code, last.as_slice())?.into_values().next();
         let Blob { id: blob, size, content } = blob;
         let (is_link, is_executable) = (entry.is_link(), entry.mode == "100755");
+        let (language, tree) = (of_path(path.as_kept()), file_tree(&code, commit, Some(&path))?);
         let refs = offered(&code)?;
-        Ok(Browsed::Found(FilePage { located, blob, last, size, content, is_link, is_executable, refs }))
+        let found = FilePage { located, blob, last, size, content, language, tree, is_link, is_executable, refs };
+        Ok(Browsed::Found(found))
     })
     .await
 }
@@ -279,7 +290,7 @@ pub async fn raw_file(app: &App, code: &Code, address: Address, at_once: u64) ->
 /// A commit, and what it changes against its first parent.
 #[derive(Debug, Clone)]
 pub struct CommitPage {
-    /// The commit.
+    /// The commit, with the lines that it adds and removes.
     pub commit: CommitView,
     /// The files that it changes.
     pub files: Vec<FileDiff>,
@@ -298,7 +309,7 @@ pub async fn commit_page(
 ) -> Result<CommitPage, AppError> {
     let (Code(code), limits) = (code.clone(), diff_limits(app, white_space));
     app.on_git_long(move || {
-        let commit = found_commit(&code, &revision, false)?;
+        let commit = found_commit(&code, &revision, true)?;
         let id: Oid = commit.id.parse().map_err(AppError::internal)?;
         let before = commit.parent_ids.first().map(|parent| parent.parse().map_err(AppError::internal)).transpose()?;
         let sides = code.sides(before.unwrap_or(Oid::EMPTY_TREE), id);

@@ -21,20 +21,31 @@ pub struct HistoryPage {
     pub refs: RefNames,
 }
 
+/// Which commits of a history are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct HistoryFilter {
+    /// Those whose message has this text, in any letter case.
+    pub message: Option<String>,
+    /// Those whose author has this text in name or address, in any letter case.
+    pub author: Option<String>,
+}
+
 /// The commits that changed what is at an address. 404 if it begins with the name of nothing.
 pub async fn history(
     app: &App,
     code: &Code,
     address: Address,
+    filter: HistoryFilter,
     page: PageRequest,
 ) -> Result<Browsed<HistoryPage>, AppError> {
     let Code(code) = code.clone();
     let asked = code.clone();
-    // With a path, Git reads more of the history than the page has.
-    let is_long = !address.segments.is_empty();
+    // With a path or a text, Git reads more of the history than the page has.
+    let is_long = !address.segments.is_empty() || filter.message.is_some() || filter.author.is_some();
     let work = move || {
         let Some(Place { commit, located, path }) = locate(&asked, &address)? else { return Ok(None) };
-        let wanted = CommitQuery { path, ..CommitQuery::new(CommitRange::From(commit)) };
+        let HistoryFilter { message, author } = filter;
+        let wanted = CommitQuery { path, message, author, ..CommitQuery::new(CommitRange::From(commit)) };
         let found = asked.repository.uncounted_commits(&wanted, page)?;
         Ok(Some((located, wanted, found, offered(&asked)?)))
     };

@@ -9,6 +9,7 @@ pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod history;
 pub(crate) mod languages;
+pub(crate) mod sidebar;
 pub(crate) mod sides;
 pub(crate) mod signature;
 pub(crate) mod study;

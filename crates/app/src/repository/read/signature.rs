@@ -13,6 +13,7 @@ use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
+use crate::repository::read::context::{Code, RepositoryContext};
 
 /// Keys with the same id that are tried for one signature. More than one is an accident, or made on purpose.
 const CANDIDATES: i64 = 4;
@@ -80,7 +81,25 @@ pub async fn commit_signature(
     project: Reference,
     revision: String,
 ) -> Result<CommitSignature, AppError> {
-    let code = app.readable(identity, project).await?;
+    signature_in(app, identity, app.readable(identity, project).await?, revision).await
+}
+
+/// As [`commit_signature`], for a page.
+pub async fn commit_signature_of(
+    app: &App,
+    identity: &Identity,
+    code: &Code,
+    revision: String,
+) -> Result<CommitSignature, AppError> {
+    signature_in(app, identity, code.0.clone(), revision).await
+}
+
+async fn signature_in(
+    app: &App,
+    identity: &Identity,
+    code: RepositoryContext,
+    revision: String,
+) -> Result<CommitSignature, AppError> {
     let work = move || {
         let id = code.commit_or(Some(&revision), Missing::Commit)?;
         Ok(code.repository.signed_commit(id)?.map(Signed::from))

@@ -7,6 +7,7 @@ use tenon_domain::file_path::FilePath;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
+use tenon_git::language::of_path;
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{GitError, Oid, Resolved, ResolvedKind, Revision};
 
@@ -35,8 +36,8 @@ pub struct BlamedLines {
     pub commit: CommitView,
     /// The place of the lines before it: in this commit, under this path. `None` if it has added the file.
     pub previous: Option<(String, FilePath)>,
-    /// The lines.
-    pub lines: Vec<String>,
+    /// How many lines.
+    pub count: usize,
 }
 
 /// A part of a file, with the origins of its lines.
@@ -46,6 +47,14 @@ pub struct BlamePage {
     pub located: Located,
     /// The lines, in groups. None if they are bytes, or more than a page shows.
     pub groups: Option<Vec<BlamedLines>>,
+    /// The bytes of the file. None if there are no groups.
+    pub text: Option<Vec<u8>>,
+    /// The object with its content, by which its colours are known.
+    pub blob: Oid,
+    /// How many bytes it has.
+    pub size: u64,
+    /// Its language, if its name decides.
+    pub language: Option<&'static str>,
     /// The number of the first of these lines, from 1.
     pub first: usize,
     /// How many lines the file has.
@@ -67,9 +76,9 @@ pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -
         };
         let refs = offered(&code)?;
         let text = blob.content.filter(|bytes| !bytes.iter().take(8000).any(|byte| *byte == 0));
-        let Some(text) = text else {
-            return Ok(Browsed::Found(BlamePage { located, groups: None, first: 1, total: 0, refs }));
-        };
+        let (language, size, blob) = (of_path(path.as_kept()), blob.size, blob.id);
+        let page = BlamePage { located, groups: None, text, blob, size, language, first: 1, total: 0, refs };
+        let Some(text) = &page.text else { return Ok(Browsed::Found(page)) };
         let total = text.split_inclusive(|byte| *byte == b'\n').count();
         let first = part.saturating_sub(1).saturating_mul(BLAME_LINES).saturating_add(1);
         let lines = BlameLines { start: first, end: first.saturating_add(BLAME_LINES - 1) };
@@ -81,10 +90,10 @@ pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -
         let group = |range: tenon_git::blame::BlameRange| BlamedLines {
             commit: CommitView::new(range.commit, &code.page),
             previous: range.previous.map(|(commit, path)| (commit.to_string(), path)),
-            lines: range.lines,
+            count: range.lines.len(),
         };
         let groups = Some(ranges.into_iter().map(group).collect());
-        Ok(Browsed::Found(BlamePage { located, groups, first, total, refs }))
+        Ok(Browsed::Found(BlamePage { groups, first, total, ..page }))
     })
     .await
 }

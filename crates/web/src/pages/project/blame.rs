@@ -1,18 +1,25 @@
 //! The commits from which the lines of a file come.
 
+use std::sync::Arc;
+
 use askama::Template;
 use tenon_app::error::AppError;
+use tenon_app::highlighter::Source;
 use tenon_app::repository::{self, BLAME_LINES, BlamePage, BlamedLines, Browsed};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
 
+use super::file::FileFacts;
 use super::spot::Spot;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::address::{in_path, in_query};
 use crate::kit::answer::Answer;
+use crate::kit::code::{Lines, Word};
 use crate::kit::error::PageError;
 use crate::kit::pagination::Pagination;
+use crate::kit::text;
 use crate::parts::commit_line::CommitLine;
 
 #[derive(Template)]
@@ -21,7 +28,11 @@ struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     spot: Spot,
+    facts: FileFacts,
     groups: Vec<Group>,
+    lines: Option<Lines>,
+    /// The number of the first line.
+    first: usize,
     /// The reason why there are no lines. Empty if there are.
     note: &'static str,
     pages: Pagination,
@@ -30,18 +41,56 @@ struct ShowPage {
 /// Lines next to each other that come from one commit.
 struct Group {
     commit: CommitLine,
+    /// The age of the lines among those of the page, from 1 (newest) to 6.
+    age: i64,
     /// The address of the file before that commit, below the project.
     before: Option<String>,
-    /// The lines, with their numbers.
-    lines: Vec<(usize, String)>,
+    /// The number of lines.
+    count: usize,
+}
+
+/// A line of the page.
+struct Row<'a> {
+    number: usize,
+    words: Vec<Word<'a>>,
+    /// The group that begins with this line.
+    group: Option<&'a Group>,
+}
+
+impl ShowPage {
+    /// The lines of the page, each group at its first line.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let begins = self.groups.iter().flat_map(|group| {
+            let others = std::iter::repeat_n(None, group.count.saturating_sub(1));
+            std::iter::once(Some(group)).chain(others)
+        });
+        let lines = self.lines.iter().flat_map(Lines::lines);
+        let row = |((at, words), group)| Row { number: self.first.saturating_add(at), words, group };
+        lines.enumerate().zip(begins).map(row).collect()
+    }
+}
+
+/// Steps of age.
+const STEPS: i64 = 6;
+
+/// The groups, with their ages between the newest and the oldest one.
+fn groups(blamed: Vec<BlamedLines>) -> Vec<Group> {
+    let times = blamed.iter().map(|group| group.commit.committer.at);
+    let ends = (times.clone().max(), times.min());
+    blamed.into_iter().map(|group| Group::new(group, ends)).collect()
 }
 
 impl Group {
-    fn new(group: BlamedLines, first: usize) -> Self {
+    fn new(group: BlamedLines, ends: (Option<Timestamp>, Option<Timestamp>)) -> Self {
+        let at = group.commit.committer.at;
+        let seconds = |end: Option<Timestamp>| end.unwrap_or(at).timestamp();
+        let (newest, oldest) = (seconds(ends.0), seconds(ends.1));
+        let steps = STEPS * newest.saturating_sub(at.timestamp()) / newest.saturating_sub(oldest).saturating_add(1);
         Self {
             commit: group.commit.into(),
+            age: steps.clamp(0, STEPS - 1) + 1,
             before: group.previous.map(|(commit, path)| format!("/blame/{commit}/{}", in_path(path.as_kept()))),
-            lines: group.lines.into_iter().enumerate().map(|(index, line)| (first + index, line)).collect(),
+            count: group.count,
         }
     }
 }
@@ -61,21 +110,26 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         Err(AppError::TookTooLong { .. }) => return late(context).await,
         Err(error) => return Err(error.into()),
     };
-    let BlamePage { located, groups, first, total, refs } = found;
+    let BlamePage { located, groups: blamed, text: bytes, blob, size, language, first, total, refs } = found;
     let spot = Spot::new(&located, refs, only, "blame");
-    let note = match &groups {
+    let note = match &blamed {
         None => "This file is no text, or too large to be shown here.",
         Some(_) if total == 0 => "The file is empty.",
         Some(groups) if groups.is_empty() => "The file has fewer lines.",
         Some(_) => "",
     };
-    let mut next = first;
-    let groups = groups.unwrap_or_default().into_iter().map(|group| {
-        let group = Group::new(group, next);
-        next += group.lines.len();
-        group
-    });
-    let groups = groups.collect();
+    let lines = match bytes.filter(|_| note.is_empty()) {
+        Some(bytes) => {
+            let text: Arc<str> = text::shown(&bytes).into();
+            let origin = context.page.view.brief.project.id.into();
+            let source = Source { origin, blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
+            let colours = context.request.app().colours_of_file(source).await;
+            Some(Lines::new(text, Some(colours), BLAME_LINES).behind(first.saturating_sub(1)))
+        }
+        None => None,
+    };
+    let facts = FileFacts { is_blame: true, ..FileFacts::new(size, language) };
+    let facts = if total > 0 { facts.with_lines(total) } else { facts };
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let pages = Pagination {
         number: count(part),
@@ -85,7 +139,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         address: String::new(),
         query: String::new(),
     };
-    shown(context, spot, groups, note, pages)
+    let groups = groups(blamed.unwrap_or_default());
+    shown(context, Blamed { spot, facts, groups, lines, first, note, pages })
 }
 
 /// The page if the search for the commits takes too long. It links to the file itself.
@@ -98,18 +153,26 @@ async fn late(context: ProjectContext) -> Result<Answer, PageError> {
     };
     let spot = Spot::new(&found.located, found.refs, only, "blame");
     let pages = Pagination::of(&Page::<()>::cut(Vec::new(), PageRequest::default()));
-    shown(context, spot, Vec::new(), "Finding out where these lines come from takes too long.", pages)
+    let facts = FileFacts { is_blame: true, ..FileFacts::new(found.size, found.language) };
+    let note = "Finding out where these lines come from takes too long.";
+    shown(context, Blamed { spot, facts, groups: Vec::new(), lines: None, first: 1, note, pages })
 }
 
-fn shown(
-    context: ProjectContext,
+/// The parts of the page.
+struct Blamed {
     spot: Spot,
+    facts: FileFacts,
     groups: Vec<Group>,
+    lines: Option<Lines>,
+    first: usize,
     note: &'static str,
     pages: Pagination,
-) -> Result<Answer, PageError> {
+}
+
+fn shown(context: ProjectContext, blamed: Blamed) -> Result<Answer, PageError> {
+    let Blamed { spot, facts, groups, lines, first, note, pages } = blamed;
     let api_path = format!("/repository/files/{}/blame?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let pages = pages.with_query(spot.ties);
-    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, groups, note, pages })
+    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, facts, groups, lines, first, note, pages })
 }

@@ -2,91 +2,28 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::error::{AppError, Missing};
-use tenon_app::repository::{self, Address, Browsed, CommitPage, HistoryPage, NewComment, ShownComment, WhiteSpace};
+use tenon_app::error::AppError;
+use tenon_app::repository::{self, CommitPage, CommitSignature, NewComment, ShownComment, WhiteSpace};
 use tenon_app::{PageRequest, Query};
+use tenon_domain::commit_signature::SignatureStatus;
 use tenon_domain::direction::written_out;
 
-use super::compare::Sides;
-use super::spot::Spot;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::in_query;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
-use crate::kit::pagination::{self, Pagination};
-use crate::kit::words::Moment;
+use crate::kit::pagination::Pagination;
+use crate::kit::words::{self, Moment};
 use crate::parts::commit_line::CommitLine;
 use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, white_space};
-use crate::parts::feed;
 use crate::parts::links::PersonLink;
 use crate::parts::patch_format::patch_format;
-
-#[derive(Template)]
-#[template(path = "project/commits.html")]
-struct ListPage {
-    frame: Frame,
-    project: ProjectFrame,
-    spot: Spot,
-    commits: Vec<CommitLine>,
-    pages: Pagination,
-}
-
-pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
-    let mut asked = context.at();
-    if wants_feed(&context) {
-        return feed(context, asked).await;
-    }
-    let feed_of = asked.segments.last().and_then(|name| name.strip_suffix(".atom")).map(str::to_owned);
-    // A branch, a tag or a file may have such a name.
-    if let Some(name) = feed_of
-        && !repository::is_there(context.request.app(), context.code()?, asked.clone()).await?
-        && let Some(last) = asked.segments.last_mut()
-    {
-        *last = name;
-        return feed(context, asked).await;
-    }
-    let (only, request) = (asked.only, pagination::asked(context.request.parameters()));
-    let named = asked.segments.join("/");
-    let found = match repository::history(context.request.app(), context.code()?, asked, request).await {
-        Ok(Browsed::Found(found)) => found,
-        Ok(Browsed::Other(_) | Browsed::Empty) => return Err(PageError::NotFound),
-        Err(AppError::NotFound(missing)) => return of_range(&context, &named, missing).await,
-        Err(error) => return Err(error.into()),
-    };
-    let HistoryPage { located, commits, refs } = found;
-    let spot = Spot::new(&located, refs, only, "commits");
-    let api_path = format!("/repository/commits?ref_name={}&path={}", in_query(&spot.name), in_query(&spot.kept_path));
-    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Commits).with_api_path(&api_path);
-    let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) }.with_query(spot.ties);
-    let commits = commits.page.items.into_iter().map(Into::into).collect();
-    Answer::cacheable(&ListPage { frame: context.frame, project, spot, commits, pages })
-}
 
 /// True if an address asks for the feed of its page.
 pub(super) fn wants_feed(context: &ProjectContext) -> bool {
     context.request.query("format") == Some("atom")
-}
-
-/// The page with the commits of a range and their changes.
-async fn of_range(context: &ProjectContext, named: &str, missing: Missing) -> Result<Answer, PageError> {
-    let Some(sides) = Sides::parse(named) else { return Err(AppError::NotFound(missing).into()) };
-    let known = repository::known_revisions(context.request.app(), context.code()?, sides.names()).await?;
-    if known.contains(&false) {
-        return Err(AppError::NotFound(missing).into());
-    }
-    Ok(Answer::to(&context.address(&sides.below())))
-}
-
-/// The feed of the commits at an address.
-async fn feed(context: ProjectContext, asked: Address) -> Result<Answer, PageError> {
-    let request = pagination::asked(context.request.parameters());
-    match repository::history(context.request.app(), context.code()?, asked, request).await? {
-        Browsed::Found(found) => feed::commits(&context, &found.located.at.name, found.commits.page.items),
-        Browsed::Other(_) | Browsed::Empty => Err(PageError::NotFound),
-    }
 }
 
 #[derive(Template)]
@@ -102,7 +39,15 @@ struct ShowPage {
     authored: Moment,
     /// The ids of the parents, and their first digits.
     parents: Vec<(String, String)>,
+    /// The state of its signature, in words. Empty if it has none.
+    signature: &'static str,
+    is_verified: bool,
     files: Vec<ChangedFile>,
+    /// The number of files, in words.
+    count: String,
+    /// Lines that it adds and removes, those of files that are not shown included.
+    added: u64,
+    removed: u64,
     /// True if there are more files, or more lines, than are shown.
     is_cut: bool,
     /// True if lines that differ only in white space count as equal.
@@ -157,6 +102,30 @@ pub(crate) async fn comment(context: ProjectContext, revision: String) -> Result
     }
 }
 
+/// The state of the signature of a commit. `None` if it has none that this server checks.
+async fn signature(context: &ProjectContext, id: &str) -> Result<Option<SignatureStatus>, PageError> {
+    let (app, identity) = (context.request.app(), context.request.identity());
+    match repository::commit_signature_of(app, identity, context.code()?, id.to_owned()).await {
+        Ok(CommitSignature::Gpg(signature)) => Ok(Some(signature.status)),
+        Ok(CommitSignature::Ssh { status, .. }) => Ok(Some(status)),
+        Ok(CommitSignature::Certificate) | Err(AppError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+const fn signature_words(status: SignatureStatus) -> &'static str {
+    match status {
+        SignatureStatus::Verified => "Verified",
+        SignatureStatus::Unverified
+        | SignatureStatus::SameUserDifferentEmail
+        | SignatureStatus::OtherUser
+        | SignatureStatus::UnverifiedKey
+        | SignatureStatus::UnknownKey
+        | SignatureStatus::MultipleSignatures => "Unverified",
+        SignatureStatus::RevokedKey => "Key revoked",
+    }
+}
+
 /// A comment, as the page of its commit shows it.
 fn shown(frame: &Frame, comment: ShownComment) -> Comment {
     let ShownComment { view, html } = comment;
@@ -187,6 +156,8 @@ async fn present(
     let title = message.lines().next().filter(|title| !title.is_empty()).map(str::to_owned);
     let committer = (commit.committer.name != commit.author.name).then(|| commit.committer.name.clone());
     let authored = commit.author.at.into();
+    let (added, removed) = commit.stats.unwrap_or_default();
+    let signature = signature(&context, &id).await?;
     let digits = |id: &String| (id.clone(), id.get(..8).unwrap_or_default().to_owned());
     let parents = commit.parent_ids.iter().map(digits).collect();
     let mut line = CommitLine::from(commit);
@@ -210,6 +181,11 @@ async fn present(
         committer,
         authored,
         parents,
+        signature: signature.map_or("", signature_words),
+        is_verified: signature == Some(SignatureStatus::Verified),
+        count: words::count(i64::try_from(files.len()).unwrap_or(i64::MAX), "file changed", "files changed"),
+        added,
+        removed,
         files,
         is_cut,
         ignores_space: white_space == WhiteSpace::Ignored,

@@ -7,6 +7,7 @@ use tenon_app::highlighter::Source;
 use tenon_app::repository::{self, Browsed, FilePage};
 
 use super::diff_context;
+use super::file_tree::{self, TreeStep};
 use super::spot::Spot;
 use super::tree::rendered;
 use crate::context::frame::Frame;
@@ -16,7 +17,8 @@ use crate::kit::address::in_path;
 use crate::kit::answer::Answer;
 use crate::kit::code::Lines;
 use crate::kit::error::PageError;
-use crate::kit::text;
+use crate::kit::sheet::{self, Sheet};
+use crate::kit::{notebook, text, words};
 use crate::parts::commit_line::CommitLine;
 
 /// The largest picture that a page shows, in bytes.
@@ -28,16 +30,54 @@ struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     spot: Spot,
+    tree: Vec<TreeStep>,
     last: Option<CommitLine>,
-    size: String,
-    /// The number of lines, in words. Empty if there are none.
-    lines_of_all: String,
-    is_executable: bool,
+    facts: FileFacts,
     content: Content,
     /// True if it has characters that change the direction of text.
     turns: bool,
+}
+
+/// The facts in the head line of a file.
+#[expect(clippy::struct_excessive_bools, reason = "each is one choice of the template")]
+pub(super) struct FileFacts {
+    /// The number of lines, in words. Empty if they are not shown.
+    pub(super) lines: String,
+    pub(super) size: String,
+    /// Empty if its name does not decide.
+    pub(super) language: &'static str,
+    pub(super) is_executable: bool,
     /// True if it has a rendered form and its source.
-    has_source: bool,
+    pub(super) has_source: bool,
+    /// True if that source is shown.
+    pub(super) is_source: bool,
+    /// True on the page that says where the lines come from.
+    pub(super) is_blame: bool,
+}
+
+impl FileFacts {
+    pub(super) fn new(size: u64, language: Option<&'static str>) -> Self {
+        Self {
+            lines: String::new(),
+            size: text::size(size),
+            language: language.unwrap_or_default(),
+            is_executable: false,
+            has_source: false,
+            is_source: false,
+            is_blame: false,
+        }
+    }
+
+    /// Says that there is a rendered form, and which of the two is shown.
+    fn offers_source(&mut self, is_rendered: bool, as_source: bool) {
+        self.has_source |= is_rendered;
+        self.is_source = self.has_source && as_source;
+    }
+
+    /// The number of lines, in words.
+    pub(super) fn with_lines(self, lines: usize) -> Self {
+        Self { lines: words::count(i64::try_from(lines).unwrap_or(i64::MAX), "line", "lines"), ..self }
+    }
 }
 
 enum Content {
@@ -46,6 +86,7 @@ enum Content {
     /// Safe HTML, made by the renderer of Markdown.
     Html(String),
     Picture,
+    Table(Sheet),
     /// The target of a symbolic link.
     Link(String),
     Binary,
@@ -67,7 +108,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
-    let FilePage { located, blob, last, size, content: bytes, is_link, is_executable, refs } = found;
+    let FilePage { located, blob, last, size, content: bytes, language, tree, is_link, is_executable, refs } = found;
+    let tree = file_tree::steps(&tree, &located.path);
     let spot = Spot::new(&located, refs, only, "blob");
     let limits = context.request.app().limits().pages.clone();
     let is_text = bytes.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
@@ -75,7 +117,9 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let is_svg = text::picture(&spot.last) == Some(text::SVG) && !is_link && is_text;
     let as_source = context.request.query("plain") == Some("1");
     let mut turns = false;
-    let mut lines_of_all = String::new();
+    let facts = FileFacts::new(size, language.filter(|_| is_text && !is_link));
+    let has_source = is_markdown || is_svg;
+    let mut facts = FileFacts { is_executable, has_source, is_source: has_source && as_source, ..facts };
     let shown = match bytes {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,
@@ -85,11 +129,19 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         Some(bytes) => {
             let whole = text::shown(&bytes);
             turns = text::turns_direction(&whole);
+            let sheet = sheet::separator(&spot.last).and_then(|separator| Sheet::parse(&whole, separator));
+            let notebook = Some(&whole).filter(|_| notebook::is_notebook(&spot.last));
+            let notebook = notebook.and_then(|whole| notebook::as_markdown(whole));
+            facts.offers_source(sheet.is_some() || notebook.is_some(), as_source);
             if is_markdown && !as_source {
                 Content::Html(rendered(&context, &spot.name, &spot.path, whole, 1).await?)
+            } else if let Some(markdown) = notebook.filter(|_| !as_source) {
+                Content::Html(rendered(&context, &spot.name, &spot.path, markdown, 1).await?)
+            } else if let Some(sheet) = sheet.filter(|_| !as_source) {
+                Content::Table(sheet)
             } else {
                 let count = whole.lines().count();
-                lines_of_all = format!("{count} {}", if count == 1 { "line" } else { "lines" });
+                facts = facts.with_lines(count);
                 let text: Arc<str> = whole.into();
                 let origin = context.page.view.brief.project.id.into();
                 let source = Source { origin, blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
@@ -104,17 +156,6 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         crate::kit::address::in_query(&spot.name)
     );
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
-    let size = text::size(size);
-    Answer::cacheable(&ShowPage {
-        frame: context.frame,
-        project,
-        spot,
-        last: last.map(Into::into),
-        size,
-        lines_of_all,
-        is_executable,
-        content: shown,
-        turns,
-        has_source: is_markdown || is_svg,
-    })
+    let last = last.map(Into::into);
+    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, tree, last, facts, content: shown, turns })
 }

@@ -5,8 +5,11 @@ use percent_encoding::percent_decode_str;
 use tenon_app::PageRequest;
 use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
 use tenon_domain::file_path::kept_from_outside;
-use tenon_domain::time::{Days, Timestamp};
+use tenon_domain::time::Timestamp;
 
+use super::branch_list;
+use super::commit::wants_feed;
+use super::ref_row::{Group, Row};
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -16,22 +19,10 @@ use crate::kit::choice::Choice;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::kit::pagination::{self, Pagination};
-use crate::parts::commit_line::CommitLine;
 use crate::parts::feed;
 
 /// The longest name of a branch or tag to which the form of the choice leads, in bytes.
 const LONGEST: usize = 1000;
-
-struct Row {
-    name: String,
-    /// The name as part of addresses.
-    address: String,
-    notes: Vec<&'static str>,
-    /// The message of an annotated tag.
-    message: String,
-    last: Option<CommitLine>,
-    may_delete: bool,
-}
 
 #[derive(Template)]
 #[template(path = "project/refs.html")]
@@ -52,7 +43,7 @@ struct ListPage {
     search: String,
     /// The orders to choose from. Empty if there is only one.
     sorts: Vec<Choice>,
-    rows: Vec<Row>,
+    groups: Vec<Group>,
     pages: Pagination,
     problems: Problems,
     may_push: bool,
@@ -69,12 +60,9 @@ pub(super) async fn branches(context: ProjectContext) -> Result<Answer, PageErro
     branches_with(context, Problems::default()).await
 }
 
-/// Days without a commit after which a branch is stale: three months.
-const FRESH: Days = Days::new(90);
-
 /// The lists of branches: the last segment of the address, the words of the tab, and the usual order.
 const AGES: [(&str, &str, &str); 3] = [
-    ("branches", "All", SORTS[0].0),
+    ("branches", "All", "updated_desc"),
     ("branches/active", "Active", "updated_desc"),
     ("branches/stale", "Stale", "updated_asc"),
 ];
@@ -82,11 +70,6 @@ const AGES: [(&str, &str, &str); 3] = [
 /// The list of branches from which a form was sent, as the form says. The list of all if it names none.
 pub(super) fn list_named(named: &str) -> &'static str {
     AGES.iter().find(|age| age.0 == named).unwrap_or(&AGES[0]).0
-}
-
-/// The latest time of the last commit of a branch that is stale now.
-async fn limit(context: &ProjectContext) -> Result<Timestamp, PageError> {
-    context.request.ask(|query| Ok(query.now.checked_sub_days(FRESH).unwrap_or(query.now))).await
 }
 
 /// The branches, with the problems of an action on one of them.
@@ -99,34 +82,24 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
         _ => None,
     };
     let tips = match age {
-        Some(age) => Some(age(limit(&context).await?)),
+        Some(age) => Some(age(context.request.ask(|query| Ok(branch_list::stale_before(query.now))).await?)),
         None => None,
     };
     let named = context.request.query("sort").unwrap_or(usual);
     let (sort, _, order) = *SORTS.iter().find(|known| known.0 == named).unwrap_or(&SORTS[0]);
     let (page, search) = (pagination::asked(context.request.parameters()), searched(&context));
+    let shows_default = tips.is_none() && search.is_empty();
     let request = ListBranches { search: Some(search.clone()), tips, order, page, ..ListBranches::default() };
-    let found = repository::branches_of(context.request.app(), context.code()?, request).await?;
-    let pages = Pagination::of(&found);
-    let rows = found.items.into_iter().map(|branch| {
-        let notes = [(branch.default, "default"), (branch.protected, "protected"), (branch.merged, "merged")];
-        Row {
-            address: in_path(&branch.name),
-            name: branch.name,
-            notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
-            message: String::new(),
-            last: Some(branch.commit.into()),
-            may_delete: branch.can_push && !branch.default,
-        }
-    });
-    let rows = rows.collect();
+    let found = repository::branches_page(context.request.app(), context.code()?, request).await?;
+    let pages = Pagination::of(&found.branches);
+    let groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
-    list(context, Tab::Branches, Listed { rows, pages, search, sorts, sort, problems, below })
+    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below })
 }
 
 pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
-    if crate::pages::project::commit::wants_feed(&context) {
+    if wants_feed(&context) {
         return tags_feed(context).await;
     }
     tags_with(context, Problems::default()).await
@@ -147,9 +120,13 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
         last: tag.commit.map(Into::into),
         // No user deletes a protected tag.
         may_delete: may_push && !tag.protected,
+        apart: None,
+        request: None,
+        new_request: None,
     });
-    let (rows, sorts, sort) = (rows.collect(), Vec::new(), String::new());
-    list(context, Tab::Tags, Listed { rows, pages, search, sorts, sort, problems, below: "tags" })
+    let groups = vec![Group { title: "", note: "", rows: rows.collect() }];
+    let (sorts, sort) = (Vec::new(), String::new());
+    list(context, Tab::Tags, Listed { groups, pages, search, sorts, sort, problems, below: "tags" })
 }
 
 /// The newest tags, for feed readers.
@@ -165,7 +142,7 @@ fn searched(context: &ProjectContext) -> String {
 
 /// A list that is ready for its page.
 struct Listed {
-    rows: Vec<Row>,
+    groups: Vec<Group>,
     pages: Pagination,
     search: String,
     sorts: Vec<Choice>,
@@ -177,7 +154,7 @@ struct Listed {
 }
 
 fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
-    let Listed { rows, pages, search, sorts, sort, problems, below } = listed;
+    let Listed { groups, pages, search, sorts, sort, problems, below } = listed;
     let (title, ties, kind, api_path, ages) = match tab {
         Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
         _ => ("Branches", "", "branches", "/repository/branches", &AGES[..]),
@@ -200,7 +177,7 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
         query,
         search,
         sorts,
-        rows,
+        groups,
         pages,
         problems,
         may_push,

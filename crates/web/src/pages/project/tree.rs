@@ -5,6 +5,7 @@ use tenon_app::markdown::{self, FilePlace};
 use tenon_app::repository::{self, Browsed, DirectoryEntry, DirectoryPage, Readme};
 use tenon_app::{PageRequest, Reference};
 
+use super::file_tree::{self, TreeStep};
 use super::spot::Spot;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
@@ -69,6 +70,7 @@ pub(super) struct Directory {
 struct TreePage {
     frame: Frame,
     project: ProjectFrame,
+    tree: Vec<TreeStep>,
     directory: Directory,
 }
 
@@ -87,10 +89,11 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
+    let tree = file_tree::steps(&found.tree, &found.located.path);
     let directory = present(&context, found).await?;
     let api_path = format!("/repository/tree{}", directory.spot.api_path());
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
-    Answer::cacheable(&TreePage { frame: context.frame, project, directory })
+    Answer::cacheable(&TreePage { frame: context.frame, project, tree, directory })
 }
 
 /// The directory at an address.
@@ -101,7 +104,7 @@ pub(super) async fn find(context: &ProjectContext) -> Result<Browsed<DirectoryPa
 
 /// The directory, as pages show it.
 pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> Result<Directory, PageError> {
-    let DirectoryPage { located, last, entries, readme, refs } = found;
+    let DirectoryPage { located, last, entries, readme, tree: _, refs } = found;
     let asked = context.at().only;
     let spot = Spot::new(&located, refs, asked, "tree");
     let readme = match readme {

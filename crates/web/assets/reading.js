@@ -1,0 +1,49 @@
+
+// Buttons that copy a text, or the lines of a file. They are hidden if no script runs.
+{
+  const linesOfPage = () => [...document.querySelectorAll("table.code > tbody > tr > td:last-child")].map(({ textContent }) => `${textContent}\n`).join("");
+  for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy-text], [data-copy-lines]") : []) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copyText ?? linesOfPage());
+      const name = button.getAttribute("aria-label");
+      if (name === "Copied") return;
+      button.setAttribute("aria-label", "Copied");
+      button.title = "Copied";
+      setTimeout(() => {
+        button.setAttribute("aria-label", name);
+        button.title = name;
+      }, 2_000);
+    });
+  }
+}
+
+// Ranges of lines (#L22-27). A click on a number with the shift key extends the marked line to a range.
+{
+  const ends = (hash) => {
+    const [, one, other] = hash.match(/^#L(\d+)(?:-L?(\d+))?$/) ?? [];
+    return one ? [Number(one), Number(other ?? one)].sort((a, b) => a - b) : null;
+  };
+  const row = (number) => document.getElementById(`L${number}`);
+  const mark = () => {
+    for (const marked of document.querySelectorAll("tr.marked")) marked.classList.remove("marked");
+    const [first, last] = ends(location.hash) ?? [];
+    if (first === last) return null;
+    for (let number = first; number <= last && row(number); number += 1) row(number).classList.add("marked");
+    return row(first);
+  };
+  const show = () => mark()?.scrollIntoView({ block: "center" });
+  show();
+  addEventListener("hashchange", show);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a");
+    // The permalink leads to the same lines.
+    if (link?.dataset.key === "y") link.hash = location.hash;
+    const [chosen] = (event.shiftKey && link?.closest("table.code") && ends(link.getAttribute("href"))) || [];
+    const [first, last] = ends(location.hash) ?? [];
+    if (!chosen || !first) return;
+    event.preventDefault();
+    history.replaceState(null, "", `#L${Math.min(first, chosen)}-${Math.max(chosen > first ? chosen : last, chosen)}`);
+    mark();
+  });
+}

@@ -1,0 +1,201 @@
+//! The history of a branch, directory or file.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use tenon_app::error::{AppError, Missing};
+use tenon_app::pipeline;
+use tenon_app::repository::{self, Address, Browsed, CommitView, HistoryFilter, HistoryPage};
+use tenon_domain::id::PipelineId;
+use tenon_domain::pipeline::JobStatus;
+
+use super::commit::wants_feed;
+use super::compare::Sides;
+use super::spot::Spot;
+use crate::context::frame::Frame;
+use crate::context::project::ProjectContext;
+use crate::context::project_frame::{ProjectFrame, Tab};
+use crate::kit::address::{in_path, in_query};
+use crate::kit::answer::Answer;
+use crate::kit::error::PageError;
+use crate::kit::pagination::{self, Pagination};
+use crate::kit::words;
+use crate::parts::commit_line::CommitLine;
+use crate::parts::feed;
+use crate::parts::pipeline_line;
+
+#[derive(Template)]
+#[template(path = "project/commits.html")]
+struct ListPage {
+    frame: Frame,
+    project: ProjectFrame,
+    spot: Spot,
+    search: Search,
+    days: Vec<Day>,
+    pages: Pagination,
+}
+
+/// The texts of the form that searches the history.
+#[derive(Default)]
+struct Search {
+    message: String,
+    author: String,
+}
+
+impl Search {
+    fn of(context: &ProjectContext) -> Self {
+        let typed = |name: &str| context.request.parameters().words(name).unwrap_or_default();
+        let cut = |text: String| text.chars().take(LONGEST).collect();
+        Self { message: cut(typed("search")), author: cut(typed("author")) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.message.is_empty() && self.author.is_empty()
+    }
+
+    /// The part of the query that keeps these texts, and what decides between a branch and a tag.
+    fn query(&self, ties: &str) -> String {
+        let mut query = ties.trim_start_matches('?').to_owned();
+        for (name, text) in [("search", &self.message), ("author", &self.author)] {
+            if !text.is_empty() {
+                let and = if query.is_empty() { "" } else { "&" };
+                query.push_str(&format!("{and}{name}={}", in_query(text)));
+            }
+        }
+        query
+    }
+
+    fn filter(&self) -> HistoryFilter {
+        let wanted = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        HistoryFilter { message: wanted(&self.message), author: wanted(&self.author) }
+    }
+}
+
+/// Characters of a text to search for.
+const LONGEST: usize = 200;
+
+/// The commits of one day, in a row.
+struct Day {
+    words: String,
+    count: String,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    commit: CommitLine,
+    /// The time of the day.
+    time: String,
+    pipeline: Option<PipelineMark>,
+}
+
+/// The state of a pipeline.
+struct PipelineMark {
+    id: i64,
+    status: &'static str,
+    class: &'static str,
+}
+
+pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
+    let mut asked = context.at();
+    if wants_feed(&context) {
+        return feed(context, asked).await;
+    }
+    let feed_of = asked.segments.last().and_then(|name| name.strip_suffix(".atom")).map(str::to_owned);
+    // A branch, a tag or a file may have such a name.
+    if let Some(name) = feed_of
+        && !repository::is_there(context.request.app(), context.code()?, asked.clone()).await?
+        && let Some(last) = asked.segments.last_mut()
+    {
+        *last = name;
+        return feed(context, asked).await;
+    }
+    let search = Search::of(&context);
+    if let Some(path) = context.request.parameters().path("path") {
+        return Ok(to_path(&context, &search, path));
+    }
+    let (only, request) = (asked.only, pagination::asked(context.request.parameters()));
+    let named = asked.segments.join("/");
+    let (app, code) = (context.request.app(), context.code()?);
+    let found = match repository::history(app, code, asked, search.filter(), request).await {
+        Ok(Browsed::Found(found)) => found,
+        Ok(Browsed::Other(_) | Browsed::Empty) => return Err(PageError::NotFound),
+        Err(AppError::NotFound(missing)) => return of_range(&context, &named, missing).await,
+        Err(error) => return Err(error.into()),
+    };
+    let HistoryPage { located, commits, refs } = found;
+    let spot = Spot::new(&located, refs, only, "commits");
+    let api_path = format!("/repository/commits?ref_name={}&path={}", in_query(&spot.name), in_query(&spot.kept_path));
+    let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Commits).with_api_path(&api_path);
+    let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) };
+    let pages = pages.with_query(&search.query(spot.ties));
+    let states = states(&context, &commits.page.items).await?;
+    let days = days(commits.page.items, &states);
+    Answer::cacheable(&ListPage { frame: context.frame, project, spot, search, days, pages })
+}
+
+/// Leads from the form to the history of the path that was typed.
+fn to_path(context: &ProjectContext, search: &Search, path: &str) -> Answer {
+    let ties = match context.request.query("ref_type") {
+        Some("heads") => "ref_type=heads",
+        Some("tags") => "ref_type=tags",
+        _ => "",
+    };
+    let query = search.query(ties);
+    let and = if query.is_empty() { "" } else { "?" };
+    let revision = in_path(&context.asked.below("file").join("/"));
+    Answer::to(&context.address(&format!("/commits/{revision}/{}{and}{query}", in_path(path.trim_matches('/')))))
+}
+
+/// Pipelines of commits: their ids and states, by commit.
+type States = HashMap<String, (PipelineId, JobStatus)>;
+
+/// The states of the newest pipelines of these commits, if the caller may see them.
+async fn states(context: &ProjectContext, commits: &[CommitView]) -> Result<States, PageError> {
+    if !context.page.may.read_pipelines || commits.is_empty() {
+        return Ok(States::new());
+    }
+    let (of, shas) = (context.project(), commits.iter().map(|commit| commit.id.clone()).collect::<Vec<_>>());
+    context.request.ask(move |query| pipeline::states_of_commits(query, &of, &shas)).await
+}
+
+/// The commits, those of one day in a row together.
+fn days(commits: Vec<CommitView>, states: &States) -> Vec<Day> {
+    let mut days: Vec<Day> = Vec::new();
+    for commit in commits {
+        let at = commit.committer.at;
+        let words = at.format("%A, %-d %B %Y").to_string();
+        let pipeline = states.get(&commit.id).map(|(id, status)| {
+            let (status, class) = pipeline_line::words(*status);
+            PipelineMark { id: id.get(), status, class }
+        });
+        let row = Row { time: at.format("%H:%M").to_string(), commit: commit.into(), pipeline };
+        match days.last_mut().filter(|day| day.words == words) {
+            Some(day) => day.rows.push(row),
+            None => days.push(Day { words, count: String::new(), rows: vec![row] }),
+        }
+    }
+    for day in &mut days {
+        day.count = words::count(i64::try_from(day.rows.len()).unwrap_or(i64::MAX), "commit", "commits");
+    }
+    days
+}
+
+/// The page with the commits of a range and their changes.
+async fn of_range(context: &ProjectContext, named: &str, missing: Missing) -> Result<Answer, PageError> {
+    let Some(sides) = Sides::parse(named) else { return Err(AppError::NotFound(missing).into()) };
+    let known = repository::known_revisions(context.request.app(), context.code()?, sides.names()).await?;
+    if known.contains(&false) {
+        return Err(AppError::NotFound(missing).into());
+    }
+    Ok(Answer::to(&context.address(&sides.below())))
+}
+
+/// The feed of the commits at an address.
+async fn feed(context: ProjectContext, asked: Address) -> Result<Answer, PageError> {
+    let request = pagination::asked(context.request.parameters());
+    let (app, filter) = (context.request.app(), HistoryFilter::default());
+    match repository::history(app, context.code()?, asked, filter, request).await? {
+        Browsed::Found(found) => feed::commits(&context, &found.located.at.name, found.commits.page.items),
+        Browsed::Other(_) | Browsed::Empty => Err(PageError::NotFound),
+    }
+}

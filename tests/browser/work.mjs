@@ -260,7 +260,7 @@ const review = async ({ page, hand }, { id, path }, mode) => {
   await hand.press(page, "Viewed: src/main.rs");
   await page.getByText("1 of 1 viewed").waitFor();
   await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));
-  await page.getByRole("heading", { name: "Can it be merged?" }).waitFor();
+  await page.getByRole("heading", { name: "Ready to merge" }).waitFor();
   await hand.fill(page, "Your comment", "All *read*.");
   await hand.press(page, "Add to review", page.locator("#comment"));
   await page.getByText("1 comment is not published yet.").waitFor();

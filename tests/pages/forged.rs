@@ -54,13 +54,21 @@ const FORMS: [Form; 32] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 36] = [
+const BELOW: [(&str, &str); 44] = [
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),
     ("put", "issues/1/notes/1"),
     ("delete", "issues/1/notes/1"),
     ("", "issues/1/move"),
+    ("", "issues/1/facts/labels"),
+    ("", "issues/1/tasks"),
+    ("", "issues/1/notes/1/tasks"),
+    ("", "merge_requests/1/facts/reviewer_ids"),
+    ("", "merge_requests/1/tasks"),
+    ("", "notification_setting"),
+    ("", "issues/bulk_update"),
+    ("", "merge_requests/bulk_update"),
     ("", "issues/1/toggle_subscription"),
     ("", "issues/1/toggle_award_emoji"),
     ("", "issues/1/notes/1/toggle_award_emoji"),

@@ -28,6 +28,7 @@ mod fragment;
 mod group;
 mod help;
 mod impersonation;
+mod in_place;
 mod issue;
 mod kept;
 mod label;

@@ -280,7 +280,7 @@ fn it_is_merged_with_a_form(server: &TestServer) {
     let merged = browser.get(ONE).submit(&browser, &merge, &[("should_remove_source_branch", "1")]);
     let page = followed(&browser, &merged);
     assert!(
-        page.contains("ada has merged this.") && page.contains(">Merged</span>") && !page.contains("/merge\""),
+        page.contains("Merged <time") && page.contains("/ada/tool/commit/") && page.contains(">Merged</span>") && !page.contains("/merge\""),
         "{page}"
     );
     assert!(safe(&browser, "/ada/tool/merge_requests?state=merged").contains("1 in all"));
@@ -318,6 +318,7 @@ fn what_stands_in_the_way_is_said_with_its_remedy(server: &TestServer) {
     server.run_jobs();
     let page = safe(&browser, ONE);
     assert!(page.contains("The branches are in conflict") && page.contains("git rebase origin/main"), "{page}");
+    assert!(page.contains("<li><code>a.txt</code></li>"), "the file in conflict is named: {page}");
     assert!(!page.contains(">Rebase</button>"), "a rebase would stop at the same conflict: {page}");
     let token = browser.get(ONE).token();
     let rebased = browser.post(&format!("{ONE}/rebase"), &[("authenticity_token", token.as_str())]);

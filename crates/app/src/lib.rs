@@ -98,6 +98,7 @@ pub use registry::job_kinds;
 pub use shared::access::visibilities;
 pub use shared::files::{avatar, upload};
 pub use shared::markdown;
+pub use shared::tasks;
 pub use shared::views::namespace;
 pub use tenon_auth::webhook_signature;
 pub use tenon_auth::{CsrfToken, Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};

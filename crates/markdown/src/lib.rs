@@ -44,6 +44,7 @@
 
 mod alert;
 mod anchor;
+mod boxes;
 mod closing;
 mod document;
 mod emoji;
@@ -67,6 +68,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
+pub use boxes::{TaskList, with_boxes};
 pub use emoji::emoji_name;
 pub use ends::{Ended, Ends};
 pub use file_context::FileContext;

@@ -6,7 +6,7 @@ use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ResourceEventId, UserId
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::on_each;
+use crate::db::connection::{Backend, on_each};
 use crate::db::paging::page;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -133,6 +133,29 @@ pub fn list(
             .load(tx.conn)?;
         rows.into_iter().map(TryInto::try_into).collect()
     })
+}
+
+/// The changes of a kind from one moment on, until another one, oldest first, at most `limit`.
+pub fn between(
+    tx: &mut ReadTx<'_>,
+    issuable: IssuableId,
+    kind: ChangeKind,
+    (from, until): (Option<Timestamp>, Option<Timestamp>),
+    limit: i64,
+) -> StoreResult<Vec<ResourceEvent>> {
+    let mut matching = resource_events::table
+        .filter(resource_events::issuable_id.eq(issuable.get()))
+        .filter(resource_events::kind.eq(kind.as_str()))
+        .into_boxed::<Backend>();
+    if let Some(from) = from {
+        matching = matching.filter(resource_events::created_at.ge(naive(from)));
+    }
+    if let Some(until) = until {
+        matching = matching.filter(resource_events::created_at.lt(naive(until)));
+    }
+    let rows: Vec<EventRow> =
+        matching.order(resource_events::id).limit(limit).select(EventRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// One change of a kind.

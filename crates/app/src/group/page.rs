@@ -1,16 +1,20 @@
 //! A group as its pages show it.
 
 use tenon_domain::group::{Group, GroupAction};
+use tenon_domain::notification_setting::{NotificationLevel, NotificationScope};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
+use crate::shared::views::notification_level;
 
 /// A group, with what the caller may do on its pages.
 #[derive(Debug, Clone)]
 pub struct GroupPage {
     /// The group.
     pub group: Group,
+    /// About what the caller wants mail from this group. None without an account.
+    pub notification: Option<NotificationLevel>,
     /// The caller's rights.
     pub may: GroupRights,
 }
@@ -41,5 +45,6 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<GroupPage, A
         manage_milestones: found.may(GroupAction::ManageMilestones),
         administer: found.may(GroupAction::Administer),
     };
-    Ok(GroupPage { group: found.group, may })
+    let notification = notification_level::of(query, NotificationScope::Group(found.group.id()))?;
+    Ok(GroupPage { group: found.group, notification, may })
 }

@@ -10,9 +10,11 @@ use tenon_storage::{award_emoji, issuable};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
+use crate::policy::precondition::text_version;
 use crate::policy::reference::Reference;
 use crate::shared::issuable::view::{Detail, IssuableView, views};
 use crate::shared::markdown::{PageText, render_all};
+use crate::shared::tasks::{self, ShownTasks, TaskChange};
 
 /// An issue or merge request, for its page.
 pub struct IssuablePage {
@@ -24,6 +26,8 @@ pub struct IssuablePage {
     pub may: IssuableRights,
     /// The description as safe HTML; empty if there is none.
     pub description_html: String,
+    /// The tasks of the description, if the caller may tick them.
+    pub tasks: Option<ShownTasks>,
     /// The reactions to it, and to its notes.
     pub awards: HashMap<Option<NoteId>, Vec<AwardCount>>,
 }
@@ -71,6 +75,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
     let project = Reference::Id(found.home.project.id.get());
     let text = PageText { key: String::new(), text: &description };
     let description_html = render_all(query, &[text], &project)?.pop().unwrap_or_default();
+    let tasks = if may.edit { tasks::shown(query, &description, &description_html) } else { None };
     let awards = awards(query, &found)?;
     let detail = Detail { labels: true, subscribed: true };
     let view = views(query, vec![found.issuable], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))?;
@@ -79,7 +84,19 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
         None => None,
     };
     let moved_to = views(query, moved_to.into_iter().collect(), Detail::default())?.pop();
-    Ok(IssuablePage { view, moved_to, may, description_html, awards })
+    Ok(IssuablePage { view, moved_to, may, description_html, tasks, awards })
+}
+
+/// The description with other ticks, and the version of the text that has it ([`IssuableView::text_version`]).
+/// [`AppError::Stale`] if it is not as the caller has read it.
+pub fn ticked_description(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    change: &TaskChange,
+) -> Result<(String, String), AppError> {
+    let found = query.issuable(of, IssuableAction::Edit)?;
+    let text = found.issuable.description.as_deref().unwrap_or_default();
+    Ok((change.applied_to(query, text)?, text_version(&found.issuable)))
 }
 
 /// The caller's rights in the found issue or merge request.

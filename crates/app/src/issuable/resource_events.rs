@@ -54,6 +54,50 @@ pub struct ResourceEventView {
     pub created_at: Timestamp,
 }
 
+/// The most changes of labels that one page of a conversation shows.
+const MOST_ON_PAGE: i64 = 500;
+
+/// The labels that one user has added and removed at one moment.
+#[derive(Debug, Clone)]
+pub struct LabelChanges {
+    /// Who.
+    pub by: Option<UserRef>,
+    /// When.
+    pub at: Timestamp,
+    /// The added ones; without those that are gone.
+    pub added: Vec<Label>,
+    /// The removed ones; without those that are gone.
+    pub removed: Vec<Label>,
+}
+
+/// The changes of labels between two moments, oldest first, for the page of a conversation. Changes of labels that are
+/// gone are left out.
+pub fn label_changes(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    between: (Option<Timestamp>, Option<Timestamp>),
+) -> Result<Vec<LabelChanges>, AppError> {
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let id = found.issuable.id;
+    let events = resource_event::between(&mut query.tx, id, ChangeKind::Label, between, MOST_ON_PAGE)?;
+    let mut all: Vec<LabelChanges> = Vec::new();
+    for event in views(query, found.issuable.kind, events)? {
+        let ChangeView::Label { label: Some(label), added } = event.change else { continue };
+        let (by, at) = (event.user, event.created_at);
+        let is_same =
+            |last: &&mut LabelChanges| last.at == at && last.by.as_ref().map(|user| user.id) == by.as_ref().map(|user| user.id);
+        let mut new = LabelChanges { by: by.clone(), at, added: Vec::new(), removed: Vec::new() };
+        let known = all.last_mut().filter(is_same);
+        let is_known = known.is_some();
+        let changes = known.unwrap_or(&mut new);
+        if added { changes.added.push(label) } else { changes.removed.push(label) }
+        if !is_known {
+            all.push(new);
+        }
+    }
+    Ok(all)
+}
+
 /// The changes of one kind, oldest first.
 pub fn resource_events(
     query: &mut Query<'_>,

@@ -1,5 +1,7 @@
 //! Synchronisation of merge requests with their branches.
 
+use std::collections::HashSet;
+
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
@@ -30,6 +32,8 @@ use crate::shared::issuable_aggregate::IssuableAggregate;
 const ATTEMPTS: usize = 3;
 /// How many commits a note about a push names.
 const MAX_NAMED: usize = 10;
+/// How many commits of a push are read.
+const MAX_ADDED: usize = 100;
 
 /// When a version is stored of what lies between branches that have not moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +49,10 @@ type Stored = (Issuable, MergeRequest, Project, Option<Version>);
 
 /// A push to the source branch.
 struct Push {
-    /// Its commits, newest first.
+    /// Its commits, newest first, without those that the target has.
     commits: Vec<Commit>,
+    /// How many of the target came with it.
+    from_target: usize,
     /// The discussions that it resolves, because their lines are gone.
     outdated: Vec<OpenDiscussion>,
 }
@@ -166,16 +172,16 @@ impl App {
         before: &MergeRequest,
         diff: &DiffRefs,
     ) -> Result<Push, AppError> {
-        let commits = added(repositories, before, oid(&diff.head)?)?;
+        let (commits, from_target) = added(repositories, before, diff)?;
         if !target.features.resolve_outdated_diff_discussions {
-            return Ok(Push { commits, outdated: Vec::new() });
+            return Ok(Push { commits, from_target, outdated: Vec::new() });
         }
         let (open, versions) = self.parts().database.read(|tx| -> Result<_, AppError> {
             let open = note::open_on_lines(tx, of.id, MAX_NOTES)?;
             let newest = PageRequest::new(None, Some(KNOWN_VERSIONS));
             Ok((open, merge_request::versions(tx, of.id, newest)?.items))
         })?;
-        Ok(Push { commits, outdated: repositories.outdated(open, &versions, diff)? })
+        Ok(Push { commits, from_target, outdated: repositories.outdated(open, &versions, diff)? })
     }
 
     /// Closes a merge request whose source branch is gone.
@@ -272,7 +278,7 @@ fn apply_branch_update(
     if request.head() != seen.head() || request.target_branch != seen.target_branch {
         return Ok(false);
     }
-    let Some(Push { commits, outdated }) = push else {
+    let Some(Push { commits, from_target, outdated }) = push else {
         let mut request = request.clone();
         request.merge_status = measured.status;
         if had_no_room(&request) {
@@ -299,7 +305,7 @@ fn apply_branch_update(
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
     store_version(command, &found, measured)?;
-    let noted = match added_note(commits) {
+    let noted = match added_note(commits, *from_target, &seen.target_branch) {
         None => NotedByCaller::Nothing,
         Some(body) => {
             let user = command.user()?.id;
@@ -333,31 +339,60 @@ fn resolve_outdated(
     note_if_all_resolved(command, found, resolved > 0)
 }
 
-/// The commits that came with a push to the source, newest first; all of them if it was rewritten.
-fn added(repositories: &MergeRepositories, request: &MergeRequest, source: Oid) -> Result<Vec<Commit>, AppError> {
-    let range = match request.head() {
-        Some(head) => CommitRange::Between { from: oid(head)?, to: source },
-        None => return Ok(Vec::new()),
-    };
-    match repositories.target.commit_list(&CommitQuery::new(range), 0, 100) {
+/// The commits that came with a push to the source, newest first; all of them if it was rewritten. Those that the target
+/// has are counted only.
+fn added(
+    repositories: &MergeRepositories,
+    request: &MergeRequest,
+    diff: &DiffRefs,
+) -> Result<(Vec<Commit>, usize), AppError> {
+    let source = oid(&diff.head)?;
+    let Some(head) = request.head() else { return Ok((Vec::new(), 0)) };
+    let commits = listed(repositories, CommitRange::Between { from: oid(head)?, to: source })?;
+    let own = listed(repositories, CommitRange::Between { from: oid(&diff.start)?, to: source })?;
+    if own.len() >= MAX_ADDED {
+        // The list of its own commits is cut, so that it cannot tell them from others.
+        return Ok((commits, 0));
+    }
+    let own: HashSet<Oid> = own.into_iter().map(|commit| commit.id).collect();
+    let (own, others): (Vec<Commit>, Vec<Commit>) = commits.into_iter().partition(|commit| own.contains(&commit.id));
+    Ok((own, others.len()))
+}
+
+/// The newest commits of a range.
+fn listed(repositories: &MergeRepositories, range: CommitRange) -> Result<Vec<Commit>, AppError> {
+    match repositories.target.commit_list(&CommitQuery::new(range), 0, i64::try_from(MAX_ADDED).unwrap_or(i64::MAX)) {
         // Longer messages are cut.
         Err(GitError::TooLarge(_)) => Ok(Vec::new()),
         other => Ok(other?),
     }
 }
 
-/// `added 2 commits`, and which.
-fn added_note(news: &[Commit]) -> Option<String> {
-    let count = match news.len() {
-        0 => return None,
-        1 => "1 commit".to_owned(),
-        many => format!("{many} commits"),
-    };
-    let named: Vec<String> = news
-        .iter()
-        .take(MAX_NAMED)
-        .rev()
-        .map(|commit| format!("* {} - {}", commit.short_id(), commit.title()))
-        .collect();
-    Some(format!("added {count}\n\n{}", named.join("\n")))
+fn in_words(count: usize) -> String {
+    format!("{count} commit{}", if count == 1 { "" } else { "s" })
+}
+
+/// `added 2 commits`, and which; those of the target in one line.
+fn added_note(news: &[Commit], from_target: usize, target: &str) -> Option<String> {
+    if news.is_empty() && from_target == 0 {
+        return None;
+    }
+    let others = (from_target > 0).then(|| format!("* {} from branch `{target}`", in_words(from_target)));
+    let named = news.iter().take(MAX_NAMED).rev();
+    let named = named.map(|commit| format!("* {} - {}", commit.short_id(), commit.title()));
+    let lines: Vec<String> = others.into_iter().chain(named).collect();
+    Some(format!("added {}\n\n{}", in_words(news.len()), lines.join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_of_the_target_are_one_line() {
+        assert_eq!(added_note(&[], 0, "main"), None);
+        let want = "added 0 commits\n\n* 1 commit from branch `main`";
+        assert_eq!(added_note(&[], 1, "main").as_deref(), Some(want));
+        assert!(added_note(&[], 3, "main").unwrap().ends_with("* 3 commits from branch `main`"));
+    }
 }

@@ -122,14 +122,38 @@ pub(super) fn say(
 
 /// Changes a comment: its author, or a maintainer. Comments of the server stay.
 pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
-    let (found, mut changed) = changeable(command, of, id)?;
+    let (found, changed) = changeable(command, of, id)?;
+    change(command, &found, changed, body)
+}
+
+/// As [`edit`], if the comment still has the text `before`; [`AppError::Stale`] if it has another one.
+pub fn edit_unchanged(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    before: &str,
+    body: &str,
+) -> Result<NoteView, AppError> {
+    let (found, changed) = changeable(command, of, id)?;
+    if changed.body != before {
+        return Err(AppError::Stale);
+    }
+    change(command, &found, changed, body)
+}
+
+fn change(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    mut changed: Note,
+    body: &str,
+) -> Result<NoteView, AppError> {
     check_body(body)?;
     let names = command.names(body)?;
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
-    let mentioned = references::index_references(command, &found, Some(id), &names)?;
-    let mut event = about(command, &found, EventKind::NoteUpdated, &changed);
+    let mentioned = references::index_references(command, found, Some(changed.id), &names)?;
+    let mut event = about(command, found, EventKind::NoteUpdated, &changed);
     event.detail = EditDetail::default().mentioning(&mentioned).written();
     command.append(&event)?;
     one(&mut command.query(), &found.issuable, changed)

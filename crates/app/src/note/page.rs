@@ -1,13 +1,16 @@
 //! Notes as pages show them: with their texts as HTML, and with what the caller may do with each.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
 use tenon_storage::note::{self, NoteFilter};
 
+use super::commit_links::with_commit_links;
 use super::view::{NoteView, views};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
@@ -16,6 +19,7 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::notes::{find, readable};
 use crate::shared::issuable::open_discussions::is_resolvable;
 use crate::shared::markdown::{PageText, render_all};
+use crate::shared::tasks::{self, ShownTasks, TaskChange};
 
 /// A note, for a page.
 #[derive(Debug, Clone)]
@@ -26,6 +30,8 @@ pub struct ShownNote {
     pub html: String,
     /// True if the caller may change and delete it.
     pub may_change: bool,
+    /// The tasks of its text, if the caller may tick them.
+    pub tasks: Option<ShownTasks>,
 }
 
 /// Notes that answer each other.
@@ -55,6 +61,8 @@ pub type KeptNotes<'k> = dyn Fn(&[Note]) -> Vec<Range<usize>> + 'k;
 pub struct Conversation {
     /// A page of threads.
     pub threads: Page<Thread>,
+    /// When the first thread of the next page began.
+    pub next_at: Option<Timestamp>,
 }
 
 /// The most discussions that are looked through for those about lines.
@@ -69,8 +77,16 @@ pub fn conversation(
 ) -> Result<Conversation, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let listed = note::discussions(&mut query.tx, &filter, page)?;
+    let next_at = if listed.request.page() < listed.total_pages() {
+        // A page of one thread: its number is the place of the thread.
+        let next = listed.request.page().saturating_mul(listed.request.per_page()).saturating_add(1);
+        let next = note::discussions(&mut query.tx, &filter, PageRequest::new(Some(next), Some(1)))?;
+        next.items.first().and_then(|notes| notes.first()).map(|note| note.created_at)
+    } else {
+        None
+    };
     let threads = threads(query, &found, listed.items, kept)?;
-    Ok(Conversation { threads: Page { items: threads, total: listed.total, request: listed.request } })
+    Ok(Conversation { threads: Page { items: threads, total: listed.total, request: listed.request }, next_at })
 }
 
 /// The page of a conversation with so many threads a page that has a note; none if there is no such note that the
@@ -132,6 +148,18 @@ pub fn one(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<
     shown.ok_or(AppError::NotFound(Missing::Record))
 }
 
+/// The text of a note, and the same with other ticks. [`AppError::Stale`] if it is not as the caller has read it.
+pub fn ticked(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    change: &TaskChange,
+) -> Result<(String, String), AppError> {
+    let (_, filter) = readable(query, of, IssuableAction::Read)?;
+    let note = find(query, &filter, id)?;
+    Ok((note.body.clone(), change.applied_to(query, &note.body)?))
+}
+
 fn threads(
     query: &mut Query<'_>,
     found: &AuthorizedIssuable,
@@ -170,7 +198,13 @@ fn threads(
 fn shown(query: &mut Query<'_>, found: &AuthorizedIssuable, notes: Vec<Note>) -> Result<Vec<ShownNote>, AppError> {
     let user = query.viewer().user();
     let project = Reference::Id(found.home.project.id.get());
-    let texts = notes.iter().map(|note| PageText { key: format!("note {}", note.id), text: &note.body });
+    let links = query.app.links();
+    let bodies = notes.iter().map(|note| {
+        if note.system { with_commit_links(links, &found.home, &note.body) } else { Cow::Borrowed(note.body.as_str()) }
+    });
+    let bodies: Vec<Cow<'_, str>> = bodies.collect();
+    let texts = notes.iter().zip(&bodies);
+    let texts = texts.map(|(note, body)| PageText { key: format!("note {}", note.id), text: body });
     let texts: Vec<PageText<'_>> = texts.collect();
     let html = render_all(query, &texts, &project)?;
     let may_change: Vec<bool> = notes
@@ -181,6 +215,9 @@ fn shown(query: &mut Query<'_>, found: &AuthorizedIssuable, notes: Vec<Note>) ->
         })
         .collect();
     let views = views(query, &found.issuable, notes)?;
-    let all = views.into_iter().zip(html).zip(may_change);
-    Ok(all.map(|((view, html), may_change)| ShownNote { view, html, may_change }).collect())
+    let shown = |((view, html), may_change): ((NoteView, String), bool)| {
+        let tasks = if may_change { tasks::shown(query, &view.note.body, &html) } else { None };
+        ShownNote { view, html, may_change, tasks }
+    };
+    Ok(views.into_iter().zip(html).zip(may_change).map(shown).collect())
 }

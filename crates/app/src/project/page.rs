@@ -4,6 +4,7 @@ use tenon_domain::access::Decision;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::issue::{decide, decide_tracker};
 use tenon_domain::merge_request::decide_home;
+use tenon_domain::notification_setting::{NotificationLevel, NotificationScope};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::project::{self, ProjectWithNamespace};
@@ -15,6 +16,7 @@ use crate::policy::issuable::tracker;
 use crate::policy::reference::Reference;
 use crate::repository::Code;
 use crate::shared::views::external_wiki;
+use crate::shared::views::notification_level;
 use crate::shared::views::pipelines::may_see;
 use crate::shared::views::project_view::{Detail, ProjectView};
 
@@ -28,6 +30,8 @@ pub struct ProjectPage {
     pub may_push: bool,
     /// The address of its wiki, if that is elsewhere. The address is what a maintainer has set it to.
     pub external_wiki: Option<String>,
+    /// About what the caller wants mail from this project. None without an account.
+    pub notification: Option<NotificationLevel>,
     /// The caller's other rights.
     pub may: ProjectRights,
     /// True if the caller has starred it.
@@ -105,6 +109,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         delete: found.may(ProjectAction::Delete),
         star: found.may(ProjectAction::Star),
     };
+    let notification = notification_level::of(query, NotificationScope::Project(id))?;
     let marks = project::marks(&mut query.tx, id, query.caller.user.as_deref().map(|user| user.id))?;
     let counts = ProjectCounts {
         issues: found.project.open_issues_count,
@@ -119,6 +124,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         code,
         may_push,
         external_wiki,
+        notification,
         may,
         is_starred: marks.is_starred,
         counts,

@@ -6,4 +6,5 @@ pub(crate) mod hook_event;
 pub(crate) mod issuable;
 pub(crate) mod issuable_aggregate;
 pub mod markdown;
+pub mod tasks;
 pub(crate) mod views;

@@ -10,6 +10,7 @@ use crate::command::{failure, lossy};
 use crate::error::GitError;
 use crate::name::RefName;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::signature::Signature;
 use crate::write::object::Text;
@@ -28,6 +29,17 @@ pub enum MergeCheck {
     Unrelated,
 }
 
+/// The files in which two commits are in conflict.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Conflicts {
+    target: Oid,
+    source: Oid,
+}
+
+impl Question for Conflicts {
+    type Answer = Vec<String>;
+}
+
 impl Repository {
     /// Checks whether `source` can be merged into `target`, as `git merge` would. May write objects, but no ref. Fails
     /// if a commit is not there.
@@ -39,6 +51,19 @@ impl Repository {
             Some(base) if base == source => self.tree_of(target).map(MergeCheck::Clean),
             Some(_) => self.merge_trees(None, target, source, None),
         }
+    }
+
+    /// The files in which `source` and `target` are in conflict; none if they have no common ancestor. May write
+    /// objects, but no ref. Fails if a commit is not there, and if it takes longer than `time`.
+    pub fn conflicts(&self, target: Oid, source: Oid, time: Duration) -> Result<Vec<String>, GitError> {
+        if self.merge_base(&[target, source])?.is_none() {
+            return Ok(Vec::new());
+        }
+        let find = || match self.merge_trees(None, target, source, Some(time))? {
+            MergeCheck::Conflicts(paths) => Ok(paths),
+            MergeCheck::Clean(_) | MergeCheck::Unrelated => Ok(Vec::new()),
+        };
+        self.remember(Conflicts { target, source }, find).map(|paths| paths.to_vec())
     }
 
     /// Makes the difference between `base` and `theirs` again on top of `ours`. Writes objects but no ref. Fails if a

@@ -7,6 +7,7 @@ use tenon_app::{Place, Query, Reference, place};
 use super::frame::Frame;
 use super::project_frame::with_addresses;
 use super::request::RequestContext;
+use super::watch::{PATH, Watch};
 use crate::kit::address::in_path;
 use crate::kit::error::PageError;
 use crate::kit::{segment, words};
@@ -33,6 +34,8 @@ pub(crate) struct GroupFrame {
     pub(crate) visibility: &'static str,
     pub(crate) visibility_icon: &'static str,
     pub(crate) may_administer: bool,
+    /// The menu of notifications.
+    pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
     pub(crate) api_path: String,
     tab: Tab,
@@ -52,6 +55,7 @@ impl GroupFrame {
             visibility: words::visibility(page.group.visibility()),
             visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,
+            watch: Watch::new(format!("{root}/groups/{}/-{PATH}", namespace.full_path), page.notification),
             api_path: format!("{root}/api/v4/groups/{}", namespace.id),
             tab,
         }

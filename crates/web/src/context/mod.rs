@@ -6,3 +6,4 @@ pub(crate) mod project;
 pub(crate) mod project_frame;
 pub(crate) mod request;
 pub(crate) mod site;
+pub(crate) mod watch;

@@ -3,6 +3,7 @@
 use tenon_app::project::{ProjectCounts, ProjectPage};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 
+use super::watch::{PATH, Watch};
 use crate::kit::address::{in_path, is_of_web};
 use crate::kit::icon::{Icon, Icons};
 use crate::kit::words;
@@ -60,6 +61,8 @@ pub(crate) struct ProjectFrame {
     pub(crate) visibility_icon: &'static str,
     /// The default branch, as a part of addresses.
     pub(crate) branch: String,
+    /// The menu of notifications.
+    pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
     pub(crate) api_path: String,
     icons: Icons,
@@ -100,6 +103,7 @@ impl ProjectFrame {
             visibility: words::visibility(project.visibility),
             visibility_icon: words::visibility_icon(project.visibility),
             branch: in_path(project.default_branch.as_deref().unwrap_or_default()),
+            watch: Watch::new(format!("{root}/{}{PATH}", brief.full_path), page.notification),
             api_path: format!("{root}/api/v4/projects/{}", project.id),
             icons: Icons::new(root),
         }

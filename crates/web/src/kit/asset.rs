@@ -39,6 +39,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../assets/tenon.js"),
     include_str!("../../assets/times.js"),
     include_str!("../../assets/reading.js"),
+    include_str!("../../assets/tasks.js"),
 );
 
 /// The icons, each a symbol with its name as id.

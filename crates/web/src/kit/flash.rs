@@ -54,6 +54,9 @@ flashes! {
     PasswordResetAsked = "password_reset_asked": "If an account has this address, a link to choose a new password is on its way to it.";
     PasswordReset = "password_reset": "Your password was changed, and all sessions were ended. Sign in with the new password.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
+    NotificationLevelSaved = "notification_level_saved": "The notification level was saved.";
+    EntriesSaved = "entries_saved": "The changes were saved.";
+    EntriesLeft = "entries_left": "Some entries were not changed: you may not change them, or they are gone.";
     CommandsDone = "commands_done": "The commands were carried out.";
     CommentDeleted = "comment_deleted": "The comment was deleted.";
     IssueMoved = "issue_moved": "The issue was moved here.";

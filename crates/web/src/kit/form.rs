@@ -28,11 +28,18 @@ pub(crate) struct Form<'a> {
     params: &'a ParamMap,
     /// The values that the page had. A field that still has its value is left out.
     unchanged: Option<&'a OriginalValues>,
+    /// The one field that counts. None if all do.
+    only: Option<&'static str>,
 }
 
 impl<'a> Form<'a> {
     pub(crate) fn new(params: &'a ParamMap) -> Self {
-        Self { params, unchanged: None }
+        Self { params, unchanged: None, only: None }
+    }
+
+    /// The same form with this field only: [`Form::has`] is false for all others.
+    pub(crate) fn only(self, field: &'static str) -> Self {
+        Self { only: Some(field), ..self }
     }
 
     /// The same form without the fields that were sent as the page had them: [`Form::has`] is false for these. Changes
@@ -54,7 +61,9 @@ impl<'a> Form<'a> {
 
     /// True if the form has this field. The field may be empty.
     pub(crate) fn has(self, object: &str, field: &str) -> bool {
-        self.value(object, field).is_some() && self.unchanged.is_none_or(|shown| shown.differs(self, object, field))
+        self.only.is_none_or(|only| only == field)
+            && self.value(object, field).is_some()
+            && self.unchanged.is_none_or(|shown| shown.differs(self, object, field))
     }
 
     /// A line or text of `object`. For a field of the form itself, `object` is `""`. Line ends are those of Unix.
@@ -389,6 +398,7 @@ mod tests {
         let form = form.changed(&shown);
         assert_eq!(form.list_change("o", "labels"), change(&[], &["y"]));
         assert_eq!((form.list_change("o", "none"), form.list_change("o", "new")), (change(&["z"], &[]), None));
+        assert!(form.only("title").has("o", "title") && !form.only("title").has("o", "labels"));
         assert!(field.len() < 600 && OriginalValues::default().field().is_empty());
     }
 

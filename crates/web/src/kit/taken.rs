@@ -2,9 +2,9 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 152] = [
+pub(crate) const TAKEN: [&str; 153] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
-    "application_scopes", "archive", "assignee", "attach", "author", "buttons", "clone-http", "clone-ssh", "codes_password",
+    "application_scopes", "archive", "assignee", "attach", "author", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
     "color", "comment", "comments", "commit-title", "commit_message", "confirm", "created-token", "default_branch", "delete", "deploy-keys",
     "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
     "email_email", "event_filter", "expires_at", "file", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",

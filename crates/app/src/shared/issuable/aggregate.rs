@@ -19,6 +19,7 @@ use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::hook_event::record as hook_event;
 use crate::shared::issuable::edit_detail::EditDetail;
+use crate::shared::issuable::tick_notes::tick_notes;
 use crate::shared::issuable::{references, system_notes};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
@@ -143,7 +144,9 @@ fn write_system_notes(
         notes.push(format!("changed title from **{}** to **{}**", old.title, new.title));
     }
     if old.description != new.description {
-        notes.push("changed the description".to_owned());
+        let text = |of: &Option<String>| of.clone().unwrap_or_default();
+        let ticks = tick_notes(&text(&old.description), &text(&new.description));
+        notes.extend(ticks.unwrap_or_else(|| vec!["changed the description".to_owned()]));
     }
     notes.extend(assignee_note(command, &before.assignees, &after.assignees)?);
     if old.milestone != new.milestone {

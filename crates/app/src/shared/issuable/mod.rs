@@ -18,5 +18,6 @@ pub(crate) mod quick_actions;
 pub(crate) mod references;
 pub(crate) mod subscription;
 pub(crate) mod system_notes;
+pub(crate) mod tick_notes;
 pub(crate) mod triage;
 pub(crate) mod view;

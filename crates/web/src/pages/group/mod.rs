@@ -6,11 +6,13 @@ mod issuables;
 mod labels;
 mod members;
 mod milestones;
+mod notification;
 mod projects;
 pub(crate) mod show;
 
 use tenon_app::identity::Guard;
 
+use crate::context::watch::PATH;
 use crate::table::group::GroupTable;
 use crate::table::site::SiteTable;
 
@@ -44,6 +46,7 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.put("/milestones/{iid}", milestones::update);
     table.delete("/milestones/{iid}", milestones::delete);
     table.get("/milestones/{iid}/edit", milestones::edit);
+    table.post(PATH, notification::change);
     table.get("/group_members", members::show);
     table.post("/group_members", members::add);
     table.delete("/group_members/leave", members::leave);

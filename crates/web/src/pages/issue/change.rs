@@ -17,7 +17,7 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::parts::issuable::form::{CHANGED_SINCE, Choices, FormValues};
 use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::note::event;
@@ -122,18 +122,9 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     if form.text("", "action") == "preview" {
         return preview(context, typed).await;
     }
-    let triage = match typed.triage(form, FORM) {
-        Ok(triage) => triage,
+    let request = match asked_for(form, &typed) {
+        Ok(request) => request,
         Err(problems) => return refused(context, typed, problems).await,
-    };
-    let request = EditIssue {
-        title: form.has(FORM, "title").then(|| typed.title.clone()),
-        description: form.has(FORM, "description").then(|| extract(&typed.description)),
-        confidential: form.has(FORM, "confidential").then_some(typed.confidential),
-        state_event: event(&form.text(FORM, "state_event")),
-        triage,
-        updated_at: None,
-        text_seen: typed.text_seen(),
     };
     let texts = request.texts();
     match context.request.write_text(texts, move |command| issue::edit(command, &of.project, of.iid, request)).await {
@@ -150,6 +141,19 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
         }
         Err(error) => refused(context, typed, Problems::of(error)?).await,
     }
+}
+
+/// The change that a form asks for: that of the fields that it has.
+pub(crate) fn asked_for(form: Form<'_>, typed: &FormValues) -> Result<EditIssue, Problems> {
+    Ok(EditIssue {
+        title: form.has(FORM, "title").then(|| typed.title.clone()),
+        description: form.has(FORM, "description").then(|| extract(&typed.description)),
+        confidential: form.has(FORM, "confidential").then_some(typed.confidential),
+        state_event: event(&form.text(FORM, "state_event")).filter(|_| form.has(FORM, "state_event")),
+        triage: typed.triage(form, FORM)?,
+        updated_at: None,
+        text_seen: typed.text_seen(),
+    })
 }
 
 /// Continues an issue in another project, and leads there.

@@ -11,6 +11,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::{Pagination, chosen};
+use crate::parts::issuable::bulk::BulkForm;
 use crate::parts::issuable::filter::Filters;
 use crate::parts::issuable::list::{FilterForm, Offered, Row, offered, tabs};
 use crate::parts::issuable::list_page::ListPage;
@@ -41,13 +42,15 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Issues).with_api_path("/issues");
     let base_url = context.request.app().base_url();
     let row = |view: &IssuableView| Row::new(&context.frame, base_url, &project.href, view, false);
-    let rows = found.page.items.iter().map(row).collect();
+    let may_triage = context.page.may.manage_labels;
+    let rows = found.page.items.iter().map(row).map(|row| row.with_tick(may_triage)).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
     Answer::cacheable(&ListPage {
         title: "Issues",
         noun: "issue",
         tabs: tabs(&found.filters, found.counts, IssuableKind::Issue),
         new: context.page.may.open_issue.then(|| format!("{}/issues/new", project.href)),
+        bulk: may_triage.then(|| BulkForm::new(&format!("{}/issues", project.href), &found.offered)),
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,

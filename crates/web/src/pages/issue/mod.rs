@@ -1,6 +1,6 @@
 //! The pages of issues.
 
-mod change;
+pub(crate) mod change;
 mod list;
 pub(crate) mod show;
 

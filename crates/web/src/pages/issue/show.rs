@@ -15,12 +15,13 @@ use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::{PageError, permitted};
-use crate::parts::issuable::conversation::{conversation, opened};
-use crate::parts::issuable::list::StateBadge;
+use crate::parts::issuable::conversation::{changes, conversation, opened};
+use crate::parts::issuable::fact::{Control, FactData, Value, rows};
+use crate::parts::issuable::list::{Offered, StateBadge, offered};
 use crate::parts::issuable::reference::reference;
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
-use crate::parts::issuable::talk::{Draft, DraftPlace, Talk};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk};
 
 /// Merge requests beside an issue.
 const RELATED: i64 = 20;
@@ -44,8 +45,10 @@ struct ShowPage {
 pub(crate) struct PageData {
     page: IssuablePage,
     talk: Conversation,
+    changes: Placed,
     related: Vec<MergeRequestView>,
     linked: Vec<LinkedIssue>,
+    more: FactData,
     /// The form that the address opens.
     draft: Option<Draft>,
 }
@@ -59,13 +62,17 @@ fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
     let of = reference(asked)?;
     let page = issuable::page(query, &of)?;
     let talk = conversation(query, &of, &asked.query, open)?;
+    let changes = changes(query, &of, &talk)?;
     let few = PageRequest::new(None, Some(RELATED));
     let related = permitted(merge_request::related(query, &of.project, of.iid, few))?;
     let linked = permitted(issue::linked(query, &of.project, of.iid))?;
+    let offered = if page.may.triage { offered(query, &asked.project)? } else { Offered::default() };
     Ok(PageData {
+        more: FactData { offered, ..FactData::default() },
         draft: opened(&asked.query, &talk),
         page,
         talk,
+        changes,
         related: related.map(|found| found.items).unwrap_or_default(),
         linked: linked.unwrap_or_default(),
     })
@@ -90,9 +97,11 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
     let api_path = format!("/issues/{}", view.issuable.iid);
     let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_api_path(&api_path);
     let draft = draft.or(found.draft);
-    let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    let mut facts = Facts::new(&frame, &project.href, &found.page).with_refusal(draft.as_ref());
+    facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
     facts.kept = shown_page(request.parameters(), &found.talk);
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let talk = talk.with_changes(&frame, &project.href, "issues", found.changes);
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);
         facts.move_problem = draft.problems.iter().next().map(|problem| problem.text.clone());

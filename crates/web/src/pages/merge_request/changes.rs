@@ -328,7 +328,12 @@ fn is_of(draft: &Draft, thread: &Thread) -> bool {
     match &draft.place {
         DraftPlace::Reply(id) => *id == thread.id,
         DraftPlace::Note(id) => thread.notes.iter().any(|note| note.view.note.id == *id),
-        DraftPlace::Comment | DraftPlace::Line(_) | DraftPlace::Review(_) | DraftPlace::Move => false,
+        DraftPlace::Comment
+        | DraftPlace::Line(_)
+        | DraftPlace::Review(_)
+        | DraftPlace::Move
+        | DraftPlace::Fact(_)
+        | DraftPlace::Tasks(_) => false,
     }
 }
 

@@ -64,8 +64,9 @@ pub(super) fn top(context: &ProjectContext, found: &PageData, part: Part) -> (Pr
     let api_path = format!("/merge_requests/{}{below}", found.page.view.issuable.iid);
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::MergeRequests).with_api_path(&api_path);
     let request = RequestFrame::new(&context.frame, &project.href, &found.request, part);
-    let mut facts = Facts::new(&context.frame, context.request.app().base_url(), &project.href, &found.page);
+    let mut facts = Facts::new(&context.frame, &project.href, &found.page);
     facts.state = request.state;
+    facts.state_icon = request.state_icon;
     (project, facts, request)
 }
 

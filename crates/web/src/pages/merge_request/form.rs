@@ -178,22 +178,9 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     if sent.text("", "action") == "preview" {
         return preview(context, typed, between).await;
     }
-    let triage = match typed.triage(sent, FORM) {
-        Ok(triage) => triage,
+    let request = match asked_for(sent, &typed) {
+        Ok(request) => request,
         Err(problems) => return refused(context, typed, between, problems).await,
-    };
-    let has = |field: &str| sent.has(FORM, field);
-    let request = EditMergeRequest {
-        title: has("title").then(|| typed.title.clone()),
-        description: has("description").then(|| extract(&typed.description)),
-        target_branch: has("target_branch").then(|| typed.target_branch.clone()),
-        reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
-        remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
-        squash: has("squash").then_some(typed.squash),
-        state_event: event(&sent.text(FORM, "state_event")),
-        triage,
-        allow_collaboration: None,
-        text_seen: typed.text_seen(),
     };
     match merge_request::edit(context.request.app(), context.request.identity(), of, request).await {
         Ok(view) => Ok(context.done(&format!("/merge_requests/{}", view.of.issuable.iid))),
@@ -209,6 +196,23 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
         }
         Err(error) => refused(context, typed, between, Problems::of(error)?).await,
     }
+}
+
+/// The change that a form asks for: that of the fields that it has.
+pub(crate) fn asked_for(sent: Form<'_>, typed: &FormValues) -> Result<EditMergeRequest, Problems> {
+    let has = |field: &str| sent.has(FORM, field);
+    Ok(EditMergeRequest {
+        title: has("title").then(|| typed.title.clone()),
+        description: has("description").then(|| extract(&typed.description)),
+        target_branch: has("target_branch").then(|| typed.target_branch.clone()),
+        reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
+        remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
+        squash: has("squash").then_some(typed.squash),
+        state_event: event(&sent.text(FORM, "state_event")).filter(|_| has("state_event")),
+        triage: typed.triage(sent, FORM)?,
+        allow_collaboration: None,
+        text_seen: typed.text_seen(),
+    })
 }
 
 async fn refused(

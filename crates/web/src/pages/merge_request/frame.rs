@@ -1,11 +1,11 @@
 //! Parts that the pages of one merge request have in common: its branches, and its tabs.
 
 use tenon_app::merge_request::MergeRequestPage;
+use tenon_domain::issuable::IssuableKind;
 
 use crate::context::frame::Frame;
 use crate::kit::address::in_path;
-use crate::parts::issuable::list::StateBadge;
-use crate::parts::links::PersonLink;
+use crate::parts::issuable::list::{StateBadge, state_icon};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -26,8 +26,8 @@ pub(super) struct RequestFrame {
     pub(super) target_href: String,
     pub(super) commits: i64,
     pub(super) changes: String,
-    pub(super) reviewers: Vec<PersonLink>,
     pub(super) state: StateBadge,
+    pub(super) state_icon: &'static str,
 }
 
 impl RequestFrame {
@@ -55,8 +55,8 @@ impl RequestFrame {
                     if diff.overflow { "1000+".to_owned() } else { diff.changes_count.to_string() }
                 },
             ),
-            reviewers: found.view.reviewers.iter().map(|user| PersonLink::new(frame, user)).collect(),
             state: StateBadge::new(found.view.of.issuable.state, request.draft),
+            state_icon: state_icon(IssuableKind::MergeRequest, found.view.of.issuable.state, request.draft),
         }
     }
 

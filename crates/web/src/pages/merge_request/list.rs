@@ -12,6 +12,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::{Pagination, chosen};
+use crate::parts::issuable::bulk::BulkForm;
 use crate::parts::issuable::filter::Filters;
 use crate::parts::issuable::list::{FilterForm, Offered, Row, offered, tabs};
 use crate::parts::issuable::list_page::ListPage;
@@ -44,13 +45,15 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         target: Some(view.request.target_branch.clone()).filter(|branch| *branch != usual),
         ..Row::new(&context.frame, base_url, &project.href, &view.of, view.request.draft)
     };
-    let rows = found.page.items.iter().map(row).collect();
+    let may_triage = context.page.may.manage_labels;
+    let rows = found.page.items.iter().map(row).map(|row| row.with_tick(may_triage)).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
     Answer::cacheable(&ListPage {
         title: "Merge requests",
         noun: "merge request",
         tabs: tabs(&found.filters, found.counts, IssuableKind::MergeRequest),
         new: context.page.may_push.then(|| format!("{}/merge_requests/new", project.href)),
+        bulk: may_triage.then(|| BulkForm::new(&format!("{}/merge_requests", project.href), &found.offered)),
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,

@@ -4,7 +4,7 @@ mod below;
 mod beside;
 pub(crate) mod changes;
 mod commits;
-mod form;
+pub(crate) mod form;
 mod frame;
 mod line;
 mod list;

@@ -14,7 +14,7 @@ use tenon_domain::merge_request::MergeStatus;
 
 use super::frame::{Part, RequestFrame};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
-use super::verdict::Verdict;
+use super::verdict::{MergedLine, Verdict};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -22,12 +22,17 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::parts::clone_address::CloneAddresses;
-use crate::parts::issuable::conversation::{conversation, opened};
+use crate::parts::issuable::conversation::{changes, conversation, opened};
+use crate::parts::issuable::fact::{Control, FactData, Value, rows};
+use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
-use crate::parts::issuable::talk::{Draft, DraftPlace, Talk};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk};
 use crate::parts::patch_format::patch_format;
 use crate::parts::pipeline_line::PipelineLine;
+
+/// The files in conflict that the page names.
+const MOST_CONFLICTS: usize = 20;
 
 #[derive(Template)]
 #[template(path = "merge_request/show.html")]
@@ -37,6 +42,10 @@ struct ShowPage {
     facts: Facts,
     request: RequestFrame,
     verdict: Verdict,
+    merged: Option<MergedLine>,
+    /// The files in conflict, some of them if there are many, and the number of the others.
+    conflicts: Vec<String>,
+    more_conflicts: usize,
     /// The problems of a requested merge.
     problems: Problems,
     /// The reason why the last attempt to merge or rebase failed.
@@ -66,7 +75,11 @@ pub(crate) struct PageData {
     page: IssuablePage,
     request: MergeRequestPage,
     talk: Conversation,
+    changes: Placed,
     review: ReviewFound,
+    more: FactData,
+    /// The files that prevent the merge.
+    conflicts: Vec<String>,
     draft: Option<Draft>,
 }
 
@@ -91,9 +104,16 @@ fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
     let of = reference(&asked.project, asked.iid()?);
     let page = issuable::page(query, &of)?;
     let talk = conversation(query, &of, &asked.query, open)?;
+    let changes = changes(query, &of, &talk)?;
     let review = review::read(query, asked)?;
     let draft = opened(&asked.query, &talk).or_else(|| review::opened(&asked.query, &review));
-    Ok(PageData { draft, request: merge_request::page(query, &of)?, page, talk, review, of })
+    let request = merge_request::page(query, &of)?;
+    let more = FactData {
+        offered: if page.may.triage { offered(query, &asked.project)? } else { Offered::default() },
+        reviewers: request.view.reviewers.clone(),
+        target_branch: request.view.request.target_branch.clone(),
+    };
+    Ok(PageData { draft, request, page, talk, changes, review, more, conflicts: Vec::new(), of })
 }
 
 pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Result<Answer, PageError> {
@@ -111,27 +131,42 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
         match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
             Ok(_) => {
                 let (context, found) = read_again(context, None).await?;
-                return present(context, found, None, Problems::default());
+                return with_conflicts(context, found, None, Problems::default()).await;
             }
             // The page says that the check is still running.
             Err(AppError::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    present(context, found, None, Problems::default())
+    with_conflicts(context, found, None, Problems::default()).await
+}
+
+/// The page, for which Git names the files in conflict, if there are any.
+async fn with_conflicts(
+    context: ProjectContext,
+    mut found: PageData,
+    draft: Option<Draft>,
+    problems: Problems,
+) -> Result<Answer, PageError> {
+    if found.request.view.readiness == "conflict" && context.page.code.is_some() {
+        let (app, identity) = (context.request.app(), context.request.identity());
+        // Without them, the page still says that there are some.
+        found.conflicts = merge_request::conflicts(app, identity, found.of.clone()).await.unwrap_or_default();
+    }
+    present(context, found, draft, problems)
 }
 
 /// The page with a form as it was sent. 422 if the form has an error.
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let (context, found) = read_again(context, Some(draft.place.clone())).await?;
-    Ok(present(context, found, Some(draft), Problems::default())?.status(status))
+    Ok(with_conflicts(context, found, Some(draft), Problems::default()).await?.status(status))
 }
 
 /// The page with the problems of a merge.
 pub(crate) async fn refused(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let (context, found) = read_again(context, None).await?;
-    Ok(present(context, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(with_conflicts(context, found, None, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 async fn read_again(
@@ -155,10 +190,13 @@ fn present(
     let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_api_path(&api_path);
     let draft = draft.or(found.draft);
     let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
-    let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    let mut facts = Facts::new(&frame, &project.href, &found.page).with_refusal(draft.as_ref());
     facts.state = request.state;
+    facts.state_icon = request.state_icon;
+    facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
     facts.kept = shown_page(context.parameters(), &found.talk);
-    let mut talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let mut talk = talk.with_changes(&frame, &project.href, "merge_requests", found.changes);
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();
     let mut waiting = Waiting::new(drafts, draft.as_ref());
@@ -181,7 +219,11 @@ fn present(
     let clone = CloneAddresses::of(context.app(), &page.view.brief).first();
     verdict.shows_commands &= !clone.is_empty();
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
+    let more_conflicts = found.conflicts.len().saturating_sub(MOST_CONFLICTS);
     Answer::cacheable(&ShowPage {
+        merged: MergedLine::new(&frame, &project.href, &found.request.view),
+        conflicts: found.conflicts.into_iter().take(MOST_CONFLICTS).collect(),
+        more_conflicts,
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         closes: closes.collect(),
         failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),

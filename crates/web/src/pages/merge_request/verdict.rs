@@ -1,14 +1,18 @@
 //! The reason that prevents a merge, in one sentence, and the actions that are possible.
 
-use tenon_app::merge_request::MergeRequestPage;
+use tenon_app::merge_request::{MergeRequestPage, MergeRequestView};
 use tenon_domain::issuable::State;
 use tenon_domain::pipeline::JobStatus;
 
-use crate::kit::words::count;
+use crate::context::frame::Frame;
+use crate::kit::words::{Moment, count};
+use crate::parts::links::PersonLink;
 
-/// The sentence, and the buttons beside it.
+/// The state in a few words, the sentence, and the buttons below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
+    pub(super) title: &'static str,
+    pub(super) icon: &'static str,
     pub(super) sentence: String,
     /// The class of its colour: `good`, `bad`, `wait` or empty.
     pub(super) class: &'static str,
@@ -46,31 +50,41 @@ impl Verdict {
 
     pub(super) fn new(found: &MergeRequestPage) -> Self {
         let (view, request) = (&found.view, &found.view.request);
-        let plain =
-            |class: &'static str, sentence: &str| Self { sentence: sentence.to_owned(), class, ..Self::default() };
+        let plain = |class: &'static str, title: &'static str, sentence: &str| {
+            let icon = match class {
+                "good" => "circle-check",
+                "bad" => "triangle-alert",
+                "done" => "git-merge",
+                _ => "clock",
+            };
+            Self { title, icon, sentence: sentence.to_owned(), class, ..Self::default() }
+        };
         let name = |user: &Option<tenon_app::user::UserRef>| {
             user.as_ref().map_or_else(|| "An account that was deleted".to_owned(), |user| user.name.clone())
         };
         match view.of.issuable.state {
-            State::Merged => return plain("good", &format!("{} has merged this.", name(&view.merged_by))),
+            // The page names the user and the commit.
+            State::Merged => return plain("done", "Merged", ""),
             State::Closed { .. } => {
-                return plain("", "This is closed: it has to be opened again before it can be merged.");
+                let sentence = "This is closed: it has to be opened again before it can be merged.";
+                return Self { icon: "circle-x", ..plain("", "Closed", sentence) };
             }
-            State::Locked => return plain("wait", "It is being merged now."),
+            State::Locked => return plain("wait", "Merging", "It is being merged now."),
             State::Opened => {}
         }
         if !request.has_commits() {
             return match request.source_project {
-                None => plain("bad", "The project of the source branch is gone."),
+                None => plain("bad", "Cannot be merged", "The project of the source branch is gone."),
                 Some(_) => plain(
                     "bad",
+                    "Nothing to merge",
                     "There is nothing to merge: the source branch has no commit that the target branch has not.",
                 ),
             };
         }
         if request.auto_merge.is_some() {
             let sentence = format!("{} merges this as soon as the pipeline succeeds.", name(&view.auto_merge_by));
-            return Self { may_cancel: found.may.cancel, ..plain("wait", &sentence) };
+            return Self { may_cancel: found.may.cancel, ..plain("wait", "Merge when the pipeline succeeds", &sentence) };
         }
         let status = view.single.as_ref().and_then(|single| single.pipeline.shown()).map(|view| view.pipeline.status);
         let is_running = matches!(status, Some(JobStatus::Pending | JobStatus::Running));
@@ -85,23 +99,25 @@ impl Verdict {
                 waits: is_running,
             })
         };
-        let may_rebase = found.may.rebase;
+        // The last rebase has stopped at conflicts, and nothing was pushed since then.
+        let has_failed = request.merge_error.as_deref().is_some_and(|text| text.starts_with("Rebase failed"));
+        let may_rebase = found.may.rebase && !has_failed;
         // The branch of a fork is not in the project that the commands clone.
         let shows_commands = !request.is_from_fork(view.of.issuable.project)
             && is_plain(&request.source_branch)
             && is_plain(&request.target_branch);
         match view.readiness {
-            "unchecked" => plain("wait", "Whether it can be merged is being found out: load this page again."),
+            "unchecked" => plain("wait", "Checking", "Whether it can be merged is being found out: load this page again."),
             // A rebase would stop at the same conflicts.
             "conflict" => Self {
                 shows_commands,
-                ..plain("bad", "The branches are in conflict: the conflicts have to be resolved first.")
+                ..plain("bad", "Conflicts", "The branches are in conflict: the conflicts have to be resolved first.")
             },
-            "draft_status" => Self { ..plain("wait", "This is a draft: its author has not marked it as ready yet.") },
+            "draft_status" => plain("wait", "Draft", "This is a draft: its author has not marked it as ready yet."),
             "need_rebase" => Self {
                 may_rebase,
                 shows_commands,
-                ..plain("bad", "The target branch has gone on: it has to be rebased first.")
+                ..plain("bad", "Rebase needed", "The target branch has gone on: it has to be rebased first.")
             },
             "discussions_not_resolved" => {
                 let number = i64::try_from(found.open_discussions).unwrap_or(i64::MAX);
@@ -110,15 +126,37 @@ impl Verdict {
                     1 => "1 discussion is open: it has to be resolved first.".to_owned(),
                     number => format!("{} are open: all have to be resolved first.", count(number, "", "discussions")),
                 };
-                Self { shows_discussions: true, ..plain("bad", &sentence) }
+                Self { shows_discussions: true, ..plain("bad", "Discussions are open", &sentence) }
             }
             "ci_still_running" => {
-                Self { form: form(false), ..plain("wait", "The pipeline is running: it has to succeed first.") }
+                Self { form: form(false), ..plain("wait", "Pipeline is running", "The pipeline is running: it has to succeed first.") }
             }
-            "ci_must_pass" => plain("bad", "The pipeline has not succeeded: it has to, before this can be merged."),
-            _ if !found.may.merge => plain("good", "It can be merged by those who may merge into the target branch."),
-            _ => Self { form: form(true), ..plain("good", "It can be merged.") },
+            "ci_must_pass" => plain("bad", "Pipeline has not succeeded", "The pipeline has not succeeded: it has to, before this can be merged."),
+            _ if !found.may.merge => plain("good", "Ready to merge", "It can be merged by those who may merge into the target branch."),
+            _ => Self { form: form(true), ..plain("good", "Ready to merge", "It can be merged.") },
         }
+    }
+}
+
+/// The merge of a merge request.
+pub(super) struct MergedLine {
+    /// None if the account was deleted.
+    pub(super) by: Option<PersonLink>,
+    pub(super) at: Moment,
+    /// The commit on the target branch, short and with its address. None if the source was pushed to the target.
+    pub(super) commit: Option<(String, String)>,
+}
+
+impl MergedLine {
+    /// None if it is not merged.
+    pub(super) fn new(frame: &Frame, project: &str, view: &MergeRequestView) -> Option<Self> {
+        let merged = view.request.merged.as_ref().filter(|_| view.of.issuable.state == State::Merged)?;
+        let commit = merged.commit.as_ref().or(merged.squash_commit.as_ref());
+        Some(Self {
+            by: view.merged_by.as_ref().map(|user| PersonLink::new(frame, user)),
+            at: merged.at.into(),
+            commit: commit.map(|sha| (sha.chars().take(8).collect(), format!("{project}/commit/{sha}"))),
+        })
     }
 }
 

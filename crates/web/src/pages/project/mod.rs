@@ -19,6 +19,7 @@ mod hook;
 mod import;
 mod logs;
 mod members;
+mod notification;
 pub(crate) mod new;
 mod preview;
 mod raw;
@@ -36,6 +37,7 @@ mod tag;
 mod tree;
 mod upload;
 
+use crate::context::watch::PATH;
 use crate::kit::answer::Answer;
 use crate::table::project::ProjectTable;
 
@@ -72,6 +74,7 @@ fn places(table: &mut ProjectTable) {
     table.page("/forks/new", fork::read_new, fork::new);
     table.page("/starrers", starrers::read, starrers::show);
     table.post("/toggle_star", fork::toggle_star);
+    table.post(PATH, notification::change);
     repository::routes(table);
     hook::routes(table);
 }

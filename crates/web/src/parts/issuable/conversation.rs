@@ -5,9 +5,10 @@ use tenon_app::note::{self, Conversation};
 use tenon_app::{PageRequest, Query, issuable};
 use tenon_domain::id::NoteId;
 use tenon_domain::note::Note;
+use tenon_domain::time::Timestamp;
 
 use super::excerpt::Excerpt;
-use super::talk::{Draft, DraftPlace};
+use super::talk::{Draft, DraftPlace, Placed};
 use crate::kit::parameters::Parameters;
 
 /// Threads on a page.
@@ -24,7 +25,7 @@ pub(crate) fn conversation(
     let excerpt = Excerpt::parse(asked, open.and_then(DraftPlace::note));
     let kept = |notes: &[Note]| excerpt.kept(notes);
     let of_form = match open {
-        Some(DraftPlace::Note(id)) => note::page_of_note(query, of, *id, THREADS)?,
+        Some(DraftPlace::Note(id) | DraftPlace::Tasks(Some(id))) => note::page_of_note(query, of, *id, THREADS)?,
         Some(DraftPlace::Reply(discussion)) => note::page_of_thread(query, of, discussion, THREADS)?,
         Some(_) | None => None,
     };
@@ -40,6 +41,23 @@ pub(crate) fn conversation(
         return Ok(first);
     }
     note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)), &kept)
+}
+
+/// The changes of labels in the time of a page of a conversation.
+pub(crate) fn changes(
+    query: &mut Query<'_>,
+    of: &issuable::IssuableReference,
+    talk: &Conversation,
+) -> Result<Placed, AppError> {
+    let began = |thread: &note::Thread| thread.notes.first().map(|note| note.view.note.created_at);
+    let threads: Vec<Option<Timestamp>> = talk.threads.items.iter().map(began).collect();
+    let from = threads.first().copied().flatten().filter(|_| talk.threads.request.page() > 1);
+    let found = issuable::label_changes(query, of, (from, talk.next_at))?;
+    let place = |at: Timestamp| {
+        let later = threads.iter().position(|began| began.is_some_and(|began| began > at));
+        later.unwrap_or(threads.len())
+    };
+    Ok(found.into_iter().map(|change| (place(change.at), change)).collect())
 }
 
 /// The form of a note that the address opens. It holds the Markdown of the note.

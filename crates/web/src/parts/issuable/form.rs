@@ -178,12 +178,14 @@ fn ids(texts: &[String]) -> Vec<UserId> {
 }
 
 /// A box to tick beside a label.
+#[derive(Debug, Clone)]
 pub(crate) struct LabelBox {
     pub(crate) badge: LabelBadge,
     pub(crate) ticked: bool,
 }
 
 /// A box to tick beside a user.
+#[derive(Debug, Clone)]
 pub(crate) struct PersonBox {
     pub(crate) id: String,
     pub(crate) person: PersonLink,

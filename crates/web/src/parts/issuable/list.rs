@@ -205,6 +205,9 @@ pub(crate) struct Row {
     pub(crate) is_confidential: bool,
     /// The target branch, if it is not the default one.
     pub(crate) target: Option<String>,
+    pub(crate) number: i64,
+    /// The number of the row, if it can be selected.
+    pub(crate) tick: Option<i64>,
 }
 
 /// A state in a word, and the class of its colour.
@@ -279,7 +282,15 @@ impl Row {
                 .then(|| count(view.merge_requests_count, "merge request", "merge requests")),
             is_confidential: issuable.confidential,
             target: None,
+            number: issuable.iid.get(),
+            tick: None,
         }
+    }
+
+    /// The same with a box that selects the row, if the caller may change it.
+    pub(crate) fn with_tick(mut self, is_shown: bool) -> Self {
+        self.tick = is_shown.then_some(self.number);
+        self
     }
 }
 

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::bulk::BulkForm;
 use super::list::{FilterForm, Row, StateTab};
 use crate::context::frame::Frame;
 use crate::context::project_frame::ProjectFrame;
@@ -21,4 +22,6 @@ pub(crate) struct ListPage {
     pub(crate) pages: Pagination,
     /// The address at which a new one is made, if the caller may.
     pub(crate) new: Option<String>,
+    /// The form that changes several entries, if the caller may.
+    pub(crate) bulk: Option<BulkForm>,
 }

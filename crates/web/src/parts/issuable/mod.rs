@@ -1,9 +1,11 @@
 //! Parts that the pages of issues and of merge requests have in common.
 
 pub(crate) mod across;
+pub(crate) mod bulk;
 pub(crate) mod conversation;
 pub(crate) mod difference_query;
 pub(crate) mod excerpt;
+pub(crate) mod fact;
 pub(crate) mod filter;
 pub(crate) mod form;
 pub(crate) mod list;

@@ -4,11 +4,13 @@ use tenon_app::issuable::{IssuablePage, IssuableRights};
 use tenon_app::note::Conversation;
 use tenon_domain::issuable::{IssuableKind, State};
 
-use super::list::{StateBadge, list_of};
+use super::fact::FactRow;
+use super::list::{StateBadge, list_of, state_icon};
+use super::talk::{Draft, DraftPlace, TaskForm};
 use crate::context::frame::Frame;
 use crate::kit::parameters::Parameters;
-use crate::kit::words::{Moment, day};
-use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
+use crate::kit::words::Moment;
+use crate::parts::links::PersonLink;
 
 pub(crate) struct Facts {
     pub(crate) title: String,
@@ -22,15 +24,14 @@ pub(crate) struct Facts {
     /// The object of its fields in forms.
     pub(crate) object: &'static str,
     pub(crate) state: StateBadge,
+    pub(crate) state_icon: &'static str,
     pub(crate) is_open: bool,
     pub(crate) is_closed: bool,
     pub(crate) author: Option<PersonLink>,
     pub(crate) opened: Moment,
     pub(crate) closed_by: Option<PersonLink>,
-    pub(crate) assignees: Vec<PersonLink>,
-    pub(crate) labels: Vec<LabelBadge>,
-    pub(crate) milestone: Option<MilestoneLink>,
-    pub(crate) due: Option<String>,
+    /// The facts that have a form. Pages without the column of facts leave them out.
+    pub(crate) rows: Vec<FactRow>,
     pub(crate) time: Option<String>,
     pub(crate) tasks: Option<String>,
     pub(crate) is_confidential: bool,
@@ -38,6 +39,10 @@ pub(crate) struct Facts {
     pub(crate) is_subscribed: bool,
     /// The description as safe HTML, made by the renderer of Markdown.
     pub(crate) description: String,
+    /// The form of the tasks of the description, if the caller may tick them.
+    pub(crate) tasks_form: Option<TaskForm>,
+    /// The reason why no task of the description was ticked.
+    pub(crate) refusal: Option<String>,
     pub(crate) awards: Vec<tenon_app::issuable::AwardCount>,
     pub(crate) may: IssuableRights,
     /// The target project that was typed to move the issue, and its errors.
@@ -46,7 +51,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn new(frame: &Frame, base_url: &str, project: &str, found: &IssuablePage) -> Self {
+    pub(crate) fn new(frame: &Frame, project: &str, found: &IssuablePage) -> Self {
         let (view, issuable) = (&found.view, &found.view.issuable);
         let list = list_of(issuable.kind);
         let person = |user| PersonLink::new(frame, user);
@@ -57,6 +62,8 @@ impl Facts {
             (Some(spent), Some(estimate)) => Some(format!("{spent} of {estimate}")),
         };
         let (all, ticked) = view.tasks;
+        let (tasks_form, description) =
+            TaskForm::new("tasks".to_owned(), found.tasks.as_ref(), found.description_html.clone());
         Self {
             title: issuable.title.clone(),
             reference: issuable.short_reference(),
@@ -68,26 +75,43 @@ impl Facts {
                 IssuableKind::MergeRequest => "merge_request",
             },
             state: StateBadge::new(issuable.state, false),
+            state_icon: state_icon(issuable.kind, issuable.state, false),
             is_open: issuable.state == State::Opened,
             is_closed: matches!(issuable.state, State::Closed { .. }),
             author: view.author.as_ref().map(person),
             opened: issuable.created_at.into(),
             closed_by: view.closed_by.as_ref().map(person),
-            assignees: view.assignees.iter().map(person).collect(),
-            labels: view.label_details.iter().flatten().map(|label| LabelBadge::of(project, list, label)).collect(),
-            milestone: view.milestone.as_ref().map(|found| MilestoneLink::new(frame, base_url, found)),
-            due: issuable.due_date.map(day),
+            rows: Vec::new(),
             time,
             tasks: (all > 0).then(|| format!("{ticked} of {}", crate::kit::words::count(all, "task", "tasks"))),
             is_confidential: issuable.confidential,
             is_locked: issuable.discussion_locked == Some(true),
             is_subscribed: view.subscribed == Some(true),
-            description: found.description_html.clone(),
+            description,
+            tasks_form,
+            refusal: None,
             awards: found.awards.get(&None).cloned().unwrap_or_default(),
             may: found.may,
             move_to: String::new(),
             move_problem: None,
         }
+    }
+
+    /// The same, with the reason why no task of the description was ticked.
+    pub(crate) fn with_refusal(mut self, draft: Option<&Draft>) -> Self {
+        let refused = draft.filter(|draft| draft.place == DraftPlace::Tasks(None));
+        self.refusal = refused.and_then(|draft| draft.problems.iter().next()).map(|problem| problem.text.clone());
+        self
+    }
+
+    /// True if a fact without a value can be set.
+    pub(crate) fn may_add(&self) -> bool {
+        self.rows.iter().any(|row| !row.is_set() && row.may_change())
+    }
+
+    /// True if the value of such a fact was refused.
+    pub(crate) fn adds_open(&self) -> bool {
+        self.rows.iter().any(|row| !row.is_set() && row.problem.is_some())
     }
 
     /// The address of the page that is shown. An answer to a form has another one.

@@ -2,18 +2,23 @@
 
 use std::collections::HashMap;
 
-use tenon_app::issuable::AwardCount;
+use tenon_app::issuable::{AwardCount, LabelChanges};
 use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
+use tenon_app::tasks::{ShownTasks, with_boxes};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, NoteId};
+use tenon_domain::label::Label;
 use tenon_domain::note::DiffPosition;
 
 use super::excerpt::{Gap, gaps};
 use crate::context::frame::Frame;
-use crate::kit::form::Problems;
+use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::Pagination;
 use crate::kit::words::{Moment, count};
-use crate::parts::links::PersonLink;
+use crate::parts::links::{LabelBadge, PersonLink};
+
+/// Changes of labels, each with the number of threads of the page before it.
+pub(crate) type Placed = Vec<(usize, LabelChanges)>;
 
 /// The text of a caller in one of the forms of a page, with its preview or errors.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +46,33 @@ pub(crate) enum DraftPlace {
     Review(DraftNoteId),
     /// The project to which an issue is moved.
     Move,
+    /// The value of this fact.
+    Fact(&'static str),
+    /// The ticks of the tasks of this note. None: of the description.
+    Tasks(Option<NoteId>),
+}
+
+/// The form of the tasks of a text.
+#[derive(Debug, Clone)]
+pub(crate) struct TaskForm {
+    /// Its id, which the boxes name.
+    pub(crate) id: String,
+    /// The text that the page has ([`ShownTasks::seen`]).
+    pub(crate) seen: String,
+    /// The ticks that the page has ([`OriginalValues::field`]).
+    pub(crate) shown: String,
+}
+
+impl TaskForm {
+    /// The form for these tasks, and the HTML of their text with boxes that belong to it. No form if they cannot be
+    /// ticked.
+    pub(crate) fn new(id: String, tasks: Option<&ShownTasks>, html: String) -> (Option<Self>, String) {
+        let Some(tasks) = tasks else { return (None, html) };
+        let html = with_boxes(&html, &id);
+        let ticked: Vec<String> = tasks.ticked.iter().map(ToString::to_string).collect();
+        let shown = OriginalValues::of([("tasks", ticked.into())]).field();
+        (Some(Self { id, seen: tasks.seen.clone(), shown }), html)
+    }
 }
 
 /// The threads of a conversation, in order.
@@ -50,6 +82,16 @@ pub(crate) struct Talk {
     /// The numbers of threads on earlier and on later pages, in words.
     pub(crate) earlier: Option<String>,
     pub(crate) later: Option<String>,
+    /// Changes of labels, by the number of threads of the page before each.
+    changes: Vec<(usize, LabelNote)>,
+}
+
+/// The labels that a user has added and removed at one moment.
+pub(crate) struct LabelNote {
+    pub(crate) author: Option<PersonLink>,
+    pub(crate) at: Moment,
+    pub(crate) added: Vec<LabelBadge>,
+    pub(crate) removed: Vec<LabelBadge>,
 }
 
 /// Notes that answer each other.
@@ -127,13 +169,73 @@ pub(crate) struct NoteCard {
     pub(crate) at: Moment,
     pub(crate) edited: Option<Moment>,
     pub(crate) is_system: bool,
+    /// The icon of a note of the server.
+    icon: &'static str,
     /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
     pub(crate) may_change: bool,
     pub(crate) awards: Vec<AwardCount>,
+    /// The form of its tasks, if the caller may tick them.
+    pub(crate) tasks: Option<TaskForm>,
+    /// The reason why no task was ticked.
+    pub(crate) refusal: Option<String>,
     /// The form of its text, if it is open.
     pub(crate) draft: Option<Draft>,
     pub(crate) resolved_by: Option<String>,
+}
+
+/// The beginnings of notes of the server, with their icons. A note gets the icon of the first one that fits.
+const ICONS: [(&str, &str); 29] = [
+    ("closed", "circle-check"),
+    ("reopened", "circle-dot"),
+    ("merged", "git-merge"),
+    ("assigned to", "user"),
+    ("unassigned", "user"),
+    ("removed assignee", "user"),
+    ("changed milestone", "milestone"),
+    ("removed milestone", "milestone"),
+    ("changed due date", "calendar"),
+    ("removed due date", "calendar"),
+    ("changed time", "clock"),
+    ("removed time", "clock"),
+    ("subtracted", "clock"),
+    ("mentioned in commit", "git-commit-horizontal"),
+    ("mentioned in", "link"),
+    ("marked the task", "list-checks"),
+    ("marked as", "git-pull-request-draft"),
+    ("unmarked as", "git-pull-request-draft"),
+    ("locked", "lock"),
+    ("unlocked", "lock"),
+    ("made the issue", "eye-off"),
+    ("changed target branch", "git-branch"),
+    ("deleted source branch", "git-branch"),
+    ("restored source branch", "git-branch"),
+    ("enabled an automatic merge", "clock"),
+    ("canceled the automatic merge", "clock"),
+    ("resolved all", "check"),
+    ("moved", "arrow-right"),
+    ("changed", "pencil"),
+];
+
+/// The icon of a note of the server.
+fn icon_of(body: &str) -> &'static str {
+    if body.starts_with("added ") {
+        return if body.contains(" time spent") { "clock" } else { "git-commit-horizontal" };
+    }
+    let found = ICONS.iter().find(|(beginning, _)| body.starts_with(beginning));
+    found.map_or("pencil", |(_, icon)| *icon)
+}
+
+impl NoteCard {
+    /// The icon of a note of the server.
+    pub(crate) const fn icon(&self) -> &'static str {
+        self.icon
+    }
+
+    /// The path of the form of its tasks, below the issue or merge request.
+    pub(crate) fn task_path(&self) -> String {
+        format!("/notes/{}", self.id)
+    }
 }
 
 impl DraftPlace {
@@ -141,7 +243,8 @@ impl DraftPlace {
     pub(crate) const fn note(&self) -> Option<NoteId> {
         match self {
             Self::Note(id) => Some(*id),
-            Self::Comment | Self::Reply(_) | Self::Line(_) | Self::Review(_) | Self::Move => None,
+            Self::Comment | Self::Reply(_) | Self::Line(_) | Self::Review(_) | Self::Move | Self::Fact(_) => None,
+            Self::Tasks(id) => *id,
         }
     }
 }
@@ -165,7 +268,32 @@ impl Talk {
             later: words(after, "after these"),
             threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
             pages,
+            changes: Vec::new(),
         }
+    }
+
+    /// Adds changes of labels, which lead to this list of the project. Each stands before the first thread that began later.
+    pub(crate) fn with_changes(mut self, frame: &Frame, project: &str, list: &str, changes: Placed) -> Self {
+        let badge = |label: &Label| {
+            let description = label.description.as_deref().unwrap_or_default();
+            LabelBadge::new(project, list, &label.name, &label.color, description)
+        };
+        let note = |(place, changes): (usize, LabelChanges)| {
+            let note = LabelNote {
+                author: changes.by.as_ref().map(|user| PersonLink::new(frame, user)),
+                at: changes.at.into(),
+                added: changes.added.iter().map(badge).collect(),
+                removed: changes.removed.iter().map(badge).collect(),
+            };
+            (place, note)
+        };
+        self.changes = changes.into_iter().map(note).collect();
+        self
+    }
+
+    /// The changes of labels that stand behind this number of threads, and before the next one.
+    pub(crate) fn changes_after(&self, threads: usize) -> impl Iterator<Item = &LabelNote> {
+        self.changes.iter().filter(move |(place, _)| *place == threads).map(|(_, note)| note)
     }
 }
 
@@ -214,7 +342,11 @@ fn card(
 ) -> NoteCard {
     let note = &shown.view.note;
     let place = DraftPlace::Note(note.id);
+    let (tasks, html) = TaskForm::new(format!("tasks-{}", note.id), shown.tasks.as_ref(), shown.html);
+    let refused = draft.filter(|draft| draft.place == DraftPlace::Tasks(Some(note.id)));
     NoteCard {
+        tasks,
+        refusal: refused.and_then(|draft| draft.problems.iter().next()).map(|problem| problem.text.clone()),
         id: note.id.get(),
         author: shown.view.author.as_ref().map(|user| PersonLink::new(frame, user)),
         at: note.created_at.into(),
@@ -222,13 +354,14 @@ fn card(
         edited: (note.updated_at > note.created_at && !note.system && note.resolved.is_none())
             .then(|| note.updated_at.into()),
         is_system: note.system,
+        icon: if note.system { icon_of(&note.body) } else { "" },
         awards: awards.get(&Some(note.id)).cloned().unwrap_or_default(),
         draft: draft.filter(|draft| draft.place == place && shown.may_change).cloned(),
         resolved_by: note.resolved.map(|_| {
             let by = shown.view.resolved_by.as_ref().map(|user| format!(" by {}", user.name));
             format!("Resolved{}", by.unwrap_or_default())
         }),
-        html: shown.html,
+        html,
         may_change: shown.may_change,
     }
 }

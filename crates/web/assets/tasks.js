@@ -1,0 +1,15 @@
+// A tick in a list of tasks is sent at once, one after the other. If that fails, the form is sent as a whole, and its answer says
+// why.
+for (const button of document.querySelectorAll("[data-tasks] button")) button.hidden = true;
+let lastTick = Promise.resolve();
+document.addEventListener("change", ({ target }) => {
+  const form = target.form;
+  if (!form?.matches("[data-tasks]")) return;
+  lastTick = lastTick.then(async () => {
+    const body = new URLSearchParams(new FormData(form));
+    const ticked = body.getAll("tasks[]").filter(Boolean);
+    const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => null);
+    if (answer?.type === "opaqueredirect") form.elements.shown.value = JSON.stringify({ tasks: ticked });
+    else form.submit();
+  });
+});

@@ -1,0 +1,59 @@
+//! The menu that sets about what the caller wants mail from a project or a group.
+
+use tenon_domain::notification_setting::NotificationLevel;
+
+/// The path below a project, and behind `/-/` of a group, that sets it.
+pub(crate) const PATH: &str = "/notification_setting";
+
+/// The levels of the menu, with their names and meanings.
+const LEVELS: [(NotificationLevel, &str, &str); 5] = [
+    (NotificationLevel::Global, "Global", "As your settings, or those of a group above, say"),
+    (NotificationLevel::Watch, "Watch", "Everything"),
+    (NotificationLevel::Participating, "Participate", "What you take part in, and where you are mentioned"),
+    (NotificationLevel::Mention, "On mention", "Only where you are mentioned"),
+    (NotificationLevel::Disabled, "Disabled", "Only what you have subscribed to"),
+];
+
+/// The menu.
+pub(crate) struct Watch {
+    /// The address of its forms.
+    pub(crate) href: String,
+    /// The name of the level of now.
+    pub(crate) now: &'static str,
+    pub(crate) icon: &'static str,
+    pub(crate) levels: Vec<Level>,
+}
+
+/// A level that can be chosen.
+pub(crate) struct Level {
+    pub(crate) value: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) meaning: &'static str,
+    pub(crate) is_chosen: bool,
+}
+
+impl Watch {
+    /// The menu of the project or group at this address. None without an account.
+    pub(crate) fn new(href: String, level: Option<NotificationLevel>) -> Option<Self> {
+        let level = level?;
+        let levels = LEVELS.map(|(one, name, meaning)| Level {
+            value: one.as_str(),
+            name,
+            meaning,
+            is_chosen: one == level,
+        });
+        Some(Self {
+            href,
+            now: match level {
+                NotificationLevel::Watch => "Watching",
+                NotificationLevel::Participating => "Participating",
+                NotificationLevel::Mention => "On mention",
+                NotificationLevel::Disabled => "Disabled",
+                NotificationLevel::Custom => "Custom",
+                NotificationLevel::Global => "Watch",
+            },
+            icon: if level == NotificationLevel::Disabled { "eye-off" } else { "eye" },
+            levels: levels.into(),
+        })
+    }
+}

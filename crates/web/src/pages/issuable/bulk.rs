@@ -1,0 +1,88 @@
+//! Changes several issues or merge requests of a list.
+
+use actix_web::http::StatusCode;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{IssuableReference, LabelChange, Triage};
+use tenon_app::issue::{self, EditIssue};
+use tenon_app::merge_request::{self, EditMergeRequest};
+use tenon_domain::id::{Iid, MilestoneId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::patch::Patch;
+
+use crate::context::project::ProjectContext;
+use crate::kit::answer::Answer;
+use crate::kit::cookie;
+use crate::kit::error::PageError;
+use crate::kit::flash::Flash;
+use crate::kit::form::Form;
+use crate::kit::segment;
+use crate::parts::issuable::bulk::{MOST, NONE};
+use crate::parts::issuable::list::list_of;
+use crate::parts::issuable::note::event;
+use crate::parts::issuable::reference::kind_of;
+use crate::table::project::ProjectTable;
+
+/// The object of the fields.
+const FORM: &str = "update";
+
+pub(crate) fn routes(table: &mut ProjectTable) {
+    table.post("/issues/bulk_update", update);
+    table.post("/merge_requests/bulk_update", update);
+}
+
+/// Changes all entries that are ticked. The use case decides for each of them, and those that the caller may not change
+/// stay as they are.
+async fn update(context: ProjectContext) -> Result<Answer, PageError> {
+    let kind = kind_of(&context.asked);
+    let form = context.request.form();
+    let numbers = form.list("", "iids").into_iter().filter_map(segment::number).map(Iid::new);
+    let mut numbers: Vec<Iid> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() > MOST {
+        return Err(PageError::Status(StatusCode::UNPROCESSABLE_ENTITY, None));
+    }
+    let (triage, state_event) = (asked_for(form), event(&form.text(FORM, "state_event")));
+    let mut flash = Flash::EntriesSaved;
+    for iid in numbers {
+        let of = IssuableReference { kind, project: context.project(), iid };
+        let triage = triage.clone();
+        let saved = match kind {
+            IssuableKind::Issue => {
+                let request = EditIssue { triage, state_event, ..EditIssue::default() };
+                context.request.write(move |command| issue::edit(command, &of.project, of.iid, request)).await.map(drop)
+            }
+            IssuableKind::MergeRequest => {
+                let request = EditMergeRequest { triage, state_event, ..EditMergeRequest::default() };
+                let (app, identity) = (context.request.app(), context.request.identity());
+                merge_request::edit(app, identity, of, request).await.map(drop)
+            }
+        };
+        match saved {
+            Ok(()) => {}
+            Err(AppError::Forbidden | AppError::NotFound(_) | AppError::Invalid(_) | AppError::Refused(_)) => {
+                flash = Flash::EntriesLeft;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(context.done(&format!("/{}", list_of(kind))).cookie(cookie::of_flash(flash)))
+}
+
+/// The change of each entry. An empty choice changes nothing.
+fn asked_for(form: Form<'_>) -> Triage {
+    let chosen = |field: &str| form.filled(FORM, field);
+    let number = |text: &str| text.parse::<i64>().ok();
+    let assignees = chosen("assignee_id").and_then(|text| match text.as_str() {
+        NONE => Some(Vec::new()),
+        id => number(id).map(|id| vec![UserId::new(id)]),
+    });
+    let milestone = match chosen("milestone_id").as_deref() {
+        None => Patch::Absent,
+        Some(NONE) => Patch::Clear,
+        Some(id) => number(id).map_or(Patch::Absent, |id| Patch::Set(MilestoneId::new(id))),
+    };
+    let one = |field: &str| chosen(field).into_iter().collect();
+    let labels = LabelChange { all: None, add: one("add_label"), remove: one("remove_label") };
+    Triage { assignees, milestone, labels, ..Triage::default() }
+}

@@ -17,7 +17,7 @@ export const account = async (browser, mode, application, callback) => {
   await hand.fill(page, "E-mail address", `${name}@example.org`);
   await hand.fill(page, /^Password/, PASSWORD);
   await hand.press(page, "Sign up");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
   await page.getByRole("status").getByText("Your account was created.").waitFor();
 
   // Signs out, and in again.
@@ -121,7 +121,7 @@ export const tryApi = async (browser) => {
   await hand.fill(page, "User name or e-mail address", "ada-script");
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
   await page.goto(`${url}/api/v4/docs#/Groups/post_groups`);
   const operation = page.locator("#operations-Groups-post_groups");
   await operation.locator("textarea").fill('{"name": "Tried", "path": "tried"}');

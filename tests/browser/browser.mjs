@@ -118,13 +118,13 @@ export const signInFirst = async ({ page, hand }, name) => {
   await hand.fill(page, "User name or e-mail address", name);
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
   await page.goto(`${url}/profile/password/edit`);
   await hand.fill(page, "Current password", PASSWORD);
   await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
   await hand.fill(page, "New password once more", `${PASSWORD}0`);
   await hand.press(page, "Change the password");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
 };
 
 export const signIn = async ({ page, hand }, name) => {
@@ -132,7 +132,7 @@ export const signIn = async ({ page, hand }, name) => {
   await hand.fill(page, "User name or e-mail address", name);
   await hand.fill(page, "Password", `${PASSWORD}0`);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Your projects" }).waitFor();
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
 };
 
 // Nothing is cut off on a narrow screen.

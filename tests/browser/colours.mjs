@@ -49,7 +49,7 @@ export const colours = async (browser, { id, path, user }) => {
   await hand.fill(page, "Title", "Code");
   await hand.fill(page, "Description (Markdown)", TEXT);
   await hand.press(page, "Preview");
-  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  await page.locator(".preview:visible").waitFor();
   await checkBlock(page, "a preview");
   await someone.end();
   console.log("ok: colours");

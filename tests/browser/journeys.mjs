@@ -11,6 +11,7 @@ import { account, inWindow, tryApi } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
 import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
+import { fields } from "./fields.mjs";
 import { inspect } from "./inspect.mjs";
 import { menus, privately } from "./menus.mjs";
 import { team } from "./team.mjs";
@@ -38,6 +39,7 @@ try {
   }
   await privately(browser, made);
   await menus(browser, made);
+  await fields(browser, made);
   await diffs(browser, made);
   await colours(browser, made);
   await texts(browser, made);

@@ -37,8 +37,8 @@ export const menus = async (browser, world) => {
     for (const size of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
       await page.setViewportSize(size);
       await page.goto(`${url}${world.path}`);
-      const [ofUser, download] = [page.locator(".site details.menu.last"), page.locator("main details.menu").last()];
-      for (const menu of [ofUser, download]) await checkMenu(page, menu, mode === "script");
+      const [ofUser, branches, download] = [page.locator(".site details.menu.last"), page.locator("main details.menu").first(), page.locator("main details.menu").last()];
+      for (const menu of [ofUser, branches, download]) await checkMenu(page, menu, mode === "script");
       if (mode !== "script") continue;
       await download.locator("summary").click();
       await ofUser.locator("summary").click();

@@ -48,7 +48,7 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await hand.fill(page, "Title", "Gears grind");
   await hand.fill(page, "Description (Markdown)", "On **cold** days.\n/label ~bug\n/assign me");
   await hand.press(page, "Preview");
-  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  await page.locator(".preview:visible").waitFor();
   assert.equal(await page.getByLabel("Title").inputValue(), "Gears grind", "a preview keeps what was typed");
   await hand.press(page, "Create the issue");
   await page.getByRole("heading", { name: "Gears grind #2" }).waitFor();

@@ -104,7 +104,7 @@ fn milestones_of_groups_and_projects_are_listed_together(server: &TestServer) {
 fn a_dashboard_lists_what_is_to_be_done(server: &TestServer) {
     let (_ada, _bob) = world(server);
     let bob = Browser::signed_in(server, "bob", PASSWORD);
-    let projects = safe(&bob, "/");
+    let projects = safe(&bob, "/dashboard/projects");
     assert!(
         projects.contains("/ada/tool\"") && projects.contains("Issues <span class=\"count\">1</span>"),
         "{projects}"

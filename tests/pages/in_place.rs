@@ -279,7 +279,8 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
     assert_eq!((&third["state"], &third["labels"]), (&json!("opened"), &json!([])));
     // Each entry is decided by itself, and their number is bounded.
     let token = browser.get(list).token();
-    let fields = [("authenticity_token", token.as_str()), ("iids[]", "3"), ("iids[]", "99"), ("update[state_event]", "close")];
+    let fields =
+        [("authenticity_token", token.as_str()), ("iids[]", "3"), ("iids[]", "99"), ("update[state_event]", "close")];
     let page = followed(&browser, &browser.post(&path, &fields));
     assert!(page.contains("Some entries were not changed"), "{page}");
     let numbers: Vec<String> = (1..=101).map(|number| number.to_string()).collect();

@@ -280,7 +280,10 @@ fn it_is_merged_with_a_form(server: &TestServer) {
     let merged = browser.get(ONE).submit(&browser, &merge, &[("should_remove_source_branch", "1")]);
     let page = followed(&browser, &merged);
     assert!(
-        page.contains("Merged <time") && page.contains("/ada/tool/commit/") && page.contains(">Merged</span>") && !page.contains("/merge\""),
+        page.contains("Merged <time")
+            && page.contains("/ada/tool/commit/")
+            && page.contains(">Merged</span>")
+            && !page.contains("/merge\""),
         "{page}"
     );
     assert!(safe(&browser, "/ada/tool/merge_requests?state=merged").contains("1 in all"));

@@ -428,5 +428,8 @@ fn tabs_count_what_is_open(server: &TestServer) {
     }
     assert!(page.contains("Merge requests</a>"), "{page}");
     let front = safe(&Browser::of(server), "/ada/tool");
-    assert!(front.contains("<strong><bdi>v1</bdi></strong></a> <time class=\"muted\" datetime=\"2026-03-02T"), "{front}");
+    assert!(
+        front.contains("<strong><bdi>v1</bdi></strong></a> <time class=\"muted\" datetime=\"2026-03-02T"),
+        "{front}"
+    );
 }

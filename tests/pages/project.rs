@@ -166,8 +166,8 @@ fn the_front_has_the_files_and_the_readme(server: &TestServer) {
         "<img src=\"/ada/tool/raw/main/pic.png\" alt=\"own\"",
         "href=\"#user-content-title\"",
         "href=\"https://elsewhere.example/x.png\" rel=\"nofollow noreferrer noopener\"",
-        "<option value=\"main\" selected>",
-        "<option value=\"tags:both\">both</option>",
+        "<a href=\"/ada/tool/tree/main\" aria-current=\"true\"><bdi>main</bdi></a>",
+        "<a href=\"/ada/tool/tree/feature/x\"><bdi>feature/x</bdi></a>",
         "<link rel=\"alternate\" type=\"application/json\" href=\"/api/v4/projects/1\">",
     ] {
         assert!(front.contains(text), "{text} in {front}");

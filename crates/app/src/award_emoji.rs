@@ -9,6 +9,8 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::award_emoji::{self, Award, Subject};
 use tenon_storage::issuable;
 
+pub use tenon_markdown::emoji_named;
+
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};

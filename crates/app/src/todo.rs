@@ -66,6 +66,8 @@ impl TodoTarget {
 pub struct ListTodos {
     /// For this reason.
     pub action: Option<TodoAction>,
+    /// Not for these reasons.
+    pub but: Vec<TodoAction>,
     /// Caused by this user.
     pub author: Option<UserId>,
     /// About something in this project.
@@ -175,6 +177,7 @@ fn filter(query: &mut Query<'_>, request: &ListTodos) -> Result<TodoFilter, AppE
         visible_issuables: reaches,
         done: request.done,
         action: request.action,
+        but: request.but.clone(),
         author: request.author,
         projects,
         kind: request.kind,

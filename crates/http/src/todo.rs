@@ -59,6 +59,7 @@ impl From<FilterParams> for ListTodos {
         let kinds = [IssuableKind::Issue, IssuableKind::MergeRequest];
         Self {
             action: params.action.as_deref().and_then(TodoAction::parse),
+            but: Vec::new(),
             author: params.author_id.map(UserId::new),
             project: params.project_id.map(ProjectId::new),
             group: params.group_id,

@@ -88,7 +88,8 @@ impl<'t> TaskList<'t> {
     /// True if the HTML of the text, as [`crate::html`] makes it, has exactly these boxes.
     #[must_use]
     pub fn is_shown_in(&self, html: &str) -> bool {
-        let shown = tags(html).filter_map(|(_, tag)| tag.starts_with(INPUT).then(|| tag.contains(" checked=\"\"")));
+        let fields = tags(html).filter(|(_, tag)| tag.starts_with(INPUT));
+        let shown = fields.map(|(_, tag)| tag.contains(" checked=\"\""));
         shown.eq(self.boxes.iter().map(|one| one.is_ticked))
     }
 }

@@ -12,6 +12,17 @@ pub fn emoji_name(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Names of emoji that have `search` in them, each with its emoji: those that begin with it first, at most `most`.
+pub fn emoji_named(search: &str, most: usize) -> Vec<(&'static str, &'static str)> {
+    let search = search.to_lowercase();
+    let named = emojis::iter().flat_map(|emoji| emoji.shortcodes().map(|name| (name, emoji.as_str())));
+    let (mut found, others): (Vec<_>, Vec<_>) =
+        named.filter(|(name, _)| name.contains(&search)).partition(|(name, _)| name.starts_with(&search));
+    found.extend(others);
+    found.truncate(most);
+    found
+}
+
 /// `text` with the emoji in place of their names between colons. A name that touches a letter or digit is part of
 /// something else, such as a time of day.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
@@ -45,6 +56,16 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_as_typed_come_first() {
+        let found = emoji_named("Tad", 3);
+        assert_eq!(found.first(), Some(&("tada", "🎉")));
+        let of_hearts = emoji_named("heart", 100);
+        let first_other = of_hearts.iter().position(|(name, _)| !name.starts_with("heart")).unwrap();
+        assert!(first_other > 1 && of_hearts[first_other..].iter().all(|(name, _)| !name.starts_with("heart")));
+        assert_eq!((emoji_named("", 7).len(), emoji_named("no such", 7).len()), (7, 0));
+    }
 
     #[test]
     fn names_of_one_emoji_are_one_name() {

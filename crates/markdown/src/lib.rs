@@ -69,7 +69,7 @@ mod tasks;
 mod tests;
 
 pub use boxes::{TaskList, with_boxes};
-pub use emoji::emoji_name;
+pub use emoji::{emoji_name, emoji_named};
 pub use ends::{Ended, Ends};
 pub use file_context::FileContext;
 pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};

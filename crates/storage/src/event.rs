@@ -173,6 +173,29 @@ pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<Project
     Ok(found.into_iter().flatten().map(ProjectId::new).collect())
 }
 
+/// The newest pushes of a user from this moment on, into one project or into all: newest first, at most `most`.
+pub fn pushes_of(
+    tx: &mut ReadTx<'_>,
+    user: UserId,
+    project: Option<ProjectId>,
+    from: Timestamp,
+    most: i64,
+) -> StoreResult<Vec<Event>> {
+    let mut query = events::table
+        .filter(events::actor_id.eq(user.get()))
+        .filter(events::kind.eq(EventKind::RefPushed.as_str()))
+        .filter(events::created_at.ge(naive(from)))
+        .order(events::id.desc())
+        .limit(most)
+        .select(EventRow::as_select())
+        .into_boxed::<Backend>();
+    if let Some(project) = project {
+        query = query.filter(events::project_id.eq(project.get()));
+    }
+    let rows: Vec<EventRow> = query.load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(known).collect())
+}
+
 type Joined = LeftJoin<events::table, On<issuables::table, Eq<Nullable<issuables::id>, events::issuable_id>>>;
 
 /// The contributions that match. Those about something deleted, or about something that the caller may not see, are

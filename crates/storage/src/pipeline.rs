@@ -268,6 +268,12 @@ pub struct HeadOf {
 
 /// The states of the newest pipelines of these heads, of those that have one.
 pub fn newest_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> StoreResult<HashMap<HeadOf, JobStatus>> {
+    let found = newest_pipelines_of_heads(tx, heads)?;
+    Ok(found.into_iter().map(|(head, pipeline)| (head, pipeline.status)).collect())
+}
+
+/// The newest pipelines of these heads, of those that have one.
+pub fn newest_pipelines_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> StoreResult<HashMap<HeadOf, Pipeline>> {
     let projects: Vec<ProjectId> = heads.iter().map(|head| head.project).collect();
     let branches: Vec<String> = heads.iter().map(|head| head.branch.clone()).collect();
     let shas: Vec<String> = heads.iter().map(|head| head.sha.clone()).collect();
@@ -286,8 +292,9 @@ pub fn newest_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> StoreResult<Has
         .load(tx.conn)?;
     rows.into_iter()
         .map(|row| {
-            let Pipeline { project, ref_name: branch, sha, status, .. } = row.try_into()?;
-            Ok((HeadOf { project, branch, sha }, status))
+            let found: Pipeline = row.try_into()?;
+            let (project, branch, sha) = (found.project, found.ref_name.clone(), found.sha.clone());
+            Ok((HeadOf { project, branch, sha }, found))
         })
         .collect()
 }

@@ -60,6 +60,8 @@ pub struct TodoFilter {
     pub done: bool,
     /// For this reason.
     pub action: Option<TodoAction>,
+    /// Not for these reasons.
+    pub but: Vec<TodoAction>,
     /// Caused by this user.
     pub author: Option<UserId>,
     /// About something in one of these projects.
@@ -78,6 +80,9 @@ fn matching<'a>(filter: &TodoFilter, visible: &[IssuableId]) -> Query<'a> {
         .into_boxed::<Backend>();
     if let Some(action) = filter.action {
         query = query.filter(todos::action.eq(action.as_str()));
+    }
+    if !filter.but.is_empty() {
+        query = query.filter(todos::action.ne_all(filter.but.iter().map(|action| action.as_str())));
     }
     if let Some(author) = filter.author {
         query = query.filter(todos::author_id.eq(author.get()));

@@ -10,7 +10,9 @@ pub use crate::shared::issuable::people::{UserRefs, participants};
 pub use crate::shared::issuable::triage::{LabelChange, Triage};
 pub use crate::shared::issuable::view::{Detail, IssuableView, LabelDetail};
 pub use page::{AwardCount, IssuablePage, IssuableRights, page, ticked_description};
-pub use resource_events::{ChangeView, LabelChanges, ResourceEventView, label_changes, resource_event, resource_events};
+pub use resource_events::{
+    ChangeView, LabelChanges, ResourceEventView, label_changes, resource_event, resource_events,
+};
 pub use tenon_storage::issuable::{
     BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateCounts, StateFilter,
 };

@@ -84,13 +84,18 @@ pub fn label_changes(
     for event in views(query, found.issuable.kind, events)? {
         let ChangeView::Label { label: Some(label), added } = event.change else { continue };
         let (by, at) = (event.user, event.created_at);
-        let is_same =
-            |last: &&mut LabelChanges| last.at == at && last.by.as_ref().map(|user| user.id) == by.as_ref().map(|user| user.id);
+        let is_same = |last: &&mut LabelChanges| {
+            last.at == at && last.by.as_ref().map(|user| user.id) == by.as_ref().map(|user| user.id)
+        };
         let mut new = LabelChanges { by: by.clone(), at, added: Vec::new(), removed: Vec::new() };
         let known = all.last_mut().filter(is_same);
         let is_known = known.is_some();
         let changes = known.unwrap_or(&mut new);
-        if added { changes.added.push(label) } else { changes.removed.push(label) }
+        if added {
+            changes.added.push(label);
+        } else {
+            changes.removed.push(label);
+        }
         if !is_known {
             all.push(new);
         }

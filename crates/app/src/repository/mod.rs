@@ -38,8 +38,8 @@ pub use self::read::sidebar::{FileTree, TreeLevel};
 pub use self::read::sides::{FileColours, SideFile, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature, commit_signature_of};
 pub use self::read::study::{
-    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, blame_page, comparison_page, file_names, is_there,
-    known_revisions, ref_names,
+    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, FoundRefs, blame_page, comparison_page, file_names,
+    is_there, known_revisions, ref_names, refs_named,
 };
 pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};
 pub use self::read::tree::{EntryView, ListTree, tree};

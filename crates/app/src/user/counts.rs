@@ -51,6 +51,7 @@ pub fn workload(query: &mut Query<'_>) -> Result<Workload, AppError> {
         visible_issuables: vec![issues.clone(), merge_requests.clone()],
         done: false,
         action: None,
+        but: Vec::new(),
         author: None,
         projects: None,
         kind: None,

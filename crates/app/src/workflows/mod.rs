@@ -3,6 +3,7 @@
 pub(crate) mod account_deletion;
 pub(crate) mod account_demand;
 pub(crate) mod commit_references;
+pub mod dashboard;
 pub(crate) mod doctor;
 pub(crate) mod expired_access;
 pub(crate) mod first_start;

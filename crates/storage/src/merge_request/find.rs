@@ -220,6 +220,27 @@ pub fn newest_of_branches(
     rows.into_iter().map(|(branch, row)| Ok((branch, row.try_into()?))).collect()
 }
 
+/// The branches among these that have a merge request that is open, or one of any state that ends at one of `heads`.
+/// Each of `wanted` is a project and the short name of a branch.
+pub fn sources_with_request(
+    tx: &mut ReadTx<'_>,
+    wanted: &[(ProjectId, String)],
+    heads: &[String],
+) -> StoreResult<HashSet<(ProjectId, String)>> {
+    let projects: Vec<ProjectId> = wanted.iter().map(|(project, _)| *project).collect();
+    let branches: Vec<String> = wanted.iter().map(|(_, branch)| branch.clone()).collect();
+    let rows: Vec<(Option<i64>, String)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(issuables::deleted_at.is_null())
+        .filter(in_ids(merge_requests::source_project_id.assume_not_null(), &projects, ProjectId::get))
+        .filter(in_texts(merge_requests::source_branch, &branches))
+        .filter(issuables::state.eq("opened").or(in_texts(merge_requests::head_sha.assume_not_null(), heads)))
+        .select((merge_requests::source_project_id, merge_requests::source_branch))
+        .distinct()
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(|(project, branch)| Some((ProjectId::new(project?), branch))).collect())
+}
+
 /// The open merge request between the same branches, `but` aside.
 pub fn duplicate(
     tx: &mut ReadTx<'_>,

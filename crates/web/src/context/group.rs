@@ -51,7 +51,9 @@ impl GroupFrame {
             id: namespace.id.get(),
             name: namespace.name.clone(),
             href: format!("{root}/groups/{}", namespace.full_path),
-            parents: parents.map(|(name, path)| with_addresses(&format!("{root}/groups"), name, path)).unwrap_or_default(),
+            parents: parents
+                .map(|(name, path)| with_addresses(&format!("{root}/groups"), name, path))
+                .unwrap_or_default(),
             visibility: words::visibility(page.group.visibility()),
             visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,

@@ -36,12 +36,8 @@ impl Watch {
     /// The menu of the project or group at this address. None without an account.
     pub(crate) fn new(href: String, level: Option<NotificationLevel>) -> Option<Self> {
         let level = level?;
-        let levels = LEVELS.map(|(one, name, meaning)| Level {
-            value: one.as_str(),
-            name,
-            meaning,
-            is_chosen: one == level,
-        });
+        let levels =
+            LEVELS.map(|(one, name, meaning)| Level { value: one.as_str(), name, meaning, is_chosen: one == level });
         Some(Self {
             href,
             now: match level {

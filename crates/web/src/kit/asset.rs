@@ -31,15 +31,26 @@ const STYLES: &str = concat!(
     include_str!("../../assets/style/code.css"),
     include_str!("../../assets/style/reading.css"),
     include_str!("../../assets/style/talk.css"),
+    include_str!("../../assets/style/home.css"),
     include_str!("../../assets/style/small.css"),
 );
 
-/// The script, which is one module.
-const SCRIPT: &str = concat!(
-    include_str!("../../assets/tenon.js"),
-    include_str!("../../assets/times.js"),
-    include_str!("../../assets/reading.js"),
-    include_str!("../../assets/tasks.js"),
+/// The script, one file for each subject. They are one module: a file uses the names of those before it.
+pub(crate) const SCRIPT: &str = concat!(
+    include_str!("../../assets/script/copy.js"),
+    include_str!("../../assets/script/keys.js"),
+    include_str!("../../assets/script/menus.js"),
+    include_str!("../../assets/script/forms.js"),
+    include_str!("../../assets/script/fragments.js"),
+    include_str!("../../assets/script/live.js"),
+    include_str!("../../assets/script/anchors.js"),
+    include_str!("../../assets/script/attach.js"),
+    include_str!("../../assets/script/text.js"),
+    include_str!("../../assets/script/complete.js"),
+    include_str!("../../assets/script/kept.js"),
+    include_str!("../../assets/script/times.js"),
+    include_str!("../../assets/script/reading.js"),
+    include_str!("../../assets/script/tasks.js"),
 );
 
 /// The icons, each a symbol with its name as id.

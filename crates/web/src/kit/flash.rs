@@ -58,6 +58,10 @@ flashes! {
     EntriesSaved = "entries_saved": "The changes were saved.";
     EntriesLeft = "entries_left": "Some entries were not changed: you may not change them, or they are gone.";
     CommandsDone = "commands_done": "The commands were carried out.";
+    CommentAdded = "comment_added": "Your comment was added.";
+    Closed = "closed": "It was closed.";
+    Reopened = "reopened": "It was reopened.";
+    Merged = "merged": "It was merged.";
     CommentDeleted = "comment_deleted": "The comment was deleted.";
     IssueMoved = "issue_moved": "The issue was moved here.";
     BranchRemoved = "branch_removed": "The branch was deleted.";

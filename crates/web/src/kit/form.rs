@@ -298,6 +298,16 @@ impl Problems {
         self.all.iter().any(|problem| problem.field.as_deref() == Some(field))
     }
 
+    /// True if this field gets the focus: it is the first one about which there is a sentence.
+    pub(crate) fn focuses(&self, field: &str) -> bool {
+        self.all.iter().find_map(|problem| problem.field.as_deref()) == Some(field)
+    }
+
+    /// The same for the first field of a form, which also gets the focus if there is no sentence about a field.
+    pub(crate) fn begins_at(&self, field: &str) -> bool {
+        self.focuses(field) || self.all.iter().all(|problem| problem.field.is_none())
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.all.iter()
     }

@@ -9,7 +9,7 @@ pub(crate) mod code;
 pub(crate) mod cookie;
 pub(crate) mod csrf;
 pub(crate) mod error;
-mod fence;
+pub(crate) mod fence;
 pub(crate) mod flash;
 pub(crate) mod form;
 pub(crate) mod gap;

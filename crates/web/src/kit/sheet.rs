@@ -73,16 +73,13 @@ fn next_value(text: &str, separator: char) -> Option<(String, End, &str)> {
         loop {
             let (part, behind) = quoted.split_once('"')?;
             value.push_str(part);
-            match behind.strip_prefix('"') {
+            if let Some(more) = behind.strip_prefix('"') {
                 // Two quotation marks stand for one.
-                Some(more) => {
-                    value.push('"');
-                    quoted = more;
-                }
-                None => {
-                    rest = behind;
-                    break;
-                }
+                value.push('"');
+                quoted = more;
+            } else {
+                rest = behind;
+                break;
             }
         }
     }

@@ -98,14 +98,16 @@ mod tests {
         let now = at("2026-11-28T12:00:00Z");
         let page = |text: &str| relative(text, now);
         assert_eq!(
-            page("a <time class=\"muted\" datetime=\"2026-11-25T09:05:07Z\">25 Nov 2026, 09:05 UTC</time> b").as_deref(),
+            page("a <time class=\"muted\" datetime=\"2026-11-25T09:05:07Z\">25 Nov 2026, 09:05 UTC</time> b")
+                .as_deref(),
             Some(
                 "a <time class=\"muted\" datetime=\"2026-11-25T09:05:07Z\" title=\"25 Nov 2026, 09:05 UTC\">3 days \
                  ago</time> b"
             )
         );
         // Days, and what is no time of ours, stay as they are.
-        for text in ["<time datetime=\"2026-11-25\">25 Nov</time>", "<p>a</p>", "<time >x</time>", "<time datetime=\""] {
+        for text in ["<time datetime=\"2026-11-25\">25 Nov</time>", "<p>a</p>", "<time >x</time>", "<time datetime=\""]
+        {
             assert_eq!(page(text), None, "{text}");
         }
     }

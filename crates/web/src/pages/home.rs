@@ -7,8 +7,7 @@ use url::Url;
 use crate::context::request::RequestContext;
 use crate::kit::answer::{Answer, RawBody};
 use crate::kit::error::PageError;
-use crate::pages::dashboard::projects::{self, of_caller};
-use crate::parts::project_list::ProjectOrdering;
+use crate::pages::dashboard::home;
 use crate::table::site::SiteTable;
 
 pub(crate) fn routes(table: &mut SiteTable) {
@@ -17,17 +16,15 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/.well-known/change-password", Guard::Anyone, change_password);
 }
 
-/// The caller's projects, and suggestions for the next steps. A caller who has not signed in is sent to the address
+/// Everything that waits for the caller, and suggestions for the next steps. A caller who has not signed in is sent to the address
 /// from the settings, or to the page to sign in.
 async fn show(context: RequestContext) -> Result<Answer, PageError> {
-    let order = ProjectOrdering::parse(context.parameters());
-    let request = order.request(context.parameters());
-    let read = context.read(move |query| match query.caller.user {
+    let read = context.read(|query| match query.caller.user {
         None => Ok(None),
-        Some(_) => of_caller(query, request).map(Some),
+        Some(_) => home::read(query).map(Some),
     });
     match read.await? {
-        (frame, Some(found)) => projects::shown(&context, frame, found, order),
+        (frame, Some(found)) => home::shown(&context, frame, found),
         (_, None) => Ok(Answer::to(&stranger_goes_to(&context))),
     }
 }

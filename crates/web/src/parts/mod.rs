@@ -17,5 +17,6 @@ pub(crate) mod milestone_contents;
 pub(crate) mod patch_format;
 pub(crate) mod pipeline_line;
 pub(crate) mod project_list;
+pub(crate) mod pushed;
 pub(crate) mod token;
 pub(crate) mod visibility;

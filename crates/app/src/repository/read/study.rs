@@ -14,7 +14,7 @@ use tenon_git::{GitError, Oid, Resolved, ResolvedKind, Revision};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::repository::read::browse::{
-    Address, Browsed, Located, Place, RefNames, WhiteSpace, diff_limits, locate, missing, offered,
+    Address, Browsed, Located, Place, RefKind, RefNames, WhiteSpace, diff_limits, locate, missing, offered,
 };
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::{Code, RepositoryContext};
@@ -216,6 +216,44 @@ pub async fn known_revisions(app: &App, code: &Code, names: Vec<String>) -> Resu
 pub async fn ref_names(app: &App, code: &Code) -> Result<RefNames, AppError> {
     let Code(code) = code.clone();
     app.read_git(move || if code.repository.exists() { offered(&code) } else { Ok(RefNames::default()) }).await
+}
+
+/// Some names of branches or tags, and how many there are.
+#[derive(Debug, Clone, Default)]
+pub struct FoundRefs {
+    /// The names: those that begin with the text first, then by name.
+    pub names: Vec<String>,
+    /// How many match, with those beyond the number that was asked for.
+    pub total: usize,
+}
+
+/// At most `most` of the branches, or of the tags, whose names contain a text, whatever the case.
+pub async fn refs_named(
+    app: &App,
+    code: &Code,
+    kind: RefKind,
+    wanted: &str,
+    most: usize,
+) -> Result<FoundRefs, AppError> {
+    let (Code(code), wanted) = (code.clone(), wanted.to_lowercase());
+    app.read_git(move || {
+        if !code.repository.exists() {
+            return Ok(FoundRefs::default());
+        }
+        let prefix = if kind == RefKind::Tag { "refs/tags/" } else { "refs/heads/" };
+        let all = code.repository.names_below(prefix, usize::MAX)?;
+        let names = all.iter().filter_map(|name| name.as_str().strip_prefix(prefix));
+        let mut found: Vec<(bool, &str)> = names
+            .filter_map(|name| {
+                let lower = name.to_lowercase();
+                lower.contains(&wanted).then(|| (!lower.starts_with(&wanted), name))
+            })
+            .collect();
+        found.sort_unstable();
+        let names = found.iter().take(most).map(|(_, name)| (*name).to_owned()).collect();
+        Ok(FoundRefs { names, total: found.len() })
+    })
+    .await
 }
 
 /// The commit of a name.

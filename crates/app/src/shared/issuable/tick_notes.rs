@@ -10,7 +10,8 @@ pub(crate) fn tick_notes(old: &str, new: &str) -> Option<Vec<String>> {
         return None;
     }
     let changed = old.lines().zip(new.lines()).filter(|(before, after)| before != after);
-    let notes: Option<Vec<String>> = changed.take(MOST_TICKS + 1).map(|(before, after)| tick_note(before, after)).collect();
+    let notes: Option<Vec<String>> =
+        changed.take(MOST_TICKS + 1).map(|(before, after)| tick_note(before, after)).collect();
     notes.filter(|notes| (1..=MOST_TICKS).contains(&notes.len()))
 }
 

@@ -3,9 +3,10 @@
 mod activity;
 mod frame;
 mod groups;
+pub(crate) mod home;
 mod issuables;
 mod milestones;
-pub(crate) mod projects;
+mod projects;
 mod todos;
 
 use tenon_app::identity::Guard;
@@ -13,7 +14,7 @@ use tenon_app::identity::Guard;
 use crate::table::site::SiteTable;
 
 pub(crate) fn routes(table: &mut SiteTable) {
-    table.get("/dashboard", Guard::SignedIn, projects::own);
+    table.get("/dashboard", Guard::SignedIn, home::show);
     table.get("/dashboard/projects", Guard::SignedIn, projects::own);
     table.get("/dashboard/projects/starred", Guard::SignedIn, projects::starred);
     table.get("/dashboard/activity", Guard::SignedIn, activity::list);

@@ -29,10 +29,10 @@ struct ProjectsPage {
 }
 
 /// The caller's projects. True if the page asks for an SSH key.
-pub(crate) type Own = (DashboardFrame, Page<ProjectView>, bool);
+type Own = (DashboardFrame, Page<ProjectView>, bool);
 
 /// Reads the projects that the caller is a member of.
-pub(crate) fn of_caller(query: &mut Query<'_>, request: ListProjects) -> Result<Own, AppError> {
+fn of_caller(query: &mut Query<'_>, request: ListProjects) -> Result<Own, AppError> {
     let top = DashboardFrame::read(query, "projects")?;
     let page = project::list(query, ListProjects { membership: true, ..request })?;
     Ok((top, page, ssh_key::is_asked_for(query)?))
@@ -42,18 +42,8 @@ pub(super) async fn own(context: RequestContext) -> Result<Answer, PageError> {
     let order = ProjectOrdering::parse(context.parameters());
     let request = order.request(context.parameters());
     let (frame, found) = context.read(move |query| of_caller(query, request)).await?;
-    shown(&context, frame, found, order)
-}
-
-/// The page of the caller's projects.
-pub(crate) fn shown(
-    context: &RequestContext,
-    frame: Frame,
-    (top, page, asks_for_key): Own,
-    order: ProjectOrdering,
-) -> Result<Answer, PageError> {
-    let is_first_start = page.total == 0 && order.search.is_empty();
-    present(context, frame, "Your projects", (top, page, asks_for_key), order, is_first_start)
+    let is_first_start = found.1.total == 0 && order.search.is_empty();
+    present(&context, frame, "Your projects", found, order, is_first_start)
 }
 
 pub(super) async fn starred(context: RequestContext) -> Result<Answer, PageError> {

@@ -31,23 +31,23 @@ struct TodosPage {
     pages: Pagination,
 }
 
-struct Row {
+pub(super) struct Row {
     id: i64,
-    author: Option<PersonLink>,
+    pub(super) author: Option<PersonLink>,
     /// The action in words: the text before the name of the object, and the text behind it.
-    what: (&'static str, &'static str),
-    href: String,
+    pub(super) what: (&'static str, &'static str),
+    pub(super) href: String,
     /// The project, with the number of the object in it.
-    reference: String,
-    title: String,
+    pub(super) reference: String,
+    pub(super) title: String,
     /// The text of the note, if it is not the title.
-    said: Option<String>,
-    at: Moment,
+    pub(super) said: Option<String>,
+    pub(super) at: Moment,
 }
 
 impl Row {
     /// An entry of this reader's list.
-    fn new(frame: &Frame, base_url: &str, reader: UserId, view: TodoView) -> Self {
+    pub(super) fn new(frame: &Frame, base_url: &str, reader: UserId, view: TodoView) -> Self {
         let shared = view.target.shared();
         let title = shared.issuable.title.clone();
         let is_request = matches!(view.target, TodoTarget::MergeRequest(_));

@@ -29,17 +29,33 @@ const OF_PAGES: [(&str, &str); 14] = [
 const OF_ROWS: [(&str, &str); 2] =
     [("j", "Next row of a list, file of a difference or entry of a conversation"), ("k", "The one before")];
 
+/// Keys in a field for a text. The script has them.
+const OF_TEXTS: [(&str, &str); 10] = [
+    ("Ctrl Enter", "Send the form"),
+    ("Ctrl b", "Bold"),
+    ("Ctrl i", "Italic"),
+    ("Ctrl k", "Link"),
+    ("Ctrl e", "Code"),
+    ("Enter", "In a list: begin the next item, or end the list after an empty one"),
+    ("Tab", "In a list, in code and in several lines: indent"),
+    ("Shift Tab", "The same backwards"),
+    ("Esc Tab", "Leave the field"),
+    ("@ # ! ~ % : /", "Suggest people, issues, merge requests, labels, milestones, emoji and quick actions"),
+];
+
 #[derive(Template)]
 #[template(path = "help/shortcuts.html")]
 struct ShortcutsPage {
     frame: Frame,
     shortcuts: Vec<(Vec<&'static str>, &'static str)>,
+    of_texts: Vec<(Vec<&'static str>, &'static str)>,
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let keys = |(keys, words): (&'static str, &'static str)| (keys.split(' ').collect(), words);
     let shortcuts = OF_PAGES.into_iter().chain(OF_ROWS).map(keys).collect();
-    Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts })
+    let of_texts = OF_TEXTS.into_iter().map(keys).collect();
+    Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts, of_texts })
 }
 
 #[cfg(test)]
@@ -63,9 +79,20 @@ mod tests {
         for keys in templates.split("data-key=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             assert!(known(keys), "{keys}");
         }
-        let script = include_str!("../../../assets/tenon.js");
+        let script = crate::kit::asset::SCRIPT;
         for (key, _) in OF_ROWS {
             assert!(script.contains(&format!("=== \"{key}\"")), "{key}");
+        }
+        for (keys, _) in OF_TEXTS {
+            for key in keys.split(' ') {
+                let named = match key {
+                    "Ctrl" => "ctrlKey",
+                    "Shift" => "shiftKey",
+                    "Esc" => "Escape",
+                    key => key,
+                };
+                assert!(script.contains(named), "{key}");
+            }
         }
     }
 }

@@ -97,7 +97,8 @@ fn people_change(form: Form<'_>, object: &str, field: &str, wanted: &str) -> Opt
 
 /// The people of now with a change. People whom another user has added since the page was made stay.
 fn changed(now: &[UserRef], change: &ListChange) -> Vec<UserId> {
-    let parse = |ids: &[String]| -> Vec<UserId> { ids.iter().filter_map(|id| id.parse().ok()).map(UserId::new).collect() };
+    let parse =
+        |ids: &[String]| -> Vec<UserId> { ids.iter().filter_map(|id| id.parse().ok()).map(UserId::new).collect() };
     let (added, removed) = (parse(&change.added), parse(&change.removed));
     let mut ids: Vec<UserId> = now.iter().map(|user| user.id).filter(|id| !removed.contains(id)).collect();
     ids.extend(added.into_iter().filter(|id| !now.iter().any(|user| user.id == *id)));

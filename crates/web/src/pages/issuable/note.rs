@@ -5,7 +5,7 @@ use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
 use tenon_app::note::{self, NewNote, Noted};
 use tenon_domain::id::NoteId;
-use tenon_domain::issuable::IssuableKind;
+use tenon_domain::issuable::{IssuableKind, StateEvent};
 use tenon_domain::quick_action::extract;
 
 use crate::context::project::ProjectContext;
@@ -87,9 +87,19 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     // A comment that is no answer stands on the last page.
     let page = if place == DraftPlace::Comment { page } else { origin(&context) };
     Ok(match noted {
-        Noted::Said(view) => context.done(&format!("{page}#note_{}", view.note.id)),
+        Noted::Said(view) => {
+            let flash = match event {
+                None => Flash::CommentAdded,
+                Some(StateEvent::Close) => Flash::Closed,
+                Some(StateEvent::Reopen) => Flash::Reopened,
+            };
+            context.done(&format!("{page}#note_{}", view.note.id)).cookie(cookie::of_flash(flash))
+        }
         Noted::CommandsOnly if says_something => context.done(&page).cookie(cookie::of_flash(Flash::CommandsDone)),
-        Noted::CommandsOnly => context.done(&page),
+        Noted::CommandsOnly if event == Some(StateEvent::Close) => {
+            context.done(&page).cookie(cookie::of_flash(Flash::Closed))
+        }
+        Noted::CommandsOnly => context.done(&page).cookie(cookie::of_flash(Flash::Reopened)),
     })
 }
 

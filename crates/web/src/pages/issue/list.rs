@@ -53,6 +53,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         bulk: may_triage.then(|| BulkForm::new(&format!("{}/issues", project.href), &found.offered)),
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
+        pushed: Vec::new(),
         pages,
         project,
         frame: context.frame,

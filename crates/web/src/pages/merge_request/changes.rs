@@ -181,7 +181,7 @@ fn opened(asked: &Parameters, threads: &[Thread]) -> Option<Draft> {
 }
 
 pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
-    present(context, found, None).await
+    Box::pin(present(context, found, None)).await
 }
 
 /// The page with a form as it was sent. 422 if the form has an error.
@@ -189,7 +189,7 @@ pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answe
     let (asked, open) = (context.asked.clone(), draft.place.note());
     let (frame, found) = context.request.read(move |query| read_with(query, &asked, open)).await?;
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Ok(present(ProjectContext { frame, ..context }, found, Some(draft)).await?.status(status))
+    Ok(Box::pin(present(ProjectContext { frame, ..context }, found, Some(draft))).await?.status(status))
 }
 
 async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Result<Answer, PageError> {

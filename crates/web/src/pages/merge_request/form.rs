@@ -39,6 +39,10 @@ struct FormPage {
     source: String,
     /// Branches that are offered, for a new one.
     sources: Vec<Choice>,
+    /// The number of branches, if not all of them are offered.
+    more_sources: Option<i64>,
+    /// Names that are suggested for the target branch.
+    target_branches: Vec<String>,
     /// Projects that can be the target, if there are several.
     targets: Vec<Choice>,
     choices: Choices,
@@ -249,11 +253,13 @@ async fn form(
 ) -> Result<Answer, PageError> {
     let is_new = found.request.is_none();
     let (mut sources, mut targets, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut more_sources, mut target_branches) = (None, Vec::new());
     if is_new {
         kept = templates(&context, DescriptionKind::MergeRequest).await?;
         let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
         let request = ListBranches { page, ..ListBranches::default() };
         let branches = repository::branches_of(context.request.app(), context.code()?, request).await?;
+        more_sources = Some(branches.total).filter(|total| *total > PageRequest::MAX_PER_PAGE);
         let choice = |name: &str| Choice::new(name, name, name == between.source);
         let brief = &context.page.view.brief;
         let upstream = context.page.view.forked_from.as_deref();
@@ -266,6 +272,9 @@ async fn form(
         let (of, into) = (context.project(), typed.target_branch.clone());
         let taken =
             context.request.ask(move |query| merge_request::not_to_offer(query, &of, Some(target), &into)).await?;
+        if target == brief.project.id {
+            target_branches = branches.items.iter().map(|branch| branch.name.clone()).collect();
+        }
         let free = branches.items.iter().filter(|branch| !taken.contains(&branch.name));
         sources = free.map(|branch| choice(&branch.name)).collect();
         if !between.source.is_empty() && !sources.iter().any(|choice| choice.chosen) {
@@ -294,6 +303,8 @@ async fn form(
         problems,
         typed,
         sources,
+        more_sources,
+        target_branches,
         targets,
         templates: kept,
         preview,

@@ -1,6 +1,7 @@
 //! The list of the merge requests into a project.
 
 use tenon_app::Query;
+use tenon_app::dashboard::{self, PushedBranch};
 use tenon_app::error::AppError;
 use tenon_app::issuable::StateCounts;
 use tenon_app::merge_request::{self, MergeRequestView};
@@ -16,6 +17,7 @@ use crate::parts::issuable::bulk::BulkForm;
 use crate::parts::issuable::filter::Filters;
 use crate::parts::issuable::list::{FilterForm, Offered, Row, offered, tabs};
 use crate::parts::issuable::list_page::ListPage;
+use crate::parts::pushed::JustPushed;
 
 /// The data of the list.
 pub(super) struct PageData {
@@ -23,6 +25,7 @@ pub(super) struct PageData {
     page: Page<MergeRequestView>,
     counts: StateCounts,
     offered: Offered,
+    pushed: Vec<PushedBranch>,
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
@@ -32,6 +35,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
         page: merge_request::of_project(query, &asked.project, &request)?,
         counts: merge_request::statistics_of_project(query, &asked.project, &request)?,
         offered: offered(query, &asked.project)?,
+        pushed: dashboard::just_pushed(query, &asked.project)?,
         filters,
     })
 }
@@ -57,6 +61,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,
+        pushed: JustPushed::all(&context.frame.root, found.pushed),
         project,
         frame: context.frame,
     })

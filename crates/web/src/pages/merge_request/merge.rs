@@ -29,7 +29,7 @@ pub(super) async fn accept(context: ProjectContext) -> Result<Answer, PageError>
     };
     match merge_request::accept(context.request.app(), context.request.identity(), of, request).await {
         Ok(_) if waits => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(Flash::MergeWaits))),
-        Ok(_) => Ok(context.done(&page_of(&context.asked))),
+        Ok(_) => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(Flash::Merged))),
         Err(error) => refused(context, why(error)?).await,
     }
 }

@@ -131,14 +131,14 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
         match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
             Ok(_) => {
                 let (context, found) = read_again(context, None).await?;
-                return with_conflicts(context, found, None, Problems::default()).await;
+                return Box::pin(with_conflicts(context, found, None, Problems::default())).await;
             }
             // The page says that the check is still running.
             Err(AppError::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    with_conflicts(context, found, None, Problems::default()).await
+    Box::pin(with_conflicts(context, found, None, Problems::default())).await
 }
 
 /// The page, for which Git names the files in conflict, if there are any.
@@ -160,13 +160,13 @@ async fn with_conflicts(
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let (context, found) = read_again(context, Some(draft.place.clone())).await?;
-    Ok(with_conflicts(context, found, Some(draft), Problems::default()).await?.status(status))
+    Ok(Box::pin(with_conflicts(context, found, Some(draft), Problems::default())).await?.status(status))
 }
 
 /// The page with the problems of a merge.
 pub(crate) async fn refused(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let (context, found) = read_again(context, None).await?;
-    Ok(with_conflicts(context, found, None, problems).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(Box::pin(with_conflicts(context, found, None, problems)).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 async fn read_again(

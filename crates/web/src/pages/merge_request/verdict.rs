@@ -84,7 +84,10 @@ impl Verdict {
         }
         if request.auto_merge.is_some() {
             let sentence = format!("{} merges this as soon as the pipeline succeeds.", name(&view.auto_merge_by));
-            return Self { may_cancel: found.may.cancel, ..plain("wait", "Merge when the pipeline succeeds", &sentence) };
+            return Self {
+                may_cancel: found.may.cancel,
+                ..plain("wait", "Merge when the pipeline succeeds", &sentence)
+            };
         }
         let status = view.single.as_ref().and_then(|single| single.pipeline.shown()).map(|view| view.pipeline.status);
         let is_running = matches!(status, Some(JobStatus::Pending | JobStatus::Running));
@@ -107,7 +110,9 @@ impl Verdict {
             && is_plain(&request.source_branch)
             && is_plain(&request.target_branch);
         match view.readiness {
-            "unchecked" => plain("wait", "Checking", "Whether it can be merged is being found out: load this page again."),
+            "unchecked" => {
+                plain("wait", "Checking", "Whether it can be merged is being found out: load this page again.")
+            }
             // A rebase would stop at the same conflicts.
             "conflict" => Self {
                 shows_commands,
@@ -128,11 +133,18 @@ impl Verdict {
                 };
                 Self { shows_discussions: true, ..plain("bad", "Discussions are open", &sentence) }
             }
-            "ci_still_running" => {
-                Self { form: form(false), ..plain("wait", "Pipeline is running", "The pipeline is running: it has to succeed first.") }
+            "ci_still_running" => Self {
+                form: form(false),
+                ..plain("wait", "Pipeline is running", "The pipeline is running: it has to succeed first.")
+            },
+            "ci_must_pass" => plain(
+                "bad",
+                "Pipeline has not succeeded",
+                "The pipeline has not succeeded: it has to, before this can be merged.",
+            ),
+            _ if !found.may.merge => {
+                plain("good", "Ready to merge", "It can be merged by those who may merge into the target branch.")
             }
-            "ci_must_pass" => plain("bad", "Pipeline has not succeeded", "The pipeline has not succeeded: it has to, before this can be merged."),
-            _ if !found.may.merge => plain("good", "Ready to merge", "It can be merged by those who may merge into the target branch."),
             _ => Self { form: form(true), ..plain("good", "Ready to merge", "It can be merged.") },
         }
     }

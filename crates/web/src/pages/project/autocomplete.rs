@@ -2,6 +2,7 @@
 //! them.
 
 use serde_json::{Value, json};
+use tenon_app::award_emoji::emoji_named;
 use tenon_app::error::{AppError, Missing};
 use tenon_app::issuable::{self, IssuableReference, ListIssuables, NotIssuables, StateFilter};
 use tenon_app::label::{self, ListLabels};
@@ -72,6 +73,10 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Offe
             found.into_iter().flat_map(|found| found.items).map(entry).collect()
         }
         "commands" => quick_action::list(),
+        "emojis" => {
+            let found = emoji_named(&search.unwrap_or_default(), MOST);
+            found.into_iter().map(|(name, emoji)| json!({"name": name, "emoji": emoji})).collect()
+        }
         _ => return Err(AppError::NotFound(Missing::Plain)),
     };
     Ok(Offered::Others(others))

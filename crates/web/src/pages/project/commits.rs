@@ -159,12 +159,12 @@ async fn states(context: &ProjectContext, commits: &[CommitView]) -> Result<Stat
 }
 
 /// The commits, those of one day in a row together.
-fn days(commits: Vec<CommitView>, states: &States) -> Vec<Day> {
+fn days(commits: Vec<CommitView>, known: &States) -> Vec<Day> {
     let mut days: Vec<Day> = Vec::new();
     for commit in commits {
         let at = commit.committer.at;
         let words = at.format("%A, %-d %B %Y").to_string();
-        let pipeline = states.get(&commit.id).map(|(id, status)| {
+        let pipeline = known.get(&commit.id).map(|(id, status)| {
             let (status, class) = pipeline_line::words(*status);
             PipelineMark { id: id.get(), status, class }
         });

@@ -30,6 +30,18 @@ struct FindPage {
     is_too_many: bool,
 }
 
+/// The results, for the script, which shows them while the user types.
+#[derive(Template)]
+#[template(path = "project/found_files.html")]
+struct Fragment<'a> {
+    project: &'a ProjectFrame,
+    spot: &'a Spot,
+    search: &'a str,
+    rows: &'a [(String, String)],
+    total: usize,
+    is_too_many: bool,
+}
+
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let asked = context.at();
     let only = asked.only;
@@ -38,7 +50,11 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let FileNames { located, paths, total, is_too_many, refs } = found;
     let spot = Spot::new(&located, refs, only, "find_file");
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path("/repository/tree");
-    let rows = paths.iter().map(|path| (path.legible(), in_path(path.as_kept()))).collect();
+    let rows: Vec<(String, String)> = paths.iter().map(|path| (path.legible(), in_path(path.as_kept()))).collect();
+    if context.request.is_fragment() {
+        let (project, spot, search, rows) = (&project, &spot, search.as_str(), rows.as_slice());
+        return Answer::fragment(&Fragment { project, spot, search, rows, total, is_too_many });
+    }
     Answer::cacheable(&FindPage { frame: context.frame, project, spot, search, rows, total, is_too_many })
 }
 

@@ -1,18 +1,22 @@
 //! The page of a project.
 
 use askama::Template;
+use tenon_app::Query;
+use tenon_app::dashboard::{self, PushedBranch};
+use tenon_app::error::AppError;
 use tenon_app::repository::Browsed;
 use tenon_domain::project::Import;
 
 use super::tree::{Directory, find, present};
 use crate::context::frame::Frame;
-use crate::context::project::ProjectContext;
+use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::address::in_query;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::words::{self, Moment};
 use crate::parts::clone_address::CloneAddresses;
+use crate::parts::pushed::JustPushed;
 
 #[derive(Template)]
 #[template(path = "project/home.html")]
@@ -42,6 +46,7 @@ struct HomePage {
     /// The reason why the copy from another repository failed. Only for callers who can do something about it.
     import_problem: Option<String>,
     directory: Option<Directory>,
+    pushed: Vec<JustPushed>,
 }
 
 /// A language as a part of the bar of all languages, which is 100 wide.
@@ -57,7 +62,12 @@ struct Language {
 /// The colours of languages, by their rank.
 const COLORS: [&str; 6] = ["#c96a3d", "#3572a5", "#7a7f87", "#7a3ec8", "#1a7f43", "#b08800"];
 
-pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
+/// The branches that the caller has just pushed.
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Vec<PushedBranch>, AppError> {
+    dashboard::just_pushed(query, &asked.project)
+}
+
+pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> Result<Answer, PageError> {
     if crate::pages::project::commit::wants_feed(&context) {
         return Ok(Answer::to(&context.address(".atom")));
     }
@@ -87,6 +97,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     });
     let project = brief.project;
     Answer::cacheable(&HomePage {
+        pushed: JustPushed::all(&frame.root, pushed),
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
         import_problem: match project.import {
             Import::Failed(reason) if page.may.edit || page.may.administer => Some(reason),

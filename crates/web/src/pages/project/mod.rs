@@ -19,8 +19,8 @@ mod hook;
 mod import;
 mod logs;
 mod members;
-mod notification;
 pub(crate) mod new;
+mod notification;
 mod preview;
 mod raw;
 mod ref_change;
@@ -33,6 +33,7 @@ mod share;
 mod shares;
 mod spot;
 mod starrers;
+mod switch;
 mod tag;
 mod tree;
 mod upload;
@@ -80,7 +81,7 @@ fn places(table: &mut ProjectTable) {
 }
 
 fn code_pages(table: &mut ProjectTable) {
-    table.get("/", home::show);
+    table.page("/", home::read, home::show);
     table.get("/tree", |context| async move { Ok(Answer::to(&context.address(""))) });
     table.get("/tree/{*file}", tree::show);
     table.get("/blob/{*file}", file::show);
@@ -89,7 +90,7 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/commits/{*file}", commits::list);
     table.get("/commit/{id}", commit::show);
     ref_pages(table);
-    table.get("/refs/switch", refs::switch);
+    table.get("/refs/switch", switch::show);
     table.get("/refs/{*file}", logs::show);
     table.get("/blame/{*file}", blame::show);
     table.get("/find_file/{*file}", find_file::show);

@@ -11,7 +11,8 @@ use crate::kit::flash::Flash;
 
 pub(super) async fn change(context: ProjectContext) -> Result<Answer, PageError> {
     let of = Some(ContainerReference::Project(context.project()));
-    let change = NotificationChange { level: context.request.form().filled("", "level"), ..NotificationChange::default() };
+    let change =
+        NotificationChange { level: context.request.form().filled("", "level"), ..NotificationChange::default() };
     context.request.write(move |command| notification_setting::change(command, &of, &change)).await?;
     Ok(context.done("").cookie(cookie::of_flash(Flash::NotificationLevelSaved)))
 }

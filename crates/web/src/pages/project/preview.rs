@@ -7,6 +7,7 @@ use tenon_domain::issuable::MAX_TEXT;
 use crate::context::project::ProjectContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
+use crate::kit::fence;
 
 /// A text as safe HTML. 413 if it is longer than any that is stored. References are links if the caller may see their
 /// objects, as in texts for others.
@@ -15,5 +16,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     if text.chars().count() > MAX_TEXT {
         return Err(PageError::Status(StatusCode::PAYLOAD_TOO_LARGE, None));
     }
-    Ok(Answer::json(&json!({"body": context.rendered(text).await?})))
+    let html = context.rendered(text).await?;
+    let colours = fence::coloured(context.request.app(), context.request.path(), &html).await;
+    Ok(Answer::json(&json!({"body": colours.unwrap_or(html)})))
 }

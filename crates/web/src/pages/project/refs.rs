@@ -1,10 +1,9 @@
 //! Branches and tags.
 
 use askama::Template;
-use percent_encoding::percent_decode_str;
 use tenon_app::PageRequest;
+use tenon_app::dashboard::{self, PushedBranch};
 use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
-use tenon_domain::file_path::kept_from_outside;
 use tenon_domain::time::Timestamp;
 
 use super::branch_list;
@@ -20,9 +19,7 @@ use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::kit::pagination::{self, Pagination};
 use crate::parts::feed;
-
-/// The longest name of a branch or tag to which the form of the choice leads, in bytes.
-const LONGEST: usize = 1000;
+use crate::parts::pushed::JustPushed;
 
 #[derive(Template)]
 #[template(path = "project/refs.html")]
@@ -47,6 +44,7 @@ struct ListPage {
     pages: Pagination,
     problems: Problems,
     may_push: bool,
+    pushed: Vec<JustPushed>,
 }
 
 /// The orders of branches, with their names in addresses. The first is the usual one.
@@ -93,9 +91,11 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
     let found = repository::branches_page(context.request.app(), context.code()?, request).await?;
     let pages = Pagination::of(&found.branches);
     let groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
+    let project = context.project();
+    let pushed = context.request.ask(move |query| dashboard::just_pushed(query, &project)).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
-    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below })
+    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, pushed })
 }
 
 pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
@@ -126,7 +126,8 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     });
     let groups = vec![Group { title: "", note: "", rows: rows.collect() }];
     let (sorts, sort) = (Vec::new(), String::new());
-    list(context, Tab::Tags, Listed { groups, pages, search, sorts, sort, problems, below: "tags" })
+    let listed = Listed { groups, pages, search, sorts, sort, problems, below: "tags", pushed: Vec::new() };
+    list(context, Tab::Tags, listed)
 }
 
 /// The newest tags, for feed readers.
@@ -151,10 +152,12 @@ struct Listed {
     problems: Problems,
     /// The address of the list, below the project.
     below: &'static str,
+    /// The branches that the caller has just pushed.
+    pushed: Vec<PushedBranch>,
 }
 
 fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
-    let Listed { groups, pages, search, sorts, sort, problems, below } = listed;
+    let Listed { groups, pages, search, sorts, sort, problems, below, pushed } = listed;
     let (title, ties, kind, api_path, ages) = match tab {
         Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
         _ => ("Branches", "", "branches", "/repository/branches", &AGES[..]),
@@ -167,6 +170,7 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
     let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
     Answer::cacheable(&ListPage {
+        pushed: JustPushed::all(&context.frame.root, pushed),
         frame: context.frame,
         project,
         title,
@@ -182,23 +186,4 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
         problems,
         may_push,
     })
-}
-
-/// Leads from the form of the choice of a branch or tag to the page about it.
-pub(super) async fn switch(context: ProjectContext) -> Result<Answer, PageError> {
-    let id = context.request.query("id").filter(|id| id.len() <= LONGEST).ok_or(PageError::NotFound)?;
-    let (id, ties) = id.strip_prefix("tags:").map_or((id, ""), |id| (id, "?ref_type=tags"));
-    let destination = match context.request.query("destination") {
-        Some("blob") => "blob",
-        Some("commits") => "commits",
-        Some("blame") => "blame",
-        Some("find_file") => "find_file",
-        _ => "tree",
-    };
-    let asked = context.request.parameters();
-    let encoded =
-        asked.text("encoded_path").map(|text| kept_from_outside(&percent_decode_str(text).collect::<Vec<u8>>()));
-    let path = encoded.as_deref().or_else(|| asked.path("path"));
-    let path = path.map(|path| format!("/{}", in_path(path.trim_matches('/')))).unwrap_or_default();
-    Ok(Answer::to(&context.address(&format!("/{destination}/{}{path}{ties}", in_path(id)))))
 }

@@ -15,8 +15,8 @@ pub(crate) struct Crumb {
 
 /// A branch or tag to go to.
 pub(crate) struct Choice {
-    /// The value that the form sends.
-    pub(crate) value: String,
+    /// The address of the page about it, below the project.
+    pub(crate) href: String,
     pub(crate) name: String,
     pub(crate) is_here: bool,
 }
@@ -47,6 +47,8 @@ pub(crate) struct Spot {
     pub(crate) branches: Vec<Choice>,
     pub(crate) tags: Vec<Choice>,
     pub(crate) has_more: bool,
+    /// True if the page is at a tag.
+    pub(crate) is_tag: bool,
     /// The kind of page to which the choice of a branch leads.
     pub(crate) destination: &'static str,
 }
@@ -64,22 +66,24 @@ impl Spot {
             _ => "",
         };
         let is_tag = at.kind == Some(RefKind::Tag);
-        let branches = refs.branches.iter().map(|name| Choice {
-            value: name.clone(),
-            is_here: at.kind == Some(RefKind::Branch) && *name == at.name,
-            name: name.clone(),
-        });
-        let tags = refs.tags.iter().map(|name| Choice {
-            value: if refs.branches.contains(name) { format!("tags:{name}") } else { name.clone() },
-            is_here: is_tag && *name == at.name,
-            name: name.clone(),
-        });
         let (mut crumbs, mut below) = (Vec::new(), String::new());
         for name in path.as_kept().split('/').filter(|name| !name.is_empty()) {
             below.push('/');
             below.push_str(&in_path(name));
             crumbs.push(Crumb { name: written_out(&shown(name)), below: below.clone() });
         }
+        let href = |name: &str, ties: &str| format!("/{destination}/{}{below}{ties}", in_path(name));
+        let branches = refs.branches.iter().map(|name| Choice {
+            href: href(name, ""),
+            is_here: at.kind == Some(RefKind::Branch) && *name == at.name,
+            name: name.clone(),
+        });
+        let tags = refs.tags.iter().map(|name| Choice {
+            href: href(name, if refs.branches.contains(name) { "?ref_type=tags" } else { "" }),
+            is_here: is_tag && *name == at.name,
+            name: name.clone(),
+        });
+        let (branches, tags) = (branches.collect(), tags.collect());
         let shown_last = crumbs.pop().map(|crumb| crumb.name).unwrap_or_default();
         Self {
             revision: in_path(&at.name),
@@ -94,9 +98,10 @@ impl Spot {
             shown_last,
             commit_id: at.commit_id.clone(),
             is_commit: at.kind.is_none(),
-            branches: branches.collect(),
-            tags: tags.collect(),
+            branches,
+            tags,
             has_more: refs.has_more,
+            is_tag,
             destination,
         }
     }
@@ -111,9 +116,18 @@ impl Spot {
         self.shown != self.kept_path
     }
 
-    /// True if the current place is not among the choices.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        !self.branches.iter().chain(&self.tags).any(|choice| choice.is_here)
+    /// The choices of the kind of the current place: tags at a tag, and branches elsewhere.
+    pub(crate) fn choices(&self) -> &[Choice] {
+        if self.is_tag { &self.tags } else { &self.branches }
+    }
+
+    /// The current place in the words of a button. A commit is shortened.
+    pub(crate) fn button(&self) -> &str {
+        if self.is_commit && self.name == self.commit_id {
+            self.name.get(..8).unwrap_or(&self.name)
+        } else {
+            &self.name
+        }
     }
 
     /// The query of the same place in the API.

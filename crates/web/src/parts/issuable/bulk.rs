@@ -26,13 +26,13 @@ pub(crate) struct BulkSelect {
 impl BulkForm {
     /// The form for the list at this address.
     pub(crate) fn new(list: &str, offered: &Offered) -> Self {
-        let select = |field: &'static str, name: &'static str, choices: Vec<Choice>| BulkSelect { field, name, choices };
+        let select =
+            |field: &'static str, name: &'static str, choices: Vec<Choice>| BulkSelect { field, name, choices };
         let choice = |value: &str, words: &str| Choice::new(value, words, false);
         let labels = || offered.labels.iter().map(|label| choice(&label.name, &label.name)).collect::<Vec<_>>();
         let members = offered.members.iter().map(|member| choice(&member.user.id.to_string(), &member.user.name));
         let milestones = &offered.milestones;
-        let milestones =
-            milestones.iter().map(|view| choice(&view.milestone.id.to_string(), &view.milestone.title));
+        let milestones = milestones.iter().map(|view| choice(&view.milestone.id.to_string(), &view.milestone.title));
         let none = |words: &str| std::iter::once(choice(NONE, words));
         Self {
             href: format!("{list}/bulk_update"),

@@ -103,7 +103,9 @@ const FACTS: [Fact; 8] = [
         icon: "eye-off",
         of: ISSUES,
         may: |may| may.edit,
-        value: |source| flag(source.typed.confidential, "Only members from Reporter up, the author and assignees see it"),
+        value: |source| {
+            flag(source.typed.confidential, "Only members from Reporter up, the author and assignees see it")
+        },
         control: |source| Control::Switch(source.typed.confidential, ["Make confidential", "Make visible"]),
     },
     Fact {

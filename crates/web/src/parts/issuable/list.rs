@@ -125,13 +125,7 @@ impl FilterForm {
             scope: filters.scope,
             ..Filters::default()
         };
-        Self {
-            menus,
-            sizes: sizes.into(),
-            chips: filters.chips(),
-            cleared: format!("?{}", bare.query()),
-            filters,
-        }
+        Self { menus, sizes: sizes.into(), chips: filters.chips(), cleared: format!("?{}", bare.query()), filters }
     }
 
     fn menus_of_project(filters: &Filters, offered: &Offered) -> Vec<FilterMenu> {

@@ -7,6 +7,7 @@ use super::list::{FilterForm, Row, StateTab};
 use crate::context::frame::Frame;
 use crate::context::project_frame::ProjectFrame;
 use crate::kit::pagination::Pagination;
+use crate::parts::pushed::JustPushed;
 
 #[derive(Template)]
 #[template(path = "issuable/list.html")]
@@ -20,6 +21,7 @@ pub(crate) struct ListPage {
     pub(crate) form: FilterForm,
     pub(crate) rows: Vec<Row>,
     pub(crate) pages: Pagination,
+    pub(crate) pushed: Vec<JustPushed>,
     /// The address at which a new one is made, if the caller may.
     pub(crate) new: Option<String>,
     /// The form that changes several entries, if the caller may.

@@ -1,0 +1,50 @@
+// Forms that search answer while one types: data-live names the element that shows the results. The server sends the same results
+// as for the page that the form leads to. Enter opens the first result. If a request fails, the form still works.
+const LIVE = "form[data-live]";
+const PAUSE = 120;
+const asked = new WeakMap();
+const addressOf = (form) => {
+  const fields = new URLSearchParams(new FormData(form));
+  return `${form.action.split("?")[0]}?${fields}`;
+};
+const search = async (form) => {
+  const place = document.getElementById(form.dataset.live);
+  const address = addressOf(form);
+  if (!place || asked.get(form) === address) return;
+  asked.set(form, address);
+  const answer = await fetch(address, FRAGMENT).catch(() => null);
+  const html = answer?.ok && !answer.redirected ? await answer.text().catch(() => null) : null;
+  // Only the answer to what is asked now is shown.
+  if (html === null || asked.get(form) !== address) return;
+  place.replaceChildren(parsed(html));
+};
+const waiting = new WeakMap();
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest?.(LIVE);
+  if (!form) return;
+  clearTimeout(waiting.get(form));
+  waiting.set(form, setTimeout(search, target.matches("[type=search]") ? PAUSE : 0, form));
+});
+document.addEventListener("keydown", async (event) => {
+  const form = event.target.closest?.(LIVE);
+  if (event.key !== "Enter" || event.isComposing || !form || !event.target.matches("[type=search]") || !event.target.value) return;
+  event.preventDefault();
+  clearTimeout(waiting.get(form));
+  await search(form);
+  const first = document.getElementById(form.dataset.live)?.querySelector("a[href]");
+  if (first) first.click();
+  else form.requestSubmit();
+});
+
+// A field with suggestions (data-suggests has the address) gets those that fit what was typed.
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches?.("input[data-suggests]")) return;
+  clearTimeout(waiting.get(target));
+  waiting.set(target, setTimeout(async () => {
+    const typed = target.value;
+    const answer = await fetch(`${target.dataset.suggests}${encodeURIComponent(typed)}`, FRAGMENT).catch(() => null);
+    if (!answer?.ok || answer.redirected) return;
+    const names = [...parsed(await answer.text()).querySelectorAll("a[href] bdi")].map((name) => new Option(name.textContent, name.textContent));
+    if (target.value === typed) target.list?.replaceChildren(...names);
+  }, PAUSE));
+});

@@ -1,0 +1,88 @@
+// Fields for Markdown: keys, completion, the preview in place. Menus and searches that answer while one types. All of it needs
+// script; the other journeys do the same without.
+
+import assert from "node:assert/strict";
+
+import { make, person, signIn, url } from "./browser.mjs";
+
+const hasFocus = (field) => field.evaluate((element) => element === document.activeElement);
+
+const write = async (page, { user }) => {
+  const field = page.getByLabel("Your comment");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await field.focus();
+  await page.keyboard.type(`- one`);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  await page.keyboard.press("Tab");
+  assert.equal(await field.inputValue(), "- one\n  - two", "Enter continues a list, and Tab indents it");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.ok(!(await hasFocus(field)), "Tab leaves the field after Escape");
+  await field.fill("");
+  await page.keyboard.type("For @hopper");
+  await list.getByText("Grace Hopper").first().waitFor();
+  assert.equal(await field.getAttribute("aria-activedescendant"), "complete-0");
+  await page.keyboard.press("Escape");
+  assert.ok(await list.isHidden(), "Escape closes the list");
+  await field.fill("");
+  await page.keyboard.type(`@${user.slice(0, -1)}`);
+  await list.getByText(`@${user}`, { exact: true }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("~bu");
+  await list.getByText("bug").waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(":tad");
+  await list.getByText(":tada:").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("**at once**");
+  assert.equal(await field.inputValue(), `@${user} ~bug :tada: **at once**`);
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator(".preview:visible strong", { hasText: "at once" }).waitFor();
+  await page.getByRole("button", { name: "Write" }).click();
+  assert.ok(await hasFocus(field));
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.locator(".note-card strong", { hasText: "at once" }).waitFor();
+};
+
+const find = async (page, { path }) => {
+  await page.goto(`${url}${path}/blob/master/README.md`);
+  await page.locator("main details.menu").first().locator("summary").click();
+  const field = page.getByLabel("Find a branch or tag");
+  await page.waitForFunction(() => document.activeElement.id === "switch");
+  await page.keyboard.type("bye");
+  await page.locator("#found-refs a", { hasText: "goodbye" }).waitFor();
+  await field.press("Enter");
+  await page.waitForURL(`**${path}/blob/goodbye/README.md`);
+  await page.goto(`${url}${path}/tree/goodbye`);
+  await page.keyboard.press("t");
+  await page.waitForURL(`**${path}/find_file/goodbye`);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search", "the cursor is in the field");
+  await page.keyboard.type("main.r");
+  await page.locator("#found-files").getByText("1 file with this in the path").waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**${path}/blob/goodbye/src/main.rs`);
+};
+
+// The first page, and the branch that was just pushed, lead to its merge request.
+const pushed = async (page, { id, path }) => {
+  await page.goto(`${url}${path}/branches`);
+  assert.equal(await page.getByText("You pushed").count(), 0, "others have pushed");
+  const { iid } = await make("POST", `/projects/${id}/issues`, { title: "Waits for somebody" });
+  assert.ok(iid);
+  await page.goto(url);
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Recent projects" }).waitFor();
+};
+
+export const fields = async (browser, world) => {
+  const someone = await person(browser, "script");
+  const { page } = someone;
+  await signIn(someone, world.user);
+  await page.goto(`${url}${world.path}/issues/1`);
+  await write(page, world);
+  await find(page, world);
+  await pushed(page, world);
+  await someone.end();
+  console.log("ok: fields");
+};

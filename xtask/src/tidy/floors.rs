@@ -12,6 +12,10 @@ use super::imports::{self, Named};
 /// From the top of the repository.
 pub(super) const FILE: &str = "xtask/floors.toml";
 
+/// The fix of an import that does not go to a lower floor.
+const GO_DOWN: &str = "move what both need to a lower floor, or the caller to a higher one; docs/ARCHITECTURE.md has the \
+                       floors";
+
 /// Some top-level modules of a crate that lie equally high. They import modules of every lower floor, and not each
 /// other.
 #[derive(Debug, Deserialize)]
@@ -171,7 +175,8 @@ impl<'a> Crate<'a> {
     fn list_of_modules(&self, name: &str) -> Vec<Finding> {
         let exist: BTreeSet<&str> = self.modules.iter().filter_map(|module| Some(module.first()?.as_str())).collect();
         let missing = exist.iter().filter(|module| !self.heights.contains_key(**module));
-        let missing = missing.map(|module| (format!("the module {module} of {name} is on no floor"), "add it to one"));
+        let fix = "add it to one: a resource to that of the other resources, other code as docs/ARCHITECTURE.md says";
+        let missing = missing.map(|module| (format!("the module {module} of {name} is on no floor"), fix));
         let gone = self.heights.keys().filter(|module| !exist.contains(**module));
         let gone = gone.map(|module| (format!("{name} has no module {module}"), "remove the name"));
         let rule = "every module at the top of a crate is on a floor";
@@ -184,7 +189,7 @@ impl<'a> Crate<'a> {
             file,
             rule: "a module imports from lower floors only",
             fault: format!("{} ({}) imports {} ({})", from.join("::"), floor(low), to.join("::"), floor(high)),
-            fix: "move what both need to a lower floor, or the caller to a higher one",
+            fix: GO_DOWN,
         }
     }
 
@@ -225,7 +230,7 @@ fn between_equals(file: String, from: &Module, to: &Module) -> Finding {
         file,
         rule: "modules of one floor do not import each other",
         fault: format!("{} imports {}", from.join("::"), to.join("::")),
-        fix: "move what both need to a lower floor, or the caller to a higher one",
+        fix: GO_DOWN,
     }
 }
 

@@ -54,6 +54,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::limits",
             "App::masked",
             "App::new_secret",
+            "App::now",
             "App::seconds_now",
             "App::sends_mail",
             "App::serves_ssh",
@@ -142,7 +143,8 @@ pub(super) fn check(sources: &[Source]) -> Result<Vec<Finding>> {
                     file: format!("{}:{}", source.file, function.line),
                     rule: "a public function of app knows who calls",
                     fault: format!("{} takes no identity, query or command", function.name),
-                    fix: "take one; make it pub(crate); or add it to the exceptions of xtask/src/tidy/identity.rs",
+                    fix: "let a use case take `&mut Query` or `&mut Command`; make other functions pub(crate); if it needs no \
+                          caller, add it to EXCEPTIONS in xtask/src/tidy/identity.rs, under the reason",
                 });
             }
         }

@@ -36,13 +36,13 @@ pub struct ProjectPage {
     pub may: ProjectRights,
     /// True if the caller has starred it.
     pub is_starred: bool,
-    /// What its tabs count.
+    /// The counts of its tabs.
     pub counts: ProjectCounts,
     /// The tag of its newest release, and when it was released, if the caller may read the code.
     pub latest_release: Option<(String, Timestamp)>,
 }
 
-/// What the tabs of a project count.
+/// The counts that the tabs of a project show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProjectCounts {
     /// Open issues that are not confidential.

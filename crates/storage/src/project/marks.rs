@@ -1,4 +1,4 @@
-//! What the top of each page of a project shows beside the project itself.
+//! The counts and marks at the top of each page of a project.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;

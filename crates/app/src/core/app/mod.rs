@@ -13,6 +13,7 @@ mod pools;
 mod prove;
 mod registry;
 mod repositories;
+mod run;
 mod settings;
 mod texts;
 
@@ -25,9 +26,8 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::Timestamp;
-use tenon_domain::user::User;
 use tenon_outbound::mail::Mailer;
-use tenon_storage::{Database, ReadTx, WriteTx};
+use tenon_storage::{Database, ReadTx};
 
 use crate::core::authentication;
 use crate::core::caller::Caller;
@@ -41,7 +41,6 @@ use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
-use crate::core::slot::Slot;
 use crate::core::spending::anonymous_throttle::AnonymousThrottle;
 use crate::core::spending::client::{Client, ProvedCredentials, secret};
 use crate::core::spending::throttle::{RequestThrottle, SignInThrottle, Throttled};
@@ -49,7 +48,7 @@ use crate::core::spending::transfer_pools::TransferPools;
 use crate::core::spending::worker_pool::{Shape, WorkerPool};
 use crate::core::spending::write_turn::WriteTurns;
 use crate::core::terms;
-use crate::core::texts::{FoundTexts, Gone, TextBudgets, Texts};
+use crate::core::texts::{Gone, TextBudgets};
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
 
@@ -132,10 +131,6 @@ struct Inner {
     outbound: outbound::Outbound,
     highlighter: Option<Highlighter>,
 }
-
-/// Work of a use case whose value is put aside ([`Slot`]).
-type BoxedQuery = Box<dyn FnOnce(&mut Query<'_>) -> Result<(), AppError> + Send>;
-type BoxedCommand = Box<dyn FnOnce(&mut Command<'_>) -> Result<(), AppError> + Send>;
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
 const GIVES_WAY: i32 = 10;
@@ -256,61 +251,6 @@ impl App {
         &self.inner.sign_ins
     }
 
-    /// Runs a use case that reads, on one snapshot, as the caller that `identity` proves to be.
-    pub async fn read<T: Send + 'static>(
-        &self,
-        identity: &Identity,
-        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
-    ) -> Result<T, AppError> {
-        let (value, waits) = Slot::pair();
-        self.read_boxed(&self.inner.readers, identity, Box::new(move |query| value.put(work(query)))).await?;
-        waits.take()
-    }
-
-    /// As [`App::read`], on threads of its own: for what may have to read very many rows, so that no short read waits
-    /// behind it.
-    pub async fn search<T: Send + 'static>(
-        &self,
-        identity: &Identity,
-        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
-    ) -> Result<T, AppError> {
-        let (value, waits) = Slot::pair();
-        self.read_boxed(&self.inner.searches, identity, Box::new(move |query| value.put(work(query)))).await?;
-        waits.take()
-    }
-
-    async fn read_boxed(&self, pool: &WorkerPool, identity: &Identity, work: BoxedQuery) -> Result<(), AppError> {
-        let ((app, _guard), identity) = (self.watched(), identity.clone());
-        pool.answer(self.client, move || app.read_now(&identity, work)).await
-    }
-
-    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with
-    /// others.
-    pub async fn write<T: Send + 'static>(
-        &self,
-        identity: &Identity,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
-    ) -> Result<T, AppError> {
-        let (value, waits) = Slot::pair();
-        self.write_boxed(identity, None, Box::new(move |command| value.put(work(command)))).await?;
-        waits.take()
-    }
-
-    /// Does `work` with the names of these texts, or finds those of any text when it meets it.
-    async fn write_boxed(
-        &self,
-        identity: &Identity,
-        texts: Option<Arc<FoundTexts>>,
-        work: BoxedCommand,
-    ) -> Result<(), AppError> {
-        let (app, identity) = (self.clone(), identity.clone());
-        let write = move |tx: &mut WriteTx<'_>| {
-            let texts = texts.as_deref().map_or(Texts::InPlace, Texts::FoundBefore);
-            app.write_in(tx, &identity, texts, work)
-        };
-        self.inner.writers.run(self.client, write).await
-    }
-
     /// The parts of the application.
     pub(crate) fn parts(&self) -> &Parts {
         &self.inner.parts
@@ -334,81 +274,6 @@ impl App {
     /// Fails if the database does not answer.
     pub async fn ready(&self) -> Result<(), AppError> {
         self.read_for_server(|tx| Ok(tenon_storage::user::any(tx).map(|_| ())?)).await
-    }
-
-    /// As [`App::read`], on the calling thread: for programs without a runtime.
-    pub fn read_now<T>(
-        &self,
-        identity: &Identity,
-        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
-        let now = self.now();
-        self.inner.parts.database.read(|tx| {
-            let caller = self.authenticate(tx, identity, now)?;
-            work(&mut Query::new(tx.reborrow(), self, &caller, now))
-        })
-    }
-
-    /// As [`App::write`], on the calling thread.
-    pub fn write_now<T>(
-        &self,
-        identity: &Identity,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
-        self.write_in_turn(|tx| self.write_in(tx, identity, Texts::InPlace, work))
-    }
-
-    fn write_in<T>(
-        &self,
-        tx: &mut WriteTx<'_>,
-        identity: &Identity,
-        texts: Texts<'_>,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
-        let now = self.now();
-        let caller = self.authenticate(tx, identity, now)?;
-        work(&mut Command { texts, ..Command::new(tx.reborrow(), self, &caller, now) })
-    }
-
-    /// Runs a use case as the server itself, without a caller: for the first start, the command line and jobs.
-    pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
-        let caller = Caller::default();
-        let now = self.now();
-        self.write_in_turn(|tx| work(&mut Command::new(tx.reborrow(), self, &caller, now)))
-    }
-
-    /// Runs a use case that reads as the server itself, without a caller.
-    pub(crate) fn query<T>(&self, work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
-        let caller = Caller::default();
-        let now = self.now();
-        self.inner.parts.database.read(|tx| work(&mut Query::new(tx.reborrow(), self, &caller, now)))
-    }
-
-    /// As [`App::command_as`], for a use case that reads.
-    pub(crate) fn query_as<T>(
-        &self,
-        user: UserId,
-        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
-    ) -> Result<Option<T>, AppError> {
-        let now = self.now();
-        self.inner.parts.database.read(|tx| {
-            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
-            work(&mut Query::new(tx.reborrow(), self, &caller, now)).map(Some)
-        })
-    }
-
-    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` if they have
-    /// no account that may do anything any more.
-    pub(crate) fn command_as<T>(
-        &self,
-        user: UserId,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
-    ) -> Result<Option<T>, AppError> {
-        let now = self.now();
-        self.write_in_turn(|tx| {
-            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
-            work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
-        })
     }
 
     /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
@@ -465,10 +330,4 @@ impl App {
     pub(crate) fn client(&self) -> Client {
         self.client
     }
-}
-
-/// The user as a caller; `None` if the account may not do anything.
-fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
-    let found = tenon_storage::user::find(tx, user)?.filter(User::may_act);
-    Ok(found.map(|user| Caller { user: Some(Box::new(user)), ..Caller::default() }))
 }

@@ -78,7 +78,7 @@ fn asked_for(context: &ProjectContext) -> TaskChange {
     TaskChange { seen: form.text("", "seen"), on: numbers(added), off: numbers(removed) }
 }
 
-/// What was asked for, in words, by the numbers of the tasks in the text of the page.
+/// The change that was asked for, in words, by the numbers of the tasks in the text of the page.
 fn in_words(change: &TaskChange) -> String {
     let named = |words: &str, numbers: &[usize]| {
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();

@@ -85,7 +85,8 @@ fn milestones_of_groups_and_projects_are_listed_together(server: &TestServer) {
     let page = safe(&own, "/dashboard/milestones");
     for part in [
         "href=\"/ada/tool/milestones/1\"",
-        "<bdi>ada/tool</bdi>, until 31 Jan 2030",
+        "<bdi>ada/tool</bdi>",
+        "until 31 Jan 2030",
         "href=\"/groups/crew/-/milestones/2\"",
         "<bdi>crew</bdi>",
         "2 in all",
@@ -194,9 +195,9 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     assert!(page.contains("Nothing is to be done") && !page.contains("destroy_all"), "{page}");
     // Hidden objects are no longer counted.
     let _ = ada.post("/projects/ada%2Ftool/issues/1/notes", json!({"body": "@bob again"})).assert_status(201);
-    assert!(safe(&browser, "/").contains("To-do <span class=\"count\">1</span>"));
+    assert!(safe(&browser, "/").contains("<span class=\"count dot\">1</span>"));
     let _ = ada.delete(&format!("/projects/ada%2Ftool/members/{}", bob.id)).assert_status(204);
-    assert!(!safe(&browser, "/").contains("To-do <span class=\"count\">1</span>"));
+    assert!(!safe(&browser, "/").contains("<span class=\"count dot\">1</span>"));
 }
 
 #[both_databases]
@@ -210,7 +211,7 @@ fn everything_that_one_may_see_is_explored(server: &TestServer) {
     let page = safe(&stranger, "/explore");
     assert!(page.contains("/ada/open\"") && !page.contains("/ada/tool") && !page.contains("/ada/shared"), "{page}");
     let groups = safe(&stranger, "/explore/groups");
-    assert!(groups.contains("/groups/crew\"") && !groups.contains("hidden"), "{groups}");
+    assert!(groups.contains("/groups/crew\"") && !groups.contains("/hidden"), "{groups}");
     let _ = member(server, "eve");
     let eve = Browser::signed_in(server, "eve", PASSWORD);
     let page = safe(&eve, "/explore/projects?sort=name_asc");
@@ -428,8 +429,9 @@ fn a_dashboard_costs_a_bounded_number_of_statements(server: &TestServer) {
         let _ = ada.post("/projects/ada%2Ftool/issues", body).assert_status(201);
     }
     let after: Vec<_> = paths.iter().map(|path| count(path)).collect();
-    assert!(
-        after.iter().zip(&before).all(|(after, before)| *after <= before + 3 && *after <= 60),
-        "{before:?} {after:?}"
-    );
+    // The first page has the lists of several others.
+    let most = |path: &str| if path == "/dashboard" { 75 } else { 60 };
+    for (at, path) in paths.iter().enumerate() {
+        assert!(after[at] <= before[at] + 3 && after[at] <= most(path), "{path}: {} {}", before[at], after[at]);
+    }
 }

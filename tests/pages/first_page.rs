@@ -47,8 +47,9 @@ fn the_first_page_says_what_needs_me(server: &TestServer) {
     let _ = ada
         .post(&format!("/projects/{id}/issues"), json!({"title": format!("Issue {MARKER}"), "assignee_ids": [bob.id]}))
         .assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Two"})).assert_status(201);
     let body = json!({"body": format!("@bob look {MARKER}")});
-    let _ = ada.post(&format!("/projects/{id}/issues/1/notes"), body).assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/issues/2/notes"), body).assert_status(201);
     let status = json!({"state": "failed", "name": "unit", "ref": "topic"});
     let _ = ada.post(&format!("/projects/{id}/statuses/{}", tip(&bob, "topic")), status).assert_status(201);
     branch(&bob, "loose");

@@ -155,6 +155,7 @@ pub fn ticked(
     id: NoteId,
     change: &TaskChange,
 ) -> Result<(String, String), AppError> {
+    query.user()?;
     let (_, filter) = readable(query, of, IssuableAction::Read)?;
     let note = find(query, &filter, id)?;
     Ok((note.body.clone(), change.applied_to(query, &note.body)?))

@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{PipelineId, ProjectId, UserId};
-use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::TodoAction;
-use tenon_storage::issuable::{self as issuables, BranchFilter, IssuableFilter, IssuableSet, VisibleIssuables};
+use tenon_storage::issuable::BranchFilter;
 use tenon_storage::pipeline::{self, HeadOf, Pipeline};
 use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::{event, merge_request as requests, repository};
@@ -93,7 +92,9 @@ pub fn dashboard(query: &mut Query<'_>, most: i64) -> Result<Dashboard, AppError
         but: vec![TodoAction::Assigned, TodoAction::ApprovalRequired, TodoAction::BuildFailed],
         ..ListTodos::default()
     };
-    let pushed = pushed(query, user, None, query.now - chrono::Duration::days(DAYS))?;
+    let recent = pushes(query, user, None, query.now - chrono::Duration::days(DAYS))?;
+    let places = places(query, &recent)?;
+    let pushed = pushed(query, recent, &places)?;
     Ok(Dashboard {
         reviews: merge_request::list(query, &asked)?,
         issues: issue::list(query, &assigned)?,
@@ -107,136 +108,156 @@ pub fn dashboard(query: &mut Query<'_>, most: i64) -> Result<Dashboard, AppError
 /// The branches of a project to which the caller has pushed in the last hours, and which have no merge request.
 pub fn just_pushed(query: &mut Query<'_>, project: &Reference) -> Result<Vec<PushedBranch>, AppError> {
     let Some(user) = query.caller.user.as_ref().map(|user| user.id) else { return Ok(Vec::new()) };
-    let id = query.project(project, ProjectAction::Read)?.project.id;
-    let pushed = pushed(query, user, Some(id), query.now - chrono::Duration::hours(HOURS))?;
+    let found = query.project(project, ProjectAction::Read)?;
+    if !found.may(ProjectAction::Push) || !found.may(ProjectAction::ReadCode) {
+        return Ok(Vec::new());
+    }
+    let place = Place { path: found.full_path(), project: found.project };
+    let since = query.now - chrono::Duration::hours(HOURS);
+    let recent = pushes(query, user, Some(place.project.id), since)?;
+    let pushed = pushed(query, recent, &HashMap::from([(place.project.id, place)]))?;
     let mut found = without_request(query, pushed)?;
     found.truncate(MOST_SUGGESTED);
     Ok(found)
 }
 
+/// A project with its full path.
+#[derive(Clone)]
+struct Place {
+    project: Project,
+    path: String,
+}
+
+impl From<ProjectWithNamespace> for Place {
+    fn from(placed: ProjectWithNamespace) -> Self {
+        Self { path: format!("{}/{}", placed.home.full_path, placed.project.path), project: placed.project }
+    }
+}
+
+type Places = HashMap<ProjectId, Place>;
+
+/// The newest push to a branch.
+struct Push {
+    project: ProjectId,
+    data: PushData,
+    at: Timestamp,
+}
+
 /// A branch that the caller has pushed, as it is now.
 struct Pushed {
-    placed: ProjectWithNamespace,
+    place: Place,
     branch: String,
     /// Its commit now.
     tip: String,
+    /// True if it is the default branch, or at the commit of the default branch.
+    is_default: bool,
     title: Option<String>,
     at: Timestamp,
 }
 
-impl Pushed {
-    fn head(&self) -> HeadOf {
-        HeadOf { project: self.placed.project.id, branch: self.branch.clone(), sha: self.tip.clone() }
-    }
-}
-
-/// The branches to which a user has pushed since then, in projects to which the user may push. Each branch once, newest
-/// push first.
-fn pushed(
+/// The pushes of a user since then, newest first: each branch once.
+fn pushes(
     query: &mut Query<'_>,
     user: UserId,
     project: Option<ProjectId>,
     since: Timestamp,
-) -> Result<Vec<Pushed>, AppError> {
-    let events = event::pushes_of(&mut query.tx, user, project, since, MOST_READ)?;
+) -> Result<Vec<Push>, AppError> {
     let mut known: HashSet<(ProjectId, String)> = HashSet::new();
-    let mut branches: Vec<(ProjectId, PushData, Timestamp)> = Vec::new();
-    for event in events {
-        let push: Option<PushData> = event.detail.as_deref().and_then(|text| serde_json::from_str(text).ok());
-        let (Some(project), Some(push)) = (event.project, push) else { continue };
-        if push.ref_type == "branch" && known.insert((project, push.ref_name.clone())) {
-            branches.push((project, push, event.at));
+    let mut pushes = Vec::new();
+    for event in event::pushes_of(&mut query.tx, user, project, since, MOST_READ)? {
+        let data: Option<PushData> = event.detail.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let (Some(project), Some(data)) = (event.project, data) else { continue };
+        if data.ref_type == "branch" && known.insert((project, data.ref_name.clone())) {
+            pushes.push(Push { project, data, at: event.at });
         }
     }
-    if branches.is_empty() {
-        return Ok(Vec::new());
+    Ok(pushes)
+}
+
+/// The projects of these pushes to which the caller may still push.
+fn places(query: &mut Query<'_>, pushes: &[Push]) -> Result<Places, AppError> {
+    let ids: Vec<ProjectId> = pushes.iter().map(|push| push.project).collect::<HashSet<_>>().into_iter().collect();
+    if ids.is_empty() {
+        return Ok(Places::new());
     }
-    let ids: Vec<ProjectId> = branches.iter().map(|(id, ..)| *id).collect::<HashSet<_>>().into_iter().collect();
     let (viewer, today) = (query.viewer(), query.today());
     let readable = project::readable_code(&mut query.tx, viewer, &ids, today)?;
     let writable = project::with_level(&mut query.tx, viewer, AccessLevel::Developer, &ids, today)?;
-    let placed: HashMap<ProjectId, ProjectWithNamespace> = project::by_ids(&mut query.tx, &ids)?
-        .into_iter()
-        .filter(|found| readable.contains(&found.project.id) && writable.contains(&found.project.id))
-        .filter(|found| !found.project.archived)
-        .map(|found| (found.project.id, found))
-        .collect();
-    let wanted: Vec<(ProjectId, String)> =
-        branches.iter().map(|(id, push, _)| (*id, full_name(&push.ref_name))).collect();
-    let tips = repository::stored_refs_named(&mut query.tx, &wanted)?;
-    let now = |(id, push, at): (ProjectId, PushData, Timestamp)| {
-        let tip = tips.get(&(id, full_name(&push.ref_name)))?.clone();
-        let title = push.commit_title.filter(|_| push.commit_to.as_ref() == Some(&tip));
-        Some(Pushed { placed: placed.get(&id)?.clone(), branch: push.ref_name, tip, title, at })
+    let may_push = |id: &ProjectId| readable.contains(id) && writable.contains(id);
+    let found = project::by_ids(&mut query.tx, &ids)?.into_iter().map(Place::from);
+    let found = found.filter(|place| may_push(&place.project.id) && !place.project.archived);
+    Ok(found.map(|place| (place.project.id, place)).collect())
+}
+
+/// The branches of these pushes that are still there.
+fn pushed(query: &mut Query<'_>, pushes: Vec<Push>, places: &Places) -> Result<Vec<Pushed>, AppError> {
+    let pushes: Vec<(Push, Place)> =
+        pushes.into_iter().filter_map(|push| places.get(&push.project).cloned().map(|place| (push, place))).collect();
+    if pushes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let default_of = |place: &Place| Some((place.project.id, full_name(place.project.default_branch.as_deref()?)));
+    let named = pushes.iter().map(|(push, _)| (push.project, full_name(&push.data.ref_name)));
+    let usual = pushes.iter().filter_map(|(_, place)| default_of(place));
+    let wanted: HashSet<(ProjectId, String)> = named.chain(usual).collect();
+    let tips = repository::stored_refs_named(&mut query.tx, &wanted.into_iter().collect::<Vec<_>>())?;
+    let now = |(push, place): (Push, Place)| {
+        let Push { project, data, at } = push;
+        let tip = tips.get(&(project, full_name(&data.ref_name)))?.clone();
+        Some(Pushed {
+            is_default: default_of(&place).and_then(|name| tips.get(&name)) == Some(&tip),
+            title: data.commit_title.filter(|_| data.commit_to.as_ref() == Some(&tip)),
+            branch: data.ref_name,
+            place,
+            tip,
+            at,
+        })
     };
-    Ok(branches.into_iter().filter_map(now).collect())
+    Ok(pushes.into_iter().filter_map(now).collect())
 }
 
 fn full_name(branch: &str) -> String {
     format!("refs/heads/{branch}")
 }
 
-fn path(placed: &ProjectWithNamespace) -> String {
-    format!("{}/{}", placed.home.full_path, placed.project.path)
-}
-
 /// Those that a merge request could offer: not the default branch nor its commit, and not those that one offers already,
 /// or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
+    let may_be_offered = |one: &Pushed| !one.is_default && one.place.project.features.merge_requests_enabled;
+    let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {
         return Ok(Vec::new());
     }
     let branches: Vec<(ProjectId, String)> =
-        pushed.iter().map(|one| (one.placed.project.id, one.branch.clone())).collect();
+        pushed.iter().map(|one| (one.place.project.id, one.branch.clone())).collect();
     let heads: Vec<String> = pushed.iter().map(|one| one.tip.clone()).collect();
     let offered = requests::sources_with_request(&mut query.tx, &branches, &heads)?;
-    let usual = |project: &Project| Some((project.id, full_name(project.default_branch.as_deref()?)));
-    let wanted: Vec<(ProjectId, String)> = pushed.iter().filter_map(|one| usual(&one.placed.project)).collect();
-    let tips = repository::stored_refs_named(&mut query.tx, &wanted)?;
-    let is_free = |one: &Pushed| {
-        let project = &one.placed.project;
-        project.features.merge_requests_enabled
-            && project.default_branch.as_deref() != Some(one.branch.as_str())
-            && usual(project).and_then(|name| tips.get(&name)) != Some(&one.tip)
-            && !offered.contains(&(project.id, one.branch.clone()))
-    };
+    let is_free = |one: &Pushed| !offered.contains(&(one.place.project.id, one.branch.clone()));
     let view =
-        |one: Pushed| PushedBranch { project_path: path(&one.placed), name: one.branch, title: one.title, at: one.at };
+        |one: Pushed| PushedBranch { project_path: one.place.path, name: one.branch, title: one.title, at: one.at };
     Ok(pushed.into_iter().filter(is_free).map(view).collect())
 }
 
 /// The failed pipelines of the heads of these branches, and of those of the open merge requests of a user.
 fn failed(query: &mut Query<'_>, user: UserId, pushed: &[Pushed]) -> Result<Vec<FailedPipeline>, AppError> {
-    let (viewer, today) = (query.viewer(), query.today());
-    let visible =
-        VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, IssuableSet::All, today)?;
-    let own =
-        IssuableFilter { authors: vec![user], state: Some(StateFilter::Opened), ..IssuableFilter::new(visible, today) };
-    let newest = PageRequest::new(None, Some(MOST_READ));
-    let own = issuables::list(&mut query.tx, &own, IssuableOrder::CreatedAt, true, newest)?.items;
-    let own: Vec<_> = own.into_iter().map(|one| one.id).collect();
-    let mut heads: HashSet<HeadOf> = pushed.iter().map(Pushed::head).collect();
-    for request in requests::by_ids(&mut query.tx, &own)?.into_values() {
-        let (Some(project), Some(sha)) = (request.source_project, request.head().map(str::to_owned)) else { continue };
-        heads.insert(HeadOf { project, branch: request.source_branch, sha });
-    }
+    let head = |project, branch, sha| HeadOf { project, branch, sha };
+    let own = requests::open_heads_of(&mut query.tx, user, MOST_READ)?;
+    let own = own.into_iter().map(|(project, branch, sha)| head(project, branch, sha));
+    let pushed = pushed.iter().map(|one| head(one.place.project.id, one.branch.clone(), one.tip.clone()));
+    let heads: HashSet<HeadOf> = own.chain(pushed).collect();
     let shown = shown_projects(query, &heads)?;
     let asked: Vec<HeadOf> = heads.into_iter().filter(|head| shown.contains_key(&head.project)).collect();
     if asked.is_empty() {
         return Ok(Vec::new());
     }
     let newest = pipeline::newest_pipelines_of_heads(&mut query.tx, &asked)?;
-    let mut failed: Vec<Pipeline> = asked
-        .iter()
-        .filter_map(|head| newest.get(head))
-        .filter(|one| one.status == JobStatus::Failed)
-        .cloned()
-        .collect();
+    let newest = asked.iter().filter_map(|head| newest.get(head));
+    let mut failed: Vec<Pipeline> = newest.filter(|one| one.status == JobStatus::Failed).cloned().collect();
     failed.sort_by_key(|pipeline| std::cmp::Reverse(pipeline.id));
     let view = |pipeline: Pipeline| {
         Some(FailedPipeline {
             id: pipeline.id,
-            project_path: path(shown.get(&pipeline.project)?),
+            project_path: shown.get(&pipeline.project)?.path.clone(),
             branch: pipeline.ref_name,
             at: pipeline.finished_at.unwrap_or(pipeline.updated_at),
         })
@@ -245,13 +266,10 @@ fn failed(query: &mut Query<'_>, user: UserId, pushed: &[Pushed]) -> Result<Vec<
 }
 
 /// The projects of these heads whose pipelines the caller may see (`shared/views/pipelines.rs`, `may_see`).
-fn shown_projects(
-    query: &mut Query<'_>,
-    heads: &HashSet<HeadOf>,
-) -> Result<HashMap<ProjectId, ProjectWithNamespace>, AppError> {
+fn shown_projects(query: &mut Query<'_>, heads: &HashSet<HeadOf>) -> Result<Places, AppError> {
     let ids: Vec<ProjectId> = heads.iter().map(|head| head.project).collect::<HashSet<_>>().into_iter().collect();
     if ids.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Places::new());
     }
     let (viewer, today) = (query.viewer(), query.today());
     let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
@@ -260,6 +278,6 @@ fn shown_projects(
         let is_open = project.features.public_jobs || reporting.contains(&project.id);
         visible.contains(&project.id) && project.features.jobs_enabled && is_open && !project.archived
     };
-    let found = project::by_ids(&mut query.tx, &ids)?.into_iter().filter(|placed| may_see(&placed.project));
-    Ok(found.map(|placed| (placed.project.id, placed)).collect())
+    let found = project::by_ids(&mut query.tx, &ids)?.into_iter().map(Place::from);
+    Ok(found.filter(|place| may_see(&place.project)).map(|place| (place.project.id, place)).collect())
 }

@@ -220,6 +220,20 @@ pub fn newest_of_branches(
     rows.into_iter().map(|(branch, row)| Ok((branch, row.try_into()?))).collect()
 }
 
+/// The source branches and heads of the newest open merge requests that a user has opened, at most `most`.
+pub fn open_heads_of(tx: &mut ReadTx<'_>, author: UserId, most: i64) -> StoreResult<Vec<(ProjectId, String, String)>> {
+    let rows: Vec<(Option<i64>, String, Option<String>)> = open!()
+        .filter(issuables::author_id.eq(author.get()))
+        .order(issuables::id.desc())
+        .limit(most)
+        .select((merge_requests::source_project_id, merge_requests::source_branch, merge_requests::head_sha))
+        .load(tx.conn)?;
+    let whole = |(project, branch, head): (Option<i64>, String, Option<String>)| {
+        Some((ProjectId::new(project?), branch, head?))
+    };
+    Ok(rows.into_iter().filter_map(whole).collect())
+}
+
 /// The branches among these that have a merge request that is open, or one of any state that ends at one of `heads`.
 /// Each of `wanted` is a project and the short name of a branch.
 pub fn sources_with_request(

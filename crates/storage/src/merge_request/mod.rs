@@ -10,7 +10,8 @@ mod write;
 pub use closes::{ClosingName, closed_by, closing_names, count_closing, set_closes};
 pub use find::{
     AtBranch, Offered, OpenOffer, at_branch, by_ids, compared_with, duplicate, find, merged_by, newest_of_branches,
-    offered, open_branches, open_elsewhere, open_into, open_to_others, sources_with_request, waiting_for, written_by,
+    offered, open_branches, open_elsewhere, open_heads_of, open_into, open_to_others, sources_with_request,
+    waiting_for, written_by,
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use progress::{

@@ -136,8 +136,8 @@ impl ProjectFrame {
     }
 }
 
-/// The namespaces of a full name and a full path, from the top, each with its address below `root`. If names contain what
-/// separates them, there is one link with the whole name.
+/// The namespaces of a full name and a full path, from the top, each with its address below `root`. If names contain
+/// what separates them, there is one link with the whole name.
 pub(super) fn with_addresses(root: &str, full_name: &str, full_path: &str) -> Vec<(String, String)> {
     let names: Vec<&str> = full_name.split(" / ").collect();
     let mut path = root.to_owned();

@@ -25,14 +25,14 @@ const ROWS: usize = 10;
 /// The same, as the number of rows that are read.
 const READ: i64 = 10;
 /// Projects beside them, and events.
-const BESIDE: i64 = 7;
+const PROJECTS: i64 = 7;
+const EVENTS: i64 = 5;
 
 #[derive(Template)]
 #[template(path = "dashboard/home.html")]
 struct HomePage {
     frame: Frame,
     base_url: String,
-    todos: i64,
     parts: Vec<Part>,
     projects: Vec<Recent>,
     projects_count: i64,
@@ -78,7 +78,6 @@ struct Recent {
 /// The data of the page.
 pub(crate) struct Found {
     waiting: Dashboard,
-    todos: i64,
     projects: Page<ProjectView>,
     happened: WithPaths,
     asks_for_key: bool,
@@ -91,13 +90,12 @@ pub(crate) fn read(query: &mut Query<'_>) -> Result<Found, AppError> {
         simple: true,
         order_by: ProjectOrder::LastActivityAt,
         descending: true,
-        page: PageRequest::new(None, Some(BESIDE)),
+        page: PageRequest::new(None, Some(PROJECTS)),
         ..ListProjects::default()
     };
-    let happened = contribution::of_memberships(query, &newest(BESIDE))?;
+    let happened = contribution::of_memberships(query, &newest(EVENTS))?;
     Ok(Found {
         waiting: dashboard::dashboard(query, READ)?,
-        todos: tenon_app::user::workload(query)?.todos,
         projects: project::list(query, projects)?,
         happened: with_paths(query, happened)?,
         asks_for_key: ssh_key::is_asked_for(query)?,
@@ -111,7 +109,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 
 /// The page, for a caller who has signed in.
 pub(crate) fn shown(context: &RequestContext, frame: Frame, found: Found) -> Result<Answer, PageError> {
-    let Found { waiting, todos, projects, happened: (events, paths), asks_for_key } = found;
+    let Found { waiting, projects, happened: (events, paths), asks_for_key } = found;
     let projects_count = projects.total;
     let recent = projects.items.into_iter().map(|view| {
         let brief = view.brief;
@@ -123,7 +121,6 @@ pub(crate) fn shown(context: &RequestContext, frame: Frame, found: Found) -> Res
         }
     });
     Answer::cacheable(&HomePage {
-        todos,
         parts: parts(context, &frame, waiting),
         projects: recent.collect(),
         projects_count,

@@ -34,6 +34,8 @@ pub(crate) fn routes(table: &mut ProjectTable) {
 /// stay as they are.
 async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let kind = kind_of(&context.asked);
+    // A form without entries asks no use case.
+    context.request.ask(|query| query.user().map(drop)).await?;
     let form = context.request.form();
     let numbers = form.list("", "iids").into_iter().filter_map(segment::number).map(Iid::new);
     let mut numbers: Vec<Iid> = numbers.collect();

@@ -49,9 +49,6 @@ async fn save(context: &ProjectContext, field: &'static str) -> Result<Result<()
     let object = object(of.kind);
     let shown = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&shown).only(field);
-    if !form.has(object, field) {
-        return Ok(Ok(()));
-    }
     let typed = FormValues::sent(form, object);
     let saved = match of.kind {
         IssuableKind::Issue => {

@@ -102,6 +102,14 @@ pub(crate) async fn comment(context: ProjectContext, revision: String) -> Result
     }
 }
 
+/// The number of changed files in words. There are more if it is a lower bound.
+fn changed(files: usize, is_lower_bound: bool) -> String {
+    if is_lower_bound {
+        return format!("{files}+ files changed");
+    }
+    words::count(i64::try_from(files).unwrap_or(i64::MAX), "file changed", "files changed")
+}
+
 /// The state of the signature of a commit. `None` if it has none that this server checks.
 async fn signature(context: &ProjectContext, id: &str) -> Result<Option<SignatureStatus>, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());
@@ -149,6 +157,7 @@ async fn present(
     let CommitPage { commit, files, is_cut, sides } = found;
     let id = commit.id.clone();
     let files = all_changed(context.request.app(), Some(&sides), files, &id).await?;
+    let count = changed(files.len(), is_cut);
     let is_cut = is_cut || files.iter().any(|file| file.note == TOO_MUCH);
     let message = commit.message.trim();
     let body = message.split_once('\n').map(|(_, body)| body.trim_start_matches('\n').to_owned());
@@ -183,7 +192,7 @@ async fn present(
         parents,
         signature: signature.map_or("", signature_words),
         is_verified: signature == Some(SignatureStatus::Verified),
-        count: words::count(i64::try_from(files.len()).unwrap_or(i64::MAX), "file changed", "files changed"),
+        count,
         added,
         removed,
         files,

@@ -34,7 +34,9 @@ const offered = async ({ id }) => {
 const linesOf = (page) => page.evaluate(() => {
   const letter = (cell) => {
     const context = document.createElement("canvas").getContext("2d");
-    context.font = getComputedStyle(cell).font;
+    // The shorthand is empty where ligatures are switched off.
+    const { fontSize, fontFamily } = getComputedStyle(cell);
+    context.font = `${fontSize} ${fontFamily}`;
     return context.measureText("0").width;
   };
   const column = (cell) => {

@@ -91,18 +91,18 @@ const administration = async ({ page, hand }, name) => {
   await hand.openNamed(page, `Block ${name}`);
   await hand.press(page, "Block this account");
   const state = async () => (await make("GET", `/users?username=${name}`))[0].state;
-  await page.getByRole("status").waitFor();
+  await page.locator(".flash[role=status]").waitFor();
   assert.equal(await state(), "blocked");
   await page.goto(`${url}/admin/users?search=${name}`);
   await hand.press(page, `Unblock ${name}`);
-  await page.getByRole("status").waitFor();
+  await page.locator(".flash[role=status]").waitFor();
   assert.equal(await state(), "active");
   await page.goto(`${url}/admin`);
   await hand.follow(page, "Settings", page.getByRole("navigation", { name: "Administration" }));
   const { default_projects_limit: limit } = await make("GET", "/application/settings");
   await hand.fill(page, /^default_projects_limit/, String(limit + 1));
   await hand.press(page, "Save");
-  await page.getByRole("status").waitFor();
+  await page.locator(".flash[role=status]").waitFor();
   assert.equal((await make("GET", "/application/settings")).default_projects_limit, limit + 1);
 };
 

@@ -68,10 +68,14 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.getByRole("link", { name: "Gears grind" }).waitFor();
 };
 
-// To the page before, which the script asks for again.
+// To the page before, which is asked for again: by the script, or by the browser if it may not keep the page, as one with a
+// message of the last action.
 const goBack = async (page) => {
   await page.goBack({ waitUntil: "commit" });
-  await page.waitForFunction(() => performance.getEntriesByType("navigation")[0].type === "reload" && document.readyState === "complete");
+  await page.waitForFunction(() => {
+    const [way] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" && (way.type === "reload" || way.transferSize > 0);
+  });
 };
 
 const isTyped = (page, id, text) => page.waitForFunction(([field, want]) => document.getElementById(field).value === want, [id, text]);

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { account, inWindow, tryApi } from "./account.mjs";
+import { MODES, api, launch, ready } from "./browser.mjs";
+import { colours } from "./colours.mjs";
+import { diffs } from "./diffs.mjs";
+import { fields } from "./fields.mjs";
+import { inspect } from "./inspect.mjs";
+import { menus, privately } from "./menus.mjs";
+import { team } from "./team.mjs";
+import { newProject, texts } from "./texts.mjs";
+import { work } from "./work.mjs";
+import { world } from "./world.mjs";
+await ready();
+const listener = createServer((_, answer) => answer.end("arrived")).listen(0, "127.0.0.1");
+await once(listener, "listening");
+const callback = `http://127.0.0.1:${listener.address().port}/callback`;
+const application = await api("POST", "/api/v4/applications", { name: "App", redirect_uri: callback, scopes: "api read_user", confidential: true });
+const browser = await launch();
+try { const w = await world("script"); await diffs(browser, w); } finally { await browser.close(); listener.close(); }

@@ -114,7 +114,7 @@ impl Assets {
 
 /// Shorter ways of writing the same styles. Blocks follow each other from top to bottom on all pages, whatever the
 /// direction of their text.
-const SHORTER: [(&str, &str); 14] = [
+const SHORTER: [(&str, &str); 15] = [
     ("; }", "}"),
     (" }", "}"),
     (" {", "{"),
@@ -123,6 +123,7 @@ const SHORTER: [(&str, &str); 14] = [
     (": ", ":"),
     (", ", ","),
     (" > ", ">"),
+    ("@media (", "@media("),
     ("inset-block-start", "top"),
     ("inset-block-end", "bottom"),
     ("-block-start", "-top"),

@@ -29,8 +29,8 @@ const DAYS: i64 = 14;
 const HOURS: i64 = 2;
 /// The most pushes that are read, newest first; as many open merge requests of the user.
 const MOST_READ: i64 = 100;
-/// The most branches that one project suggests at once.
-const MOST_SUGGESTED: usize = 3;
+/// The most branches that one project suggests at once: more would push its files down.
+const MOST_SUGGESTED: usize = 1;
 
 /// Everything that waits for the caller. Each list has the first entries, and its total.
 #[derive(Debug, Clone)]

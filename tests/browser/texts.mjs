@@ -57,6 +57,7 @@ const checkTables = async (page, at) => {
   const cells = await page.locator(".markdown :is(th, td)").evaluateAll((all) => all.map((cell) => [cell.cellIndex, getComputedStyle(cell).textAlign]));
   assert.ok(cells.length >= 8, `${at}: ${cells.length} cells`);
   for (const [index, side] of cells) assert.equal(side, SIDES[index], `${at}: the text of column ${index}`);
+  for (const head of await page.locator(".markdown thead").all()) assert.ok(await head.isVisible(), `${at}: the head of a table`);
 };
 
 const checkNames = async (page, at) => {

@@ -58,6 +58,11 @@ const linesOf = (page) => page.evaluate(() => {
     }
     return null;
   };
+  // The pixels between the sign and the text.
+  const roomOf = (cell) => {
+    const sign = getComputedStyle(cell, "::before");
+    return Number.parseFloat(getComputedStyle(cell).paddingLeft) - Number.parseFloat(sign.left) - Number.parseFloat(sign.width);
+  };
   const lines = [];
   for (const table of document.querySelectorAll("table.code")) {
     const cells = table.matches(".parallel") ? "td:nth-child(2), td:nth-child(4)" : "td:last-child";
@@ -67,7 +72,7 @@ const linesOf = (page) => page.evaluate(() => {
         const of = table.matches(".parallel") ? cell : row;
         lines.push({
           kind: of.matches(".added") ? "added" : of.matches(".removed") ? "removed" : "context",
-          sign: getComputedStyle(cell, "::before").content, column: column(cell), text: cell.textContent, isQuoted: table.matches(".quoted"),
+          sign: getComputedStyle(cell, "::before").content, room: roomOf(cell), column: column(cell), text: cell.textContent, isQuoted: table.matches(".quoted"),
         });
       }
     }
@@ -85,6 +90,11 @@ const spoken = async (page) => {
   return new Set(nodes.filter(({ ignored }) => !ignored).map(({ name }) => name?.value));
 };
 
+// The sign does not stand over the text.
+const checkRoom = (lines, place) => {
+  for (const { room, text } of lines) assert.ok(room >= 2, `${place}: ${room} px between the sign and ${JSON.stringify(text)}`);
+};
+
 const checkSigns = async (page, address, ofFile) => {
   await page.goto(address);
   const lines = await linesOf(page);
@@ -92,6 +102,7 @@ const checkSigns = async (page, address, ofFile) => {
     const signs = [...new Set(lines.filter((line) => line.kind === kind).map(({ sign }) => sign))];
     assert.deepEqual(signs, [SIGNS[kind]], `${address}: the signs of ${kind} lines`);
   }
+  checkRoom(lines, address);
   let compared = 0;
   for (const [text, column] of columnsOf(lines)) {
     const want = ofFile.get(text.replace(/a = [34]/, "a = 1"));
@@ -110,6 +121,7 @@ const checkColumns = async (page, address) => {
   for (const width of [1280, 1920, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(address);
+    checkRoom(await linesOf(page), `${address} at ${width} px`);
     const [left, right, table] = await page.evaluate(() => {
       const wide = (element) => element.getBoundingClientRect().width;
       const table = document.querySelector("table.parallel");

@@ -49,6 +49,9 @@ export const menus = async (browser, world) => {
       await assertOpen(react, true, "its button opens it");
       await page.keyboard.press("Escape");
       await assertOpen(react, false, "Escape closes every menu");
+      await page.goto(`${url}${world.path}/project_members`);
+      const tab = await page.locator(".place .tabs [aria-current]").boundingBox();
+      assert.ok(tab.x >= 0 && tab.x + tab.width <= size.width, `${size.width} px: the present tab is at ${tab.x}`);
     }
     await someone.end();
   }

@@ -285,18 +285,9 @@ pub fn newest_pipelines_of_heads(tx: &mut ReadTx<'_>, heads: &[HeadOf]) -> Store
         .group_by((pipelines::project_id, pipelines::sha, pipelines::ref_name))
         .select(diesel::dsl::max(pipelines::id))
         .load(tx.conn)?;
-    let newest: Vec<i64> = newest.into_iter().flatten().collect();
-    let rows: Vec<PipelineRow> = pipelines::table
-        .filter(in_ids(pipelines::id, &newest, std::convert::identity))
-        .select(PipelineRow::as_select())
-        .load(tx.conn)?;
-    rows.into_iter()
-        .map(|row| {
-            let found: Pipeline = row.try_into()?;
-            let (project, branch, sha) = (found.project, found.ref_name.clone(), found.sha.clone());
-            Ok((HeadOf { project, branch, sha }, found))
-        })
-        .collect()
+    let head =
+        |found: &Pipeline| HeadOf { project: found.project, branch: found.ref_name.clone(), sha: found.sha.clone() };
+    Ok(by_ids(tx, newest)?.into_iter().map(|found| (head(&found), found)).collect())
 }
 
 /// The states of the newest pipelines of these commits of a project, of those that have one.
@@ -311,13 +302,18 @@ pub fn newest_of_commits(
         .group_by(pipelines::sha)
         .select(diesel::dsl::max(pipelines::id))
         .load(tx.conn)?;
-    let newest: Vec<i64> = newest.into_iter().flatten().collect();
+    let found = by_ids(tx, newest)?.into_iter();
+    Ok(found.map(|Pipeline { id, sha, status, .. }| (sha, (id, status))).collect())
+}
+
+/// The pipelines with these ids, of those that are there.
+fn by_ids(tx: &mut ReadTx<'_>, ids: Vec<Option<i64>>) -> StoreResult<Vec<Pipeline>> {
+    let ids: Vec<i64> = ids.into_iter().flatten().collect();
     let rows: Vec<PipelineRow> = pipelines::table
-        .filter(in_ids(pipelines::id, &newest, std::convert::identity))
+        .filter(in_ids(pipelines::id, &ids, std::convert::identity))
         .select(PipelineRow::as_select())
         .load(tx.conn)?;
-    let pipelines = rows.into_iter().map(Pipeline::try_from);
-    pipelines.map(|pipeline| pipeline.map(|Pipeline { id, sha, status, .. }| (sha, (id, status)))).collect()
+    rows.into_iter().map(Pipeline::try_from).collect()
 }
 
 /// The newest pipeline of a project.

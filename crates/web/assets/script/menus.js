@@ -37,3 +37,9 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   wanted.focus();
 });
+
+// Tabs that do not fit into their row are scrolled to the present one.
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const row = tab.closest(".tabs");
+  row.scrollLeft += tab.getBoundingClientRect().right - row.getBoundingClientRect().right + 40;
+}

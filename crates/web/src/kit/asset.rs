@@ -18,6 +18,7 @@ use super::text::SVG;
 pub(crate) const ROUTE: &str = "(assets)";
 
 const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 /// The time for which browsers may keep files that never change under their names.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -62,7 +63,7 @@ pub(crate) const ICONS_LICENCE: &str = include_str!("../../assets/icons.licence.
 
 const FILES: [(&str, &str, &str); 4] = [
     ("tenon.css", CSS, STYLES),
-    ("tenon.js", "text/javascript; charset=utf-8", SCRIPT),
+    ("tenon.js", JAVASCRIPT, SCRIPT),
     ("icons.svg", SVG, ICONS),
     ("icon.svg", SVG, include_str!("../../assets/icon.svg")),
 ];
@@ -90,7 +91,11 @@ pub(crate) struct Assets(Vec<Asset>);
 impl Assets {
     pub(crate) fn load() -> Self {
         let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
-            let content = if kind == CSS { Cow::Owned(shortened(content)) } else { Cow::Borrowed(content) };
+            let content = match kind {
+                CSS => Cow::Owned(shortened(content)),
+                JAVASCRIPT => Cow::Owned(without_comments(content)),
+                _ => Cow::Borrowed(content),
+            };
             Asset {
                 name,
                 path: path_of(name, &content),
@@ -138,6 +143,13 @@ fn shortened(styles: &str) -> String {
     let lines = styles.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
     let short = |line: &str| SHORTER.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
     lines.map(short).collect::<String>().replace(";}", "}")
+}
+
+/// A script as it is sent: without comments, which have lines of their own, and without the blanks at the beginning of
+/// lines.
+fn without_comments(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The path of a file of this name and content.
@@ -215,8 +227,8 @@ mod tests {
 
     #[test]
     fn files_stay_small() {
-        let styles = shortened(STYLES);
-        for (name, content, most) in [("styles", styles.as_str(), 32), ("script", SCRIPT, 40), ("icons", ICONS, 20)] {
+        let (styles, script) = (shortened(STYLES), without_comments(SCRIPT));
+        for (name, content, most) in [("styles", styles.as_str(), 32), ("script", &script, 40), ("icons", ICONS, 20)] {
             assert!(content.len() <= most * 1024, "{name} has {} bytes", content.len());
         }
     }
@@ -225,6 +237,12 @@ mod tests {
     fn styles_are_sent_in_short() {
         let styles = "@layer parts {\n  /* A comment. */\n  .a > b { color: red; margin-block-end: 0; }\n}\n";
         assert_eq!(shortened(styles), "@layer parts{.a>b{color:red;margin-bottom:0}}");
+    }
+
+    #[test]
+    fn scripts_are_sent_without_comments() {
+        let script = "// A comment.\nif (a) {\n  // Another one.\n  b(\"// text\");\n}\n\nc();\n";
+        assert_eq!(without_comments(script), "if (a) {\nb(\"// text\");\n}\nc();");
     }
 
     #[test]

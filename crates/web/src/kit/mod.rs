@@ -28,3 +28,13 @@ pub(crate) mod taken;
 pub(crate) mod text;
 pub(crate) mod times;
 pub(crate) mod words;
+
+/// The text of all templates of the pages.
+#[cfg(test)]
+pub(crate) fn templates() -> String {
+    fn texts(folder: &std::path::Path) -> String {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| if path.is_dir() { texts(&path) } else { std::fs::read_to_string(path).unwrap() }).collect()
+    }
+    texts(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"))
+}

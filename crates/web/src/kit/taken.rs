@@ -27,27 +27,14 @@ pub(crate) const TAKEN: [&str; 157] = [
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-
-    fn names_in(folder: &Path, names: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            if entry.path().is_dir() {
-                names_in(&entry.path(), names);
-                continue;
-            }
-            let text = std::fs::read_to_string(entry.path()).unwrap();
-            let ids = text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
-            names.extend(ids.filter(|id| !id.contains(['{', '}'])).map(str::to_owned));
-        }
-    }
+    use crate::kit::templates;
 
     #[test]
     fn every_name_of_a_template_is_known() {
-        let mut names = Vec::new();
-        names_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), &mut names);
-        names.retain(|name| !TAKEN.contains(&name.as_str()));
+        let templates = templates();
+        let ids = templates.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let names: Vec<&str> = ids.filter(|id| !id.contains(['{', '}']) && !TAKEN.contains(id)).collect();
         assert!(names.is_empty(), "{names:?} are missing in TAKEN");
     }
 }

@@ -262,9 +262,10 @@ fn colour(line: &mut DiffLine, colours: &FileColours) {
     line.spans = number.map(|number| side.line(number).to_vec()).unwrap_or_default();
 }
 
-/// The class for this number of lines. The styles have classes for up to 65,536 lines.
+/// The class for this number of lines. The styles have a class for every second power of two, up to 32,768 lines.
 fn height(lines: usize) -> String {
-    if lines <= AT_ONCE { String::new() } else { format!(" lines-{}", lines.next_power_of_two().min(65_536)) }
+    let class = [128, 512, 2_048, 8_192].into_iter().find(|class| lines <= *class).unwrap_or(32_768);
+    if lines <= AT_ONCE { String::new() } else { format!(" lines-{class}") }
 }
 
 /// The lines of a unified text, with their numbers.

@@ -60,18 +60,12 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-
-    fn texts(folder: &Path) -> String {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        entries.map(|path| if path.is_dir() { texts(&path) } else { std::fs::read_to_string(path).unwrap() }).collect()
-    }
+    use crate::kit::templates;
 
     #[test]
     fn the_keys_that_are_shown_are_those_of_pages_and_script() {
-        let templates = texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"));
+        let templates = templates();
         let known = |keys: &str| OF_PAGES.iter().any(|(shown, _)| shown.replace(' ', "") == keys);
         for (keys, _) in OF_PAGES {
             assert!(templates.contains(&format!("data-key=\"{}\"", keys.replace(' ', ""))), "{keys}");

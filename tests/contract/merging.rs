@@ -16,6 +16,8 @@ pub(crate) struct Merging {
     version: i64,
     /// A change of labels, of the milestone and of the state.
     events: [i64; 3],
+    /// A rule about approvals.
+    rule: i64,
 }
 
 /// Makes it.
@@ -25,6 +27,7 @@ pub(crate) fn merging(owner: &Client, project: &str, milestone: i64) -> Merging 
         "source_branch": "next", "target_branch": "main", "title": "Next", "labels": "bug", "milestone_id": milestone,
     });
     own(&format!("{project}/merge_requests"), offer);
+    own(&format!("{project}/approvals"), json!({"merge_requests_author_approval": true}));
     let one = format!("{project}/merge_requests/1");
     for state_event in ["close", "reopen"] {
         let _ = owner.put(&one, json!({"state_event": state_event})).assert_status(200);
@@ -39,12 +42,13 @@ pub(crate) fn merging(owner: &Client, project: &str, milestone: i64) -> Merging 
         note_award: id(&own(&format!("{one}/notes/{note}/award_emoji"), json!({"name": "thumbsup"}))),
         version: first("versions"),
         events: ["resource_label_events", "resource_milestone_events", "resource_state_events"].map(first),
+        rule: id(&own(&format!("{project}/approval_rules"), json!({"name": "None", "approvals_required": 0}))),
     }
 }
 
 /// True if a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    path.contains("/merge_requests")
+    path.contains("/merge_requests") || path.contains("/approval")
 }
 
 /// The requests to one route.
@@ -52,6 +56,9 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = path.strip_prefix("/projects/{id}/merge_requests").unwrap_or_default();
     let body: Body = match (method, one.strip_prefix("/{merge_request_iid}").unwrap_or(one)) {
         ("GET" | "DELETE", _) => |_, _| Value::Null,
+        ("POST", _) if path.ends_with("/approval_rules") => |_, _| json!({"name": "fresh", "approvals_required": 0}),
+        ("PUT", _) if path.contains("/approval_rules/") => |_, _| json!({"name": "fresh"}),
+        ("POST", _) if path == "/projects/{id}/approvals" => |_, _| json!({"reset_approvals_on_push": false}),
         ("POST", "") => |_, _| json!({"source_branch": "side", "target_branch": "main", "title": "t"}),
         ("PUT", "") => |_, _| json!({"title": "t"}),
         ("PUT", "/discussions/{discussion_id}") => |_, _| json!({"resolved": true}),
@@ -78,6 +85,7 @@ pub(crate) fn segment(path: &str, before: &str, place: &Place) -> Option<String>
         "award_emoji" if path.contains("/notes/") => merging.note_award,
         "award_emoji" => merging.award,
         "versions" => merging.version,
+        "approval_rules" => merging.rule,
         "resource_label_events" => label_event,
         "resource_milestone_events" => milestone_event,
         "resource_state_events" => state_event,
@@ -107,6 +115,10 @@ pub(crate) fn fill(server: &TestServer, keeper: &Client, project: i64, milestone
         made(&root, &format!("{project}/repository/branches"), json!({"branch": target, "ref": "main"}));
     }
     let first = format!("{requests}/1");
+    for number in 0..ROWS {
+        let rule = json!({"name": format!("r{number}"), "approvals_required": 1, "usernames": [format!("x{number}")]});
+        made(&root, &format!("{project}/approval_rules"), rule);
+    }
     let note = made(keeper, &format!("{first}/notes"), json!({"body": "note"}));
     for (number, emoji) in EMOJI.iter().enumerate() {
         push(&root, &project, number + 1);
@@ -139,6 +151,9 @@ pub(crate) fn fill(server: &TestServer, keeper: &Client, project: i64, milestone
             "description": "Closes #1",
         });
         made(&root, &requests, offer);
+    }
+    for iid in 1..=3 * ROWS {
+        made(&root.header("Sudo", "x0"), &format!("{requests}/{iid}/approve"), json!({}));
     }
     note
 }

@@ -179,7 +179,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
         if !segment.starts_with('{') {
             return segment.replace("{format}", "zip");
         }
-        if path.contains("/merge_requests/")
+        if crate::merging::is_one(path)
             && let Some(text) = crate::merging::segment(path, segments[at - 1], place)
         {
             return text;

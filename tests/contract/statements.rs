@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 111] = [
+const LISTS: [&str; 113] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -81,6 +81,8 @@ const LISTS: [&str; 111] = [
     "/merge_requests",
     "/groups/{group}/merge_requests",
     "/projects/{project}/merge_requests",
+    "/projects/{project}/approval_rules",
+    "/projects/{project}/merge_requests/{merge}/approval_rules",
     "/projects/{project}/merge_requests/{merge}/participants",
     "/projects/{project}/merge_requests/{merge}/commits",
     "/projects/{project}/merge_requests/{merge}/pipelines",

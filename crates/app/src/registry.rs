@@ -148,6 +148,9 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::MergeRequestClosed
         | EventKind::MergeRequestReopened
         | EventKind::MergeRequestMerged
+        | EventKind::MergeRequestApproved
+        | EventKind::MergeRequestUnapproved
+        | EventKind::MergeRequestChangesRequested
         | EventKind::MergeRequestDeleted
         | EventKind::NoteCreated
         | EventKind::NoteUpdated

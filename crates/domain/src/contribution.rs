@@ -20,6 +20,8 @@ words! {
         Commented = "commented",
         /// A merge request was merged.
         Merged = "merged",
+        /// A merge request was approved.
+        Approved = "approved",
         /// A user became a member.
         Joined = "joined",
         /// A member left.
@@ -99,6 +101,7 @@ pub const CONTRIBUTIONS: &[Contribution] = &{
         contribution(EventKind::MergeRequestClosed, Action::Closed, "closed", Target::MergeRequest),
         contribution(EventKind::MergeRequestReopened, Action::Reopened, "opened", Target::MergeRequest),
         contribution(EventKind::MergeRequestMerged, Action::Merged, "accepted", Target::MergeRequest),
+        contribution(EventKind::MergeRequestApproved, Action::Approved, "approved", Target::MergeRequest),
         contribution(EventKind::NoteCreated, Action::Commented, "commented on", Target::Note),
         contribution(EventKind::MilestoneCreated, Action::Created, "opened", Target::Milestone),
         contribution(EventKind::MilestoneClosed, Action::Closed, "closed", Target::Milestone),

@@ -116,6 +116,12 @@ words! {
         MergeRequestReopened = "merge_request_reopened",
         /// A merge request was merged.
         MergeRequestMerged = "merge_request_merged",
+        /// A merge request was approved.
+        MergeRequestApproved = "merge_request_approved",
+        /// The approval of a merge request was taken back.
+        MergeRequestUnapproved = "merge_request_unapproved",
+        /// A reviewer of a merge request asks for changes.
+        MergeRequestChangesRequested = "merge_request_changes_requested",
         /// A merge request was deleted.
         MergeRequestDeleted = "merge_request_deleted",
         /// A comment was written.

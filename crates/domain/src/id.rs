@@ -79,6 +79,8 @@ id_type! {
     IssueLinkId;
     /// The state of a merge request after one push.
     VersionId;
+    /// A rule of a project about approvals.
+    ApprovalRuleId;
     /// A pipeline.
     PipelineId;
     /// A status that CI has posted for a commit.

@@ -21,6 +21,8 @@ words! {
         Unmergeable = "unmergeable",
         /// A line began with their name.
         DirectlyAddressed = "directly_addressed",
+        /// A reviewer asks them for changes.
+        ReviewSubmitted = "review_submitted",
     }
 }
 

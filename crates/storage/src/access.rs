@@ -12,10 +12,10 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
 use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_subquery};
-use crate::db::hierarchy::above;
+use crate::db::hierarchy::{ABOVE, above};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{members, namespace_closure, shares};
+use crate::schema::{members, namespace_closure, namespaces, projects, shares};
 
 /// The sources of a user's access to a project or group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,36 +91,69 @@ fn levels(
     Ok(levels)
 }
 
-/// The effective levels of these users in a project, its namespace's owner aside; those without any are left out.
-pub fn project_levels_of(
+/// The levels of these users in these projects, however they came about; pairs without any are left out. Four statements.
+pub fn levels_in_projects(
     tx: &mut ReadTx<'_>,
     users: &[UserId],
-    project: ProjectId,
-    home: NamespaceId,
+    projects: &[ProjectId],
     today: NaiveDate,
-) -> StoreResult<HashMap<UserId, AccessLevel>> {
-    let (project, namespace) = (project.get(), home.get());
-    let direct: Vec<(i64, i64)> = members::table
-        .filter(in_ids(members::user_id, users, UserId::get))
-        .filter(members::project_id.eq(project).or(in_subquery(members::namespace_id, above!(namespace))))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .select((members::user_id, members::access_level))
+) -> StoreResult<HashMap<(ProjectId, UserId), AccessLevel>> {
+    let is_valid = || members::expires_at.is_null().or(members::expires_at.gt(today));
+    let in_projects = || in_ids(projects::id, projects, ProjectId::get);
+    let mut levels: HashMap<(ProjectId, UserId), AccessLevel> = HashMap::new();
+    let mut raise = |project: i64, user: i64, level: i64| {
+        let Some(level) = AccessLevel::from_value(level) else { return };
+        let highest = levels.entry((ProjectId::new(project), UserId::new(user))).or_insert(level);
+        *highest = level.max(*highest);
+    };
+    let owned: Vec<(i64, Option<i64>)> = projects::table
+        .inner_join(namespaces::table.on(namespaces::id.eq(projects::namespace_id)))
+        .filter(in_projects())
+        .filter(namespaces::owner_id.is_not_null())
+        .select((projects::id, namespaces::owner_id))
         .load(tx.conn)?;
-    let shared: Vec<(i64, i64, i64)> = shares::table
+    for (project, owner) in owned {
+        if let Some(owner) = owner.filter(|owner| users.contains(&UserId::new(*owner))) {
+            raise(project, owner, AccessLevel::Owner.value());
+        }
+    }
+    let direct: Vec<(Option<i64>, i64, i64)> = members::table
+        .filter(in_ids(members::project_id, projects, ProjectId::get))
+        .filter(in_ids(members::user_id, users, UserId::get))
+        .filter(is_valid())
+        .select((members::project_id, members::user_id, members::access_level))
+        .load(tx.conn)?;
+    for (project, user, level) in direct {
+        raise(project.unwrap_or_default(), user, level);
+    }
+    let inherited: Vec<(i64, i64, i64)> = projects::table
+        .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(projects::namespace_id)))
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(in_projects())
+        .filter(in_ids(members::user_id, users, UserId::get))
+        .filter(is_valid())
+        .select((projects::id, members::user_id, members::access_level))
+        .load(tx.conn)?;
+    for (project, user, level) in inherited {
+        raise(project, user, level);
+    }
+    let shared: Vec<(i64, i64, i64, i64)> = projects::table
+        .inner_join(ABOVE.on(ABOVE.field(namespace_closure::descendant_id).eq(projects::namespace_id)))
+        .inner_join(
+            shares::table.on(shares::project_id
+                .eq(projects::id.nullable())
+                .or(shares::namespace_id.eq(ABOVE.field(namespace_closure::ancestor_id).nullable()))),
+        )
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project).or(in_subquery(shares::namespace_id, above!(namespace))))
+        .filter(in_projects())
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(in_ids(members::user_id, users, UserId::get))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .select((members::user_id, shares::access_level, members::access_level))
+        .filter(is_valid())
+        .select((projects::id, members::user_id, shares::access_level, members::access_level))
         .load(tx.conn)?;
-    let lowest_of_each = shared.into_iter().map(|(user, share, member)| (user, share.min(member)));
-    let mut levels: HashMap<UserId, AccessLevel> = HashMap::new();
-    for (user, level) in direct.into_iter().chain(lowest_of_each) {
-        let Some(level) = AccessLevel::from_value(level) else { continue };
-        let highest = levels.entry(UserId::new(user)).or_insert(level);
-        *highest = level.max(*highest);
+    for (project, user, share, member) in shared {
+        raise(project, user, share.min(member));
     }
     Ok(levels)
 }

@@ -100,6 +100,10 @@ pub enum UniqueKey {
     SshKey,
     /// An OpenPGP key.
     GpgKey,
+    /// The name of a rule about approvals in its project.
+    ApprovalRuleName,
+    /// The rule of a project about the approvals of everyone.
+    AnyApproverRule,
     /// One that no rule speaks about.
     Other,
 }
@@ -135,6 +139,8 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("ssh_keys_md5", "ssh_keys.md5", UniqueKey::SshKey),
     ("ssh_keys_sha256", "ssh_keys.sha256", UniqueKey::SshKey),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
+    ("approval_rules_name", "approval_rules.project_id, approval_rules.name", UniqueKey::ApprovalRuleName),
+    ("approval_rules_any_approver", "approval_rules.project_id", UniqueKey::AnyApproverRule),
 ];
 
 fn unique_key(info: &dyn DatabaseErrorInformation) -> UniqueKey {

@@ -3,6 +3,7 @@
 mod accept;
 mod accept_how;
 mod accept_then;
+mod approval;
 mod auto_merge;
 mod closing;
 mod create;

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
-use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
     IssueRefusal, LabelRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
@@ -227,7 +227,7 @@ macro_rules! refusals {
 }
 
 refusals! {
-    AcceptRefusal, AccessRefusal, AdmissionRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal,
     TwoFactorRefusal, UserRefusal,

@@ -16,6 +16,7 @@ use tenon_git::write::{RefChange, Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
+use super::approvals;
 use super::close_issues::{close_all, closing, references};
 use super::found::{AuthorizedMergeRequest, may_merge};
 use super::mergeability::MergeRepositories;
@@ -88,6 +89,7 @@ struct Plan {
     may_merge: bool,
     pipeline: Option<JobStatus>,
     open_discussions: bool,
+    not_approved: bool,
     message: String,
     merger: Signature,
     author: Signature,
@@ -299,6 +301,7 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
         may_merge,
         pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
+        not_approved: !approvals::of_one(query, issuable)?.is_approved(),
         message,
         author: signature(author.as_ref().unwrap_or(&merger)),
         merger: signature(&merger),
@@ -320,6 +323,7 @@ fn accept_facts<'a>(
         pipeline: plan.pipeline,
         pipeline_must_succeed: project.features.only_allow_merge_if_pipeline_succeeds,
         open_discussions: plan.open_discussions && project.features.only_allow_merge_if_all_discussions_are_resolved,
+        not_approved: plan.not_approved,
         sha: request.sha.as_deref().filter(|sha| !sha.is_empty()),
         when_pipeline_succeeds: request.when_pipeline_succeeds,
         merge_status: MergeStatus::CannotBeMerged,
@@ -341,7 +345,7 @@ fn accept_facts<'a>(
 fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest) -> Result<bool, AppError> {
     let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };
     let Transition::Moved(state) = before.issuable.state.step(MergeStep::Begin) else { return Ok(false) };
-    if !is_as_decided(&before, decided) {
+    if !is_as_decided(&before, decided) || !approvals::of_one(&mut command.query(), &before.issuable)?.is_approved() {
         return Ok(false);
     }
     set_state(command, &before.issuable, state)?;

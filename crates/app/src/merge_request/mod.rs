@@ -1,6 +1,9 @@
 //! Merge requests. The part that they share with issues is in `shared`.
 
 mod accept;
+mod approval_rule;
+mod approvals;
+mod approve;
 mod auto_merge;
 mod branch_update;
 mod close_issues;
@@ -24,6 +27,11 @@ mod sync_source;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
+pub use approval_rule::{
+    ApprovalRuleView, EditApprovalRule, NewApprovalRule, approval_rule, approval_rules, approval_settings, create_rule,
+    delete_rule, edit_rule, set_approval_settings,
+};
+pub use approve::{ApprovalsView, GivenView, RuleStateView, approvals, approve, request_changes, withdraw};
 pub use auto_merge::cancel;
 pub use close_issues::{ClosedIssue, closed_by, closes_issues, related};
 pub use comparison::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};

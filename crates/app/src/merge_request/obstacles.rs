@@ -12,6 +12,7 @@ use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};
 
+use super::approvals;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
@@ -24,6 +25,8 @@ pub(super) struct Obstacles {
     pub(super) pipeline: Option<JobStatus>,
     /// True if a discussion is open if none may be.
     pub(super) open_discussions: bool,
+    /// True if approvals are missing that the rules require.
+    pub(super) not_approved: bool,
 }
 
 /// Those of each of these merge requests.
@@ -50,10 +53,12 @@ pub(super) fn of_all(
     let behind = behind(query, &of_each(|target| target.merge_method != MergeMethod::Merge), requests)?;
     let with_pipeline = of_each(|target| target.features.only_allow_merge_if_pipeline_succeeds);
     let pipelines = shown_pipelines(query, &with_pipeline, requests)?;
+    let lacking = approvals::lacking(query, found)?;
     let obstacles = |of: &Issuable| Obstacles {
         needs_rebase: behind.contains(&of.id),
         pipeline: pipelines.get(&of.id).copied(),
         open_discussions: talking.contains(&of.id),
+        not_approved: lacking.contains(&of.id),
     };
     Ok(found.iter().map(|of| (of.id, obstacles(of))).collect())
 }

@@ -16,6 +16,7 @@ use tenon_git::{GitError, Oid};
 use tenon_storage::note::{self, OpenDiscussion};
 use tenon_storage::{issuable, merge_request, project, todo};
 
+use super::approvals;
 use super::close_issues::{close_all, index_closes_of_commits};
 use super::mergeability::{MergeRepositories, Mergeability, had_no_room, oid, without_room};
 use super::outdated::{KNOWN_VERSIONS, MAX_NOTES};
@@ -317,13 +318,15 @@ fn apply_branch_update(
     Ok(true)
 }
 
-/// Stores what a merge request now brings, and which issues that closes.
+/// Stores what a merge request now brings, and which issues that closes. Another patch takes the approvals away.
 fn store_version(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     measured: &Mergeability,
 ) -> Result<(), AppError> {
     let (id, now) = (found.issuable.id, command.now);
+    let known = merge_request::newest_version(&mut command.tx, id)?;
+    approvals::reset(command, found, known.as_ref(), measured.patch_id.as_deref())?;
     merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
     index_closes_of_commits(command, &found.home, id, &measured.closes)
 }

@@ -80,6 +80,7 @@ pub(crate) fn views(
                 pipeline: obstacles.pipeline,
                 pipeline_must_succeed: obstacles.pipeline.is_some(),
                 open_discussions: obstacles.open_discussions,
+                not_approved: obstacles.not_approved,
                 ..facts(&of.issuable, &request)
             }),
             discussions_resolved: !obstacles.open_discussions,
@@ -108,6 +109,7 @@ pub(super) fn facts<'a>(of: &Issuable, request: &'a MergeRequest) -> AcceptFacts
         pipeline: None,
         pipeline_must_succeed: false,
         open_discussions: false,
+        not_approved: false,
         head: request.head().unwrap_or_default(),
         sha: None,
         when_pipeline_succeeds: false,

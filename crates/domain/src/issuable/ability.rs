@@ -24,11 +24,13 @@ pub enum IssuableAction {
     Moderate,
     /// Resolve discussions of a merge request.
     Resolve,
+    /// Approve a merge request, or ask for changes.
+    Approve,
 }
 
 impl IssuableAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Read,
         Self::Edit,
         Self::Triage,
@@ -38,6 +40,7 @@ impl IssuableAction {
         Self::Award,
         Self::Moderate,
         Self::Resolve,
+        Self::Approve,
     ];
 }
 

@@ -26,8 +26,8 @@ pub fn decide(standing: &Standing, project: TrackerFacts, issue: IssuableFacts, 
         IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
         IssuableAction::Comment => Decision::allow_if(!issue.locked || standing.at_least(AccessLevel::Guest)),
         IssuableAction::Moderate => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
-        // Discussions of issues cannot be resolved.
-        IssuableAction::Resolve => Decision::Deny,
+        // Discussions of issues cannot be resolved, and issues not approved.
+        IssuableAction::Resolve | IssuableAction::Approve => Decision::Deny,
     }
 }
 

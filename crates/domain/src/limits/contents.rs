@@ -9,6 +9,8 @@ groups! {
         count groups_per_user = 1_000;
         /// Protected branches of one project; as many protected tags. Each push is compared with all of them.
         count protected_refs = 500;
+        /// Rules about approvals of one project. Each of its merge requests is checked against all of them.
+        count approval_rules = 100;
         /// Labels of one project, and of one group.
         count labels = 10_000;
         /// Milestones of one project, and of one group.

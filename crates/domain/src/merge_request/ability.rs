@@ -28,7 +28,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
         IssuableAction::Read | IssuableAction::Award => Decision::Allow,
         IssuableAction::Edit => Decision::allow_if(facts.own || developer),
         IssuableAction::Resolve => Decision::allow_if((facts.own || developer) && may_speak),
-        IssuableAction::Triage => Decision::allow_if(developer),
+        IssuableAction::Triage | IssuableAction::Approve => Decision::allow_if(developer),
         // A merge request lies between two branches, and stays with them.
         IssuableAction::Move => Decision::Deny,
         IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),

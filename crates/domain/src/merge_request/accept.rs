@@ -23,6 +23,8 @@ pub struct AcceptFacts<'a> {
     pub pipeline_must_succeed: bool,
     /// True if a discussion is open in a project that allows none.
     pub open_discussions: bool,
+    /// True if approvals are missing that the rules of the project require.
+    pub not_approved: bool,
     /// The head commit of the source branch.
     pub head: &'a str,
     /// The commit that the caller means.
@@ -52,7 +54,7 @@ pub enum AcceptRefusal {
     /// Git cannot.
     #[error("Branch cannot be merged")]
     CannotBeMerged,
-    /// A draft, an unsuccessful pipeline, an open discussion.
+    /// A draft, an unsuccessful pipeline, an open discussion, a missing approval.
     #[error("it is not ready")]
     NotReady,
     /// The source branch is elsewhere.
@@ -74,7 +76,7 @@ pub fn accept(facts: &AcceptFacts<'_>) -> Result<Accept, AcceptRefusal> {
     if facts.merge_status != MergeStatus::CanBeMerged || facts.needs_rebase {
         return Err(AcceptRefusal::CannotBeMerged);
     }
-    if facts.draft || facts.open_discussions {
+    if facts.draft || facts.open_discussions || facts.not_approved {
         return Err(AcceptRefusal::NotReady);
     }
     if facts.sha.is_some_and(|sha| sha != facts.head) {
@@ -107,6 +109,9 @@ pub fn readiness(facts: &AcceptFacts<'_>) -> &'static str {
     }
     if facts.open_discussions {
         return "discussions_not_resolved";
+    }
+    if facts.not_approved {
+        return "not_approved";
     }
     match facts.pipeline.filter(|_| facts.pipeline_must_succeed) {
         None | Some(JobStatus::Success | JobStatus::Skipped) => "mergeable",
@@ -157,6 +162,7 @@ mod tests {
             pipeline: None,
             pipeline_must_succeed: false,
             open_discussions: false,
+            not_approved: false,
             head: "a",
             sha: None,
             when_pipeline_succeeds: false,
@@ -182,6 +188,7 @@ mod tests {
             (AcceptFacts { needs_rebase: true, ..good }, Err(AcceptRefusal::CannotBeMerged)),
             (AcceptFacts { draft: true, sha: Some("b"), ..good }, Err(AcceptRefusal::NotReady)),
             (AcceptFacts { open_discussions: true, ..good }, Err(AcceptRefusal::NotReady)),
+            (AcceptFacts { not_approved: true, ..good }, Err(AcceptRefusal::NotReady)),
             (AcceptFacts { sha: Some("b"), ..good }, Err(mismatch)),
             (AcceptFacts { sha: Some("a"), ..good }, Ok(Accept::Now)),
         ] {
@@ -221,6 +228,7 @@ mod tests {
             (AcceptFacts { draft: true, ..good }, "draft_status"),
             (AcceptFacts { needs_rebase: true, ..good }, "need_rebase"),
             (AcceptFacts { open_discussions: true, ..good }, "discussions_not_resolved"),
+            (AcceptFacts { not_approved: true, ..good }, "not_approved"),
             (AcceptFacts { pipeline: Some(JobStatus::Failed), ..good }, "mergeable"),
             (AcceptFacts { pipeline: Some(JobStatus::Failed), pipeline_must_succeed: true, ..good }, "ci_must_pass"),
             (

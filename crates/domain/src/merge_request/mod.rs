@@ -2,11 +2,16 @@
 
 mod ability;
 mod accept;
+mod approval;
 mod draft;
 mod message;
 
 pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
+pub use approval::{
+    ApprovalRefusal, ApprovalRule, ApprovalSettings, Approvals, GivenVerdict, MAX_REQUIRED, MAX_RULE_NAME, RuleKind,
+    RuleState, Verdict,
+};
 pub use draft::{is_draft, marked_as_draft, says_work_in_progress};
 pub use message::{MessageFacts, merge_message};
 

@@ -44,7 +44,7 @@ pub use two_factor::TwoFactorRefusal;
 pub use user::UserRefusal;
 
 use crate::member::MemberRefusal;
-use crate::merge_request::{AcceptRefusal, CancelRefusal};
+use crate::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use crate::user::StateRefusal;
 
 /// Why a use case refuses what it was asked.
@@ -97,4 +97,6 @@ pub enum Refusal {
     Accept(#[from] AcceptRefusal),
     /// Of merges that wait.
     Cancel(#[from] CancelRefusal),
+    /// Of approvals.
+    Approval(#[from] ApprovalRefusal),
 }

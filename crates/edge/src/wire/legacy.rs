@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 use tenon_app::error::Attempt;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 
 pub(super) const USERS_HIDDEN: &str = "403 Forbidden - Not authorized to access /api/v4/users";
@@ -40,6 +40,16 @@ pub(super) fn not_merged(refusal: &AcceptRefusal) -> (StatusCode, String) {
         AcceptRefusal::NotReady => (StatusCode::METHOD_NOT_ALLOWED, "405 Method Not Allowed"),
         AcceptRefusal::CannotBeMerged => return (StatusCode::METHOD_NOT_ALLOWED, refusal.to_string()),
         AcceptRefusal::ShaMismatch(_) => return (StatusCode::CONFLICT, refusal.to_string()),
+    };
+    (status, text.to_owned())
+}
+
+/// A verdict that is not given, or not taken back.
+pub(super) fn not_approved(refusal: &ApprovalRefusal) -> (StatusCode, String) {
+    let (status, text) = match refusal {
+        ApprovalRefusal::Unauthorized => (StatusCode::UNAUTHORIZED, "401 Unauthorized"),
+        ApprovalRefusal::NotGiven => (StatusCode::NOT_FOUND, "404 Not found"),
+        ApprovalRefusal::ShaMismatch(_) => return (StatusCode::CONFLICT, refusal.to_string()),
     };
     (status, text.to_owned())
 }

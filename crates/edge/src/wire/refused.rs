@@ -40,6 +40,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
     let shape = match refusal {
         Refusal::AccountState(refusal) => return message(legacy::state_kept(*refusal)),
         Refusal::Accept(refusal) => return message(legacy::not_merged(refusal)),
+        Refusal::Approval(refusal) => return message(legacy::not_approved(refusal)),
         Refusal::Cancel(refusal) => return message(legacy::not_cancelled(*refusal)),
         Refusal::Access(refusal) => of_access(refusal),
         Refusal::Admission(refusal) => of_admission(refusal),

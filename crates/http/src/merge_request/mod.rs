@@ -1,5 +1,15 @@
 //! Merge requests.
 
+/// The path of one merge request, or a path below it.
+macro_rules! one {
+    () => {
+        "/projects/{id}/merge_requests/{merge_request_iid}"
+    };
+    ($below:literal) => {
+        concat!("/projects/{id}/merge_requests/{merge_request_iid}", $below)
+    };
+}
+
 mod approval;
 mod change;
 mod changes;
@@ -10,16 +20,6 @@ mod show;
 use tenon_app::identity::Guard;
 
 use crate::endpoint::Routes;
-
-/// The path of one merge request, or a path below it.
-macro_rules! one {
-    () => {
-        "/projects/{id}/merge_requests/{merge_request_iid}"
-    };
-    ($below:literal) => {
-        concat!("/projects/{id}/merge_requests/{merge_request_iid}", $below)
-    };
-}
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Merge requests")
@@ -60,7 +60,6 @@ pub(crate) fn routes(api: &mut Routes) {
             "Gives a merge up that waits for the pipeline, for today's clients.",
         )
         .put(one!("/rebase"), Guard::SignedIn, merge::rebase, "Rebases the source branch.")
-        .get(one!("/merge_ref"), Guard::SignedIn, merge::merge_ref, "The commit that a merge would create.")
-        .get(one!("/approvals"), Guard::SignedIn, approval::approvals, "Its approvals: none are required.")
-        .get(one!("/approval_state"), Guard::SignedIn, approval::state, "The rules of approval: there are none.");
+        .get(one!("/merge_ref"), Guard::SignedIn, merge::merge_ref, "The commit that a merge would create.");
+    approval::routes(api);
 }

@@ -6,6 +6,7 @@ use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
+use tenon_domain::merge_request::RuleKind;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::release::LinkType;
 use tenon_domain::settings::parse_switch;
@@ -94,7 +95,7 @@ macro_rules! words_of_the_domain {
     )*};
 }
 
-words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, LinkType, MilestoneEvent, StateEvent);
+words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, LinkType, MilestoneEvent, RuleKind, StateEvent);
 
 impl Scalar for String {
     fn scalar(value: &Value) -> Reading<Self> {

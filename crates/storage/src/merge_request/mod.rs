@@ -4,6 +4,7 @@ mod closes;
 mod find;
 mod intent;
 mod progress;
+mod verdict;
 mod version;
 mod write;
 
@@ -17,6 +18,7 @@ pub use intent::{begin, drop_intent, find_intent, intents};
 pub use progress::{
     count_viewed_files, delete_viewed_file, insert_viewed_file, seen_version, set_seen_version, viewed_files,
 };
+pub use verdict::{delete_approvals, delete_verdict, set_verdict, verdicts};
 pub use version::{insert_version, known_heads, newest_version, version, versions};
 pub use write::{
     branches_with_open, break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update,

@@ -115,3 +115,44 @@ diesel::table! {
         created_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    approval_settings (project_id) {
+        project_id -> BigInt,
+        reset_on_push -> Bool,
+        author_may_approve -> Bool,
+    }
+}
+
+diesel::table! {
+    approval_rules (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        name -> Text,
+        kind -> Text,
+        approvals_required -> BigInt,
+    }
+}
+
+diesel::table! {
+    approval_rule_users (rule_id, user_id) {
+        rule_id -> BigInt,
+        user_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    approval_rule_groups (rule_id, group_id) {
+        rule_id -> BigInt,
+        group_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    merge_request_verdicts (issuable_id, user_id) {
+        issuable_id -> BigInt,
+        user_id -> BigInt,
+        verdict -> Text,
+        created_at -> Timestamp,
+    }
+}

@@ -208,6 +208,7 @@ impl Problems {
             // No form can cause these refusals: they are pages of their own.
             Refusal::Access(AccessRefusal::NotAPersonalToken)
             | Refusal::Accept(_)
+            | Refusal::Approval(_)
             | Refusal::Cancel(_)
             | Refusal::Contribution(_)
             | Refusal::Issue(IssueRefusal::InvalidIid)

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
+use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
@@ -30,7 +30,7 @@ pub(crate) fn readers(
     let today = query.today();
     let project = &found.home.project;
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
-    let levels = access::project_levels_of(&mut query.tx, &ids, project.id, found.home.namespace.id, today)?;
+    let levels = access::levels_in_projects(&mut query.tx, &ids, &[project.id], today)?;
     let by_assignment = found.issuable.confidential || found.issuable.kind == IssuableKind::MergeRequest;
     let assigned: HashSet<UserId> = if by_assignment {
         let id = found.issuable.id;
@@ -39,9 +39,8 @@ pub(crate) fn readers(
         HashSet::new()
     };
     let may_read = |user: &User| {
-        let owner = (found.home.namespace.owner == Some(user.id)).then_some(AccessLevel::Owner);
         let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
-        let standing = Standing { viewer, level: owner.max(levels.get(&user.id).copied()) };
+        let standing = Standing { viewer, level: levels.get(&(project.id, user.id)).copied() };
         let facts = IssuableFacts {
             confidential: found.issuable.confidential,
             locked: false,

@@ -13,6 +13,10 @@ pub(super) enum Occasion {
     Closed,
     Reopened,
     Merged,
+    Approved,
+    Unapproved,
+    /// A reviewer asks for changes.
+    ChangesRequested,
     Note,
     Updated,
     /// A comment was changed.
@@ -22,11 +26,14 @@ pub(super) enum Occasion {
 }
 
 /// All of them.
-const ALL: [Occasion; 8] = [
+const ALL: [Occasion; 11] = [
     Occasion::New,
     Occasion::Closed,
     Occasion::Reopened,
     Occasion::Merged,
+    Occasion::Approved,
+    Occasion::Unapproved,
+    Occasion::ChangesRequested,
     Occasion::Note,
     Occasion::Updated,
     Occasion::NoteUpdated,
@@ -34,7 +41,7 @@ const ALL: [Occasion; 8] = [
 ];
 
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, Occasion); 11] = [
+const MAILED: [(EventKind, Occasion); 14] = [
     (EventKind::IssueOpened, Occasion::New),
     (EventKind::IssueClosed, Occasion::Closed),
     (EventKind::IssueReopened, Occasion::Reopened),
@@ -44,6 +51,9 @@ const MAILED: [(EventKind, Occasion); 11] = [
     (EventKind::MergeRequestReopened, Occasion::Reopened),
     (EventKind::MergeRequestMerged, Occasion::Merged),
     (EventKind::MergeRequestUpdated, Occasion::Updated),
+    (EventKind::MergeRequestApproved, Occasion::Approved),
+    (EventKind::MergeRequestUnapproved, Occasion::Unapproved),
+    (EventKind::MergeRequestChangesRequested, Occasion::ChangesRequested),
     (EventKind::NoteCreated, Occasion::Note),
     (EventKind::NoteUpdated, Occasion::NoteUpdated),
 ];
@@ -72,6 +82,9 @@ impl Occasion {
             Self::Closed => "closed",
             Self::Reopened => "reopened",
             Self::Merged => "merged",
+            Self::Approved => "approved",
+            Self::Unapproved => "unapproved",
+            Self::ChangesRequested => "changes_requested",
             Self::Note => "note",
             Self::Updated => "updated",
             Self::NoteUpdated => "note_updated",
@@ -98,7 +111,7 @@ impl Occasion {
             }
             Self::Updated if edit.pushed => Audience::Participants,
             Self::Updated | Self::NoteUpdated => Audience::Named,
-            Self::Due => Audience::Participants,
+            Self::Approved | Self::Unapproved | Self::ChangesRequested | Self::Due => Audience::Participants,
         }
     }
 
@@ -116,7 +129,7 @@ impl Occasion {
             Self::Merged => of_kind(E::CloseIssue, E::MergeMergeRequest),
             Self::Reopened => of_kind(E::ReopenIssue, E::ReopenMergeRequest),
             Self::Due => vec![E::IssueDue],
-            Self::NoteUpdated => Vec::new(),
+            Self::Approved | Self::Unapproved | Self::ChangesRequested | Self::NoteUpdated => Vec::new(),
             Self::Updated => {
                 let mut events = Vec::new();
                 if !edit.assignees.is_empty() {
@@ -142,7 +155,10 @@ mod tests {
     #[test]
     fn the_stored_names_stay() {
         let names: Vec<&str> = ALL.into_iter().map(Occasion::as_str).collect();
-        assert_eq!(names, ["new", "closed", "reopened", "merged", "note", "updated", "note_updated", "due"]);
+        let reviews = ["approved", "unapproved", "changes_requested"];
+        let known =
+            [&["new", "closed", "reopened", "merged"], &reviews[..], &["note", "updated", "note_updated", "due"]];
+        assert_eq!(names, known.concat());
         for (_, occasion) in MAILED {
             assert_eq!(Occasion::parse(occasion.as_str()), Some(occasion));
         }

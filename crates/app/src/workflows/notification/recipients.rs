@@ -38,6 +38,9 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
         Occasion::Closed
         | Occasion::Reopened
         | Occasion::Merged
+        | Occasion::Approved
+        | Occasion::Unapproved
+        | Occasion::ChangesRequested
         | Occasion::Note
         | Occasion::NoteUpdated
         | Occasion::Due => Vec::new(),
@@ -52,7 +55,13 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
         Occasion::Note => issuable::mentioned(tx, id, happened.note())?,
         Occasion::New => issuable::mentioned(tx, id, None)?,
         Occasion::Updated | Occasion::NoteUpdated => edit.mentioned.iter().copied().map(UserId::new).collect(),
-        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Due => HashSet::new(),
+        Occasion::Closed
+        | Occasion::Reopened
+        | Occasion::Merged
+        | Occasion::Approved
+        | Occasion::Unapproved
+        | Occasion::ChangesRequested
+        | Occasion::Due => HashSet::new(),
     };
     let (participants, listeners) = match audience {
         Audience::Named => (HashSet::new(), Vec::new()),

@@ -61,6 +61,9 @@ impl Text {
             Occasion::Closed => only(format!("{what} was closed by {by}.")),
             Occasion::Reopened => only(format!("{what} was opened again by {by}.")),
             Occasion::Merged => only(format!("{what} was merged by {by}.")),
+            Occasion::Approved => only(format!("{what} was approved by {by}.")),
+            Occasion::Unapproved => only(format!("{by} withdrew their approval of {what}.")),
+            Occasion::ChangesRequested => only(format!("{by} requested changes to {what}.")),
             Occasion::Due => {
                 let day = issuable.due_date.map(|day| day.format("%Y-%m-%d").to_string()).unwrap_or_default();
                 only(format!("{what} is due on {day}."))

@@ -80,6 +80,7 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
         (TodoAction::Marked, _) => ("added", " to the list"),
         (TodoAction::ApprovalRequired, _) => ("asks you to approve", ""),
         (TodoAction::Unmergeable, _) => ("Conflicts are in the way of", ""),
+        (TodoAction::ReviewSubmitted, _) => ("requested changes to", ""),
     }
 }
 
@@ -93,6 +94,7 @@ const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
         TodoAction::Marked => ("You added", " to the list"),
         TodoAction::ApprovalRequired => ("You asked yourself to approve", ""),
         TodoAction::Unmergeable => ("Conflicts are in the way of", ""),
+        TodoAction::ReviewSubmitted => ("You requested changes to", ""),
     }
 }
 

@@ -23,6 +23,7 @@ mod dashboard;
 mod device;
 mod discussion;
 mod feed;
+mod file_change;
 mod first_page;
 mod focus;
 mod forged;

@@ -1,5 +1,7 @@
 //! The boxes of task lists: their places in a text, and their form on a page.
 
+use std::collections::HashSet;
+
 use comrak::Arena;
 use comrak::nodes::NodeValue;
 
@@ -64,8 +66,12 @@ impl<'t> TaskList<'t> {
     #[must_use]
     pub fn ticked(&self, on: &[usize], off: &[usize]) -> Option<String> {
         let is_one = |number: &usize| (1..=self.boxes.len()).contains(number);
+        if !on.iter().chain(off).all(is_one) {
+            return None;
+        }
+        let (on, off): (HashSet<usize>, HashSet<usize>) = (on.iter().copied().collect(), off.iter().copied().collect());
         let changed = |number: usize, is_ticked: bool| (is_ticked || on.contains(&number)) && !off.contains(&number);
-        on.iter().chain(off).all(is_one).then(|| self.with(changed))
+        Some(self.with(changed))
     }
 
     fn with(&self, is_ticked: impl Fn(usize, bool) -> bool) -> String {

@@ -185,7 +185,7 @@ pub fn pushes_of(
         .filter(events::actor_id.eq(user.get()))
         .filter(events::kind.eq(EventKind::RefPushed.as_str()))
         .filter(events::created_at.ge(naive(from)))
-        .order(events::id.desc())
+        .order((events::created_at.desc(), events::id.desc()))
         .limit(most)
         .select(EventRow::as_select())
         .into_boxed::<Backend>();

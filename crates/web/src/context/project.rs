@@ -67,6 +67,11 @@ impl ProjectContext {
         self.page.code.as_ref().ok_or(forbidden)
     }
 
+    /// True if the caller may change files at a place of this kind: files are changed on branches.
+    pub(crate) fn may_edit(&self, kind: Option<RefKind>) -> bool {
+        self.page.may_push && self.frame.user.is_some() && kind == Some(RefKind::Branch)
+    }
+
     /// A branch, tag or commit with a path, as the request names them.
     pub(crate) fn at(&self) -> Address {
         let only = match self.request.query("ref_type") {

@@ -67,6 +67,7 @@ flashes! {
     BranchRemoved = "branch_removed": "The branch was deleted.";
     BranchesRemoved = "branches_removed": "The merged branches were deleted.";
     TagRemoved = "tag_removed": "The tag was deleted.";
+    FileSaved = "file_saved": "The changes were committed.";
     NotesSaved = "notes_saved": "The release notes were saved.";
     DraftDiscarded = "draft_discarded": "The comment was discarded.";
     ReviewPublished = "review_published": "Your review is published.";

@@ -91,10 +91,10 @@ impl<'a> Form<'a> {
     /// ([`Form::changed`]).
     pub(crate) fn list_change(self, object: &str, field: &str) -> Option<ListChange> {
         let shown = self.unchanged?.0.get(field)?.as_array()?;
-        let shown: Vec<&str> = shown.iter().filter_map(Value::as_str).collect();
-        let sent: Vec<&str> = self.list(object, field).into_iter().filter(|item| !item.is_empty()).collect();
-        let without = |all: &[&str], others: &[&str]| {
-            all.iter().filter(|item| !others.contains(item)).map(|item| (*item).to_owned()).collect()
+        let shown: BTreeSet<&str> = shown.iter().filter_map(Value::as_str).collect();
+        let sent: BTreeSet<&str> = self.list(object, field).into_iter().filter(|item| !item.is_empty()).collect();
+        let without = |all: &BTreeSet<&str>, others: &BTreeSet<&str>| {
+            all.difference(others).map(|item| (*item).to_owned()).collect()
         };
         Some(ListChange { added: without(&sent, &shown), removed: without(&shown, &sent) })
     }

@@ -26,6 +26,7 @@ pub(crate) mod sheet;
 pub(crate) mod subject;
 pub(crate) mod taken;
 pub(crate) mod text;
+pub(crate) mod text_style;
 pub(crate) mod times;
 pub(crate) mod words;
 

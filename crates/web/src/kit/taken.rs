@@ -2,10 +2,10 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 157] = [
+pub(crate) const TAKEN: [&str; 160] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
-    "application_scopes", "archive", "assignee", "attach", "author", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
-    "color", "comment", "comments", "commit-title", "commit_message", "confirm", "created-token", "default_branch", "delete", "deploy-keys",
+    "application_scopes", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
+    "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "deploy-keys",
     "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
     "email_email", "event_filter", "expires_at", "file", "found-files", "found-refs", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",
     "hook-token", "hook-url", "how", "import_url", "key_key", "key_title", "label", "language", "line-comment", "linked", "main",

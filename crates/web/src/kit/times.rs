@@ -43,7 +43,7 @@ fn moment(attributes: &str) -> Option<Timestamp> {
     value.split('"').next()?.parse().ok()
 }
 
-/// A moment in words, as seen from another one. `assets/times.js` has the same words.
+/// A moment in words, as seen from another one. `assets/script/times.js` has the same words.
 pub(crate) fn words(at: Timestamp, now: Timestamp) -> String {
     let seconds = (now - at).num_seconds();
     let (minutes, days) = (seconds.abs() / 60, seconds.abs() / 86_400);

@@ -5,7 +5,7 @@ use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
 use tenon_app::note::{self, NewNote, Noted};
 use tenon_domain::id::NoteId;
-use tenon_domain::issuable::{IssuableKind, StateEvent};
+use tenon_domain::issuable::{IssuableKind, State, StateEvent};
 use tenon_domain::quick_action::extract;
 
 use crate::context::project::ProjectContext;
@@ -56,7 +56,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     let kind = of.kind;
     let target = of.clone();
     let written = context.request.write_text(request.texts(), move |command| {
-        let mut noted = Noted::CommandsOnly;
+        let (mut noted, mut state) = (Noted::CommandsOnly, None);
         if says_something {
             noted = match reply_to {
                 Some(id) => note::reply(command, &of, &id, request)?,
@@ -68,38 +68,42 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
             };
         }
         if event.is_some() && of.kind == IssuableKind::Issue {
-            issue::edit(command, &of.project, of.iid, EditIssue { state_event: event, ..EditIssue::default() })?;
+            let request = EditIssue { state_event: event, ..EditIssue::default() };
+            state = Some(issue::edit(command, &of.project, of.iid, request)?.issuable.state);
         }
-        Ok(noted)
+        Ok((noted, state))
     });
-    let noted = match written.await {
-        Ok(noted) => noted,
+    let (noted, mut state) = match written.await {
+        Ok(written) => written,
         Err(error) => return refused(context, place, text, from_diff, error).await,
     };
     if event.is_some() && kind == IssuableKind::MergeRequest {
         let request = EditMergeRequest { state_event: event, ..EditMergeRequest::default() };
-        if let Err(error) =
-            merge_request::edit(context.request.app(), context.request.identity(), target, request).await
-        {
-            return refused(context, DraftPlace::Comment, String::new(), false, error).await;
+        match merge_request::edit(context.request.app(), context.request.identity(), target, request).await {
+            Ok(view) => state = Some(view.of.issuable.state),
+            Err(error) => return refused(context, DraftPlace::Comment, String::new(), false, error).await,
         }
     }
     // A comment that is no answer stands on the last page.
     let page = if place == DraftPlace::Comment { page } else { origin(&context) };
+    // A use case may leave the state as it is.
+    let changed = match state {
+        Some(State::Closed { .. }) if event == Some(StateEvent::Close) => Some(Flash::Closed),
+        Some(State::Opened) if event == Some(StateEvent::Reopen) => Some(Flash::Reopened),
+        _ => None,
+    };
     Ok(match noted {
-        Noted::Said(view) => {
-            let flash = match event {
-                None => Flash::CommentAdded,
-                Some(StateEvent::Close) => Flash::Closed,
-                Some(StateEvent::Reopen) => Flash::Reopened,
-            };
-            context.done(&format!("{page}#note_{}", view.note.id)).cookie(cookie::of_flash(flash))
+        Noted::Said(view) => context
+            .done(&format!("{page}#note_{}", view.note.id))
+            .cookie(cookie::of_flash(changed.unwrap_or(Flash::CommentAdded))),
+        Noted::CommandsOnly => {
+            let commands = says_something.then_some(Flash::CommandsDone);
+            let done = context.done(&page);
+            match commands.or(changed) {
+                Some(flash) => done.cookie(cookie::of_flash(flash)),
+                None => done,
+            }
         }
-        Noted::CommandsOnly if says_something => context.done(&page).cookie(cookie::of_flash(Flash::CommandsDone)),
-        Noted::CommandsOnly if event == Some(StateEvent::Close) => {
-            context.done(&page).cookie(cookie::of_flash(Flash::Closed))
-        }
-        Noted::CommandsOnly => context.done(&page).cookie(cookie::of_flash(Flash::Reopened)),
     })
 }
 

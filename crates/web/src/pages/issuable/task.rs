@@ -24,6 +24,9 @@ use crate::table::project::ProjectTable;
 /// How often a text is read again that another request has just changed.
 const ATTEMPTS: usize = 3;
 
+/// How many tasks a refusal names.
+const NAMED: usize = 50;
+
 const CHANGED_SINCE: &str = "This text was changed since you loaded the page, so that no task was ticked. Below is the \
     text of now: tick its tasks again.";
 
@@ -73,7 +76,11 @@ async fn tick(context: ProjectContext) -> Result<Answer, PageError> {
 fn asked_for(context: &ProjectContext) -> TaskChange {
     let form = context.request.form();
     let shown = OriginalValues::sent(form);
-    let numbers = |texts: Vec<String>| texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let numbers = |texts: Vec<String>| {
+        let mut numbers: Vec<usize> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+        numbers.sort_unstable();
+        numbers
+    };
     let ListChange { added, removed } = form.changed(&shown).list_change("", "tasks").unwrap_or_default();
     TaskChange { seen: form.text("", "seen"), on: numbers(added), off: numbers(removed) }
 }
@@ -81,8 +88,9 @@ fn asked_for(context: &ProjectContext) -> TaskChange {
 /// The change that was asked for, in words, by the numbers of the tasks in the text of the page.
 fn in_words(change: &TaskChange) -> String {
     let named = |words: &str, numbers: &[usize]| {
-        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        if numbers.is_empty() { String::new() } else { format!(" {words} {}.", numbers.join(", ")) }
+        let rest = if numbers.len() > NAMED { " and others" } else { "" };
+        let numbers: Vec<String> = numbers.iter().take(NAMED).map(ToString::to_string).collect();
+        if numbers.is_empty() { String::new() } else { format!(" {words} {}{rest}.", numbers.join(", ")) }
     };
     let on = named("In the text that you saw, you ticked number", &change.on);
     format!("{on}{}", named("In the text that you saw, you removed the tick of number", &change.off))

@@ -49,7 +49,8 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         target: Some(view.request.target_branch.clone()).filter(|branch| *branch != usual),
         ..Row::new(&context.frame, base_url, &project.href, &view.of, view.request.draft)
     };
-    let may_triage = context.page.may.manage_labels;
+    // Developers, as for each of them.
+    let may_triage = context.page.may_push;
     let rows = found.page.items.iter().map(row).map(|row| row.with_tick(may_triage)).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
     Answer::cacheable(&ListPage {

@@ -51,6 +51,8 @@ pub(super) struct FileFacts {
     pub(super) has_source: bool,
     /// True if that source is shown.
     pub(super) is_source: bool,
+    /// True if the caller may change the file on this branch, or on a new one.
+    pub(super) may_edit: bool,
     /// True on the page that says where the lines come from.
     pub(super) is_blame: bool,
 }
@@ -64,6 +66,7 @@ impl FileFacts {
             is_executable: false,
             has_source: false,
             is_source: false,
+            may_edit: false,
             is_blame: false,
         }
     }
@@ -119,7 +122,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let mut turns = false;
     let facts = FileFacts::new(size, language.filter(|_| is_text && !is_link));
     let has_source = is_markdown || is_svg;
-    let mut facts = FileFacts { is_executable, has_source, is_source: has_source && as_source, ..facts };
+    let may_edit = context.may_edit(located.at.kind);
+    let mut facts = FileFacts { may_edit, is_executable, has_source, is_source: has_source && as_source, ..facts };
     let shown = match bytes {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,

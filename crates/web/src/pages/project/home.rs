@@ -11,7 +11,7 @@ use super::tree::{Directory, find, present};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::in_query;
+use crate::kit::address::{in_path, in_query};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::words::{self, Moment};
@@ -37,6 +37,8 @@ struct HomePage {
     clone: CloneAddresses,
     /// Parts of the commands: the address that is offered first, and the directory that Git makes.
     clone_first: String,
+    /// The branch that is still to come in an empty repository, as part of addresses.
+    unborn: String,
     folder: String,
     may_push: bool,
     /// True if its repository is still being copied.
@@ -82,6 +84,7 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
     let may_import = crate::pages::project::import::is_offered(&context);
     let ProjectContext { request, frame, page, .. } = context;
     let brief = page.view.brief;
+    let unborn = in_path(&brief.project.unborn_branch);
     let clone = CloneAddresses::of(request.app(), &brief);
     let origin = page.view.forked_from.map(|origin| {
         let href = request.own(&format!("/{}", origin.full_path));
@@ -113,6 +116,7 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
         release: page.latest_release.map(|(tag, at)| (tag, at.into())),
         license,
         clone_first: clone.first(),
+        unborn,
         clone,
         folder: project.path,
         may_push: page.may_push,

@@ -63,6 +63,8 @@ pub(super) struct Directory {
     pub(super) late: usize,
     pub(super) pages: Pagination,
     pub(super) readme: Option<Introduction>,
+    /// True if the caller may change files here.
+    pub(super) may_edit: bool,
 }
 
 #[derive(Template)]
@@ -106,6 +108,7 @@ pub(super) async fn find(context: &ProjectContext) -> Result<Browsed<DirectoryPa
 pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> Result<Directory, PageError> {
     let DirectoryPage { located, last, entries, readme, tree: _, refs } = found;
     let asked = context.at().only;
+    let may_edit = context.may_edit(located.at.kind);
     let spot = Spot::new(&located, refs, asked, "tree");
     let readme = match readme {
         Some(readme) => Some(introduce(context, &spot.name, readme).await?),
@@ -114,7 +117,7 @@ pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> R
     let pages = Pagination::of(&entries).with_query(spot.ties);
     let rows: Vec<Row> = entries.items.into_iter().map(row).collect();
     let late = rows.iter().filter(|row| row.last.is_none()).count();
-    Ok(Directory { spot, last: last.map(Into::into), commits: String::new(), rows, late, pages, readme })
+    Ok(Directory { spot, last: last.map(Into::into), commits: String::new(), rows, late, pages, readme, may_edit })
 }
 
 pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {

@@ -68,7 +68,7 @@ export const privately = async (browser, world) => {
     await page.getByRole("heading", { name: "There is no page here" }).waitFor();
     const missing = await page.content();
     await hand.follow(page, "Sign in", page.getByRole("main"));
-    await hand.fill(page, "User name or e-mail address", world.user);
+    await hand.fill(page, "Username or email address", world.user);
     await hand.fill(page, "Password", `${PASSWORD}0`);
     await hand.press(page, "Sign in");
     await page.getByRole("heading", { name: "The crank sticks" }).waitFor();

@@ -39,7 +39,7 @@ fn a_link_that_is_opened_and_a_button_that_is_pressed_confirm_an_address(server:
     assert_eq!(emails(server, &ada.token)[0]["confirmed_at"], json!(null), "reading changes nothing");
     let page = browser.get(&path);
     assert_eq!(page.submit(&browser, "/users/confirmation", &[]).location(), "/");
-    assert!(browser.get("/users/sign_in").html.contains("Your e-mail address is confirmed."));
+    assert!(browser.get("/users/sign_in").html.contains("Your email address has been confirmed."));
     assert!(emails(server, &ada.token)[0]["confirmed_at"].is_string());
     // It works once.
     assert!(browser.get(&path).assert_status(422).html.contains("This link has ended"));

@@ -47,10 +47,10 @@ fn what_is_to_be_said_waits_for_a_page_that_says_it(server: &TestServer) {
     let form = crate::browser::first(&keys.html, r#"action="(/profile/keys/[0-9]+)""#);
     let _ = keys.submit(&browser, &form, &[]).location();
     for path in ["/no/such/page", "/oauth/applications/999"] {
-        assert!(!browser.get(path).assert_status(404).html.contains("The key was removed."), "{path}");
+        assert!(!browser.get(path).assert_status(404).html.contains("Key removed."), "{path}");
     }
-    assert!(browser.get("/profile/keys").html.contains("The key was removed."));
-    assert!(!browser.get("/profile/keys").html.contains("The key was removed."), "said once");
+    assert!(browser.get("/profile/keys").html.contains("Key removed."));
+    assert!(!browser.get("/profile/keys").html.contains("Key removed."), "said once");
 }
 
 #[both_databases]

@@ -15,10 +15,8 @@ use tenon_edge::param_map::ParamMap;
 
 use super::error::PageError;
 
-const LAST_OWNER: &str =
-"A group must have at least one owner. Make someone else an owner first.";
-const NAMESPACE_OWNER: &str =
-"The owner of a personal project can't be changed or removed.";
+const LAST_OWNER: &str = "A group must have at least one owner. Make someone else an owner first.";
+const NAMESPACE_OWNER: &str = "The owner of a personal project can't be changed or removed.";
 const SOLE_OWNER: &str = "This user is the only owner of a group. Transfer ownership or delete the group first.";
 
 /// The fields of a form that was sent. A field is named as in `user[login]`. A field that was not sent is empty. The
@@ -320,6 +318,8 @@ fn sentence(field: &str, text: &str) -> String {
     }
     let name = match field {
         "user_ids" => "Usernames".to_owned(),
+        "expires_at" => "Expiration date".to_owned(),
+        "tag_list" => "Topics".to_owned(),
         field => capitalised(&field.replace('_', " ")),
     };
     format!("{name} {text}")

@@ -193,7 +193,10 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
                 person: None,
                 due: None,
                 at: one.at.into(),
-                action: Some(("Create merge request", format!("{project}/merge_requests/new?merge_request[source_branch]={query}"))),
+                action: Some((
+                    "Create merge request",
+                    format!("{project}/merge_requests/new?merge_request[source_branch]={query}"),
+                )),
             }
         }),
     ];

@@ -84,10 +84,7 @@ impl Verdict {
         }
         if request.auto_merge.is_some() {
             let sentence = format!("Auto-merge enabled by {}.", name(&view.auto_merge_by));
-            return Self {
-                may_cancel: found.may.cancel,
-                ..plain("wait", "Merge when pipeline succeeds", &sentence)
-            };
+            return Self { may_cancel: found.may.cancel, ..plain("wait", "Merge when pipeline succeeds", &sentence) };
         }
         let status = view.single.as_ref().and_then(|single| single.pipeline.shown()).map(|view| view.pipeline.status);
         let is_running = matches!(status, Some(JobStatus::Pending | JobStatus::Running));
@@ -137,11 +134,7 @@ impl Verdict {
                 form: form(false),
                 ..plain("wait", "Pipeline running", "The pipeline must succeed before merging.")
             },
-            "ci_must_pass" => plain(
-                "bad",
-                "Pipeline did not succeed",
-                "The pipeline must succeed before merging.",
-            ),
+            "ci_must_pass" => plain("bad", "Pipeline did not succeed", "The pipeline must succeed before merging."),
             _ if !found.may.merge => {
                 plain("good", "Ready to merge", "Members with merge access to the target branch can merge this.")
             }

@@ -65,7 +65,7 @@ export const privately = async (browser, world) => {
     const { page, hand, foresee } = someone;
     foresee("status of 404");
     await page.goto(`${url}${world.path}/issues/1?note=1#talk`);
-    await page.getByRole("heading", { name: "There is no page here" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     const missing = await page.content();
     await hand.follow(page, "Sign in", page.getByRole("main"));
     await hand.fill(page, "Username or email address", world.user);
@@ -74,7 +74,7 @@ export const privately = async (browser, world) => {
     await page.getByRole("heading", { name: "The crank sticks" }).waitFor();
     assert.equal(new URL(page.url()).search, "?note=1");
     await page.goto(`${url}${world.path}/no/such/page`);
-    await page.getByRole("heading", { name: "There is no page here" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     assert.equal(await page.getByText("Sign in").count(), 0, "who has signed in is not asked to");
     assert.equal(await page.getByText("Grace Hopper").count(), 1, "and has the header of all pages");
     assert.ok(!missing.includes("Grace Hopper"));

@@ -159,7 +159,7 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
     );
     // A token acts as the user, and is shown once.
     let beyond = browser.get(&format!("{address}/keys?page=9")).assert_status(200).html;
-    assert!(beyond.contains("The list ends with page 1."), "{beyond}");
+    assert!(beyond.contains("The last page is 1."), "{beyond}");
     let tokens = format!("{address}/impersonation_tokens");
     let form = browser.get(&tokens).assert_status(200);
     let fields = |name: &'static str, day: &'static str, scope: &'static str| {

@@ -113,14 +113,14 @@ fn a_dashboard_lists_what_is_to_be_done(server: &TestServer) {
     let issues = safe(&bob, "/dashboard/issues");
     assert_eq!(issues.matches("aria-current=\"page\"").count(), 1, "{issues}");
     assert!(issues.contains("ada/tool#1") && issues.contains("Open <span class=\"count\">1</span>"), "{issues}");
-    assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("There is no issue here"));
-    assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("There is no issue here"));
+    assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("No issues"));
+    assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("No issues"));
     assert!(safe(&bob, "/dashboard/issues?author_username=ada").contains("ada/tool#1"));
     assert!(safe(&bob, "/dashboard/merge_requests").contains("Merge the needle"));
-    assert!(safe(&bob, "/dashboard/merge_requests?scope=assigned_to_me").contains("There is no merge request here"));
+    assert!(safe(&bob, "/dashboard/merge_requests?scope=assigned_to_me").contains("No merge requests"));
     let ada = Browser::signed_in(server, "ada", PASSWORD);
     assert!(safe(&ada, "/dashboard/merge_requests?scope=created_by_me").contains("ada/tool!1"));
-    assert!(safe(&ada, "/dashboard/issues").contains("There is no issue here"));
+    assert!(safe(&ada, "/dashboard/issues").contains("No issues"));
 }
 
 #[both_databases]
@@ -218,7 +218,7 @@ fn everything_that_one_may_see_is_explored(server: &TestServer) {
     assert!(page.contains("/ada/shared\"") && !page.contains("/ada/tool"), "{page}");
     assert!(safe(&eve, "/explore/projects?search=shar").contains("1 total"));
     let past = safe(&eve, "/explore/projects?page=9999&sort=name_asc");
-    assert!(past.contains("The list ends with page 1.") && !past.contains("There is no project here"), "{past}");
+    assert!(past.contains("The last page is 1.") && !past.contains("No projects"), "{past}");
     assert!(past.contains("href=\"?sort=name_asc&#38;page=1\""), "{past}");
     assert_eq!(stranger.get("/groups").location(), "/explore/groups");
     assert_eq!(stranger.get("/public").location(), "/explore");

@@ -155,7 +155,7 @@ fn labels_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     assert_eq!(stranger.get("/groups/crew/labels").location(), labels);
     let deleted = own.get(labels).submit_last(&own, &edit, &[]);
     assert_eq!(deleted.location(), labels);
-    assert!(safe(&own, labels).contains("There are no labels"));
+    assert!(safe(&own, labels).contains("No labels"));
 }
 
 #[both_databases]
@@ -276,8 +276,8 @@ fn a_group_has_pages(server: &TestServer) {
         assert!(front.contains(text), "{text}: {front}");
     }
     assert!(safe(&own, "/groups/crew/-/issues").contains("crew/tool#1"));
-    assert!(safe(&own, "/groups/crew/-/issues?search=nothing").contains("There is no issue here"));
-    assert!(safe(&own, "/groups/crew/-/merge_requests").contains("There is no merge request here"));
+    assert!(safe(&own, "/groups/crew/-/issues?search=nothing").contains("No issues"));
+    assert!(safe(&own, "/groups/crew/-/merge_requests").contains("No merge requests"));
     assert!(safe(&own, "/groups/crew/-/milestones").contains("/groups/crew/-/milestones/1\""));
     let milestone = safe(&own, "/groups/crew/-/milestones/1");
     assert!(milestone.contains("crew/tool#1") && milestone.contains("0 of 1 completed (0%)"), "{milestone}");

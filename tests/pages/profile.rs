@@ -85,7 +85,7 @@ fn ssh_keys_are_added_and_removed(server: &TestServer) {
     assert_eq!(added.location(), "/profile/keys");
     let listed = browser.get("/profile/keys").assert_status(200);
     assert!(listed.html.contains("Key added.") && !listed.html.contains(HOSTILE), "{}", listed.html);
-    assert!(browser.get("/profile/keys?page=9").html.contains("The list ends with page 1."));
+    assert!(browser.get("/profile/keys?page=9").html.contains("The last page is 1."));
     let keys = ada.get("/user/keys").json();
     assert_eq!(keys[0]["title"], HOSTILE);
     let again = listed.submit(&browser, "/profile/keys", &[("key[key]", key)]).assert_status(422);

@@ -97,7 +97,7 @@ fn browsers_get_a_page_when_they_send_too_much() {
     let token = browser.get("/users/sign_in").token();
     let fields = [("authenticity_token", token.as_str()), ("user[login]", &"a".repeat(1_000))];
     let page = browser.send("POST", "/users/sign_in", &fields, &[HTML]).assert_status(413);
-    assert!(page.html.contains("<h1>This is too large</h1>"), "{}", page.html);
+    assert!(page.html.contains("<h1>Request too large</h1>"), "{}", page.html);
 }
 
 #[test]

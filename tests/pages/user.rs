@@ -128,7 +128,7 @@ fn projects_and_groups_of_a_user_are_those_that_the_caller_sees(server: &TestSer
             "{path}: {seen} {mine}"
         );
         let past = safe(&own, &format!("{path}?page=99"));
-        assert!(past.contains("The list ends with page 1."), "{path}: {past}");
+        assert!(past.contains("The last page is 1."), "{path}: {past}");
     }
     assert!(!safe(&own, "/users/ada/contributed").contains("/bob/bobs"));
 }
@@ -195,7 +195,7 @@ fn those_who_have_starred_are_listed(server: &TestServer) {
         "{page}"
     );
     assert!(safe(&stranger, "/ada/open").contains("href=\"/ada/open/starrers\""));
-    assert!(safe(&stranger, "/ada/open/starrers?search=zed").contains("There is no star here"));
+    assert!(safe(&stranger, "/ada/open/starrers?search=zed").contains("No stars"));
     let missing = stranger.get("/no/page").assert_status(404).html;
     assert_eq!(stranger.get("/ada/secret/starrers").assert_status(404).html, missing);
 }

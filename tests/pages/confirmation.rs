@@ -9,7 +9,7 @@ use crate::browser::Browser;
 
 /// The path of the link in a mail.
 fn link(mail: &Mail) -> String {
-    assert_eq!(mail.subject(), "Confirm your e-mail address");
+    assert_eq!(mail.subject(), "Confirm your email address");
     format!("/users/confirmation?confirmation_token={}", mail.after("/users/confirmation?confirmation_token="))
 }
 
@@ -81,7 +81,7 @@ fn an_address_that_an_administrator_confirms_gets_no_link(server: &TestServer) {
     let body = json!({"email": "ada@work.example", "skip_confirmation": true});
     let _ = server.root().post(&format!("/users/{}/emails", ada.id), body).assert_status(201);
     let mail = only_mail(server, "ada@example.org");
-    assert!(mail.subject().starts_with("An e-mail address was added") && !mail.text.contains("confirmation_token"));
+    assert!(mail.subject().starts_with("An email address was added") && !mail.text.contains("confirmation_token"));
     assert!(server.mails("ada@work.example").is_empty());
 }
 

@@ -275,7 +275,7 @@ fn it_is_merged_with_a_form(server: &TestServer) {
     server.run_jobs();
     let merge = format!("{ONE}/merge");
     let refused = stale.submit(&browser, &merge, &[]).assert_status(422);
-    assert!(refused.html.contains("The source branch has moved since you have loaded the page."), "{}", refused.html);
+    assert!(refused.html.contains("New commits were pushed after you loaded this page."), "{}", refused.html);
     let merged = browser.get(ONE).submit(&browser, &merge, &[("should_remove_source_branch", "1")]);
     let page = followed(&browser, &merged);
     assert!(

@@ -133,7 +133,7 @@ fn the_command_line_sends_a_mail_to_see_whether_it_arrives() {
     assert_eq!(sent.status.code(), Some(0), "{}", text(&sent));
     let mail = std::fs::read_dir(&mails).unwrap().next().unwrap().unwrap();
     let mail = std::fs::read_to_string(mail.path()).unwrap();
-    assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Test of mail"), "{mail}");
+    assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Test email"), "{mail}");
     let wrong = run(&[&on, &["admin", "mail", "test", "no address"][..]].concat());
     assert_eq!(wrong.status.code(), Some(1), "{}", text(&wrong));
     for (remove, says) in [(&[][..], "has not unsubscribed"), (&["--remove"], "0 services again")] {

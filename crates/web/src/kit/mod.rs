@@ -27,6 +27,8 @@ pub(crate) mod subject;
 pub(crate) mod taken;
 pub(crate) mod text;
 pub(crate) mod times;
+#[cfg(test)]
+mod verbs;
 pub(crate) mod words;
 
 /// The text of all templates of the pages.

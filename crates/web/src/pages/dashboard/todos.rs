@@ -74,8 +74,7 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
     match (action, is_request) {
         (TodoAction::Assigned, true) => ("assigned you", ""),
         (TodoAction::Assigned, false) => ("assigned you to", ""),
-        (TodoAction::Mentioned, _) => ("mentioned you on", ""),
-        (TodoAction::DirectlyAddressed, _) => ("mentioned you on", ""),
+        (TodoAction::Mentioned | TodoAction::DirectlyAddressed, _) => ("mentioned you on", ""),
         (TodoAction::BuildFailed, _) => ("The pipeline failed for", ""),
         (TodoAction::Marked, _) => ("added", " to your to-do list"),
         (TodoAction::ApprovalRequired, _) => ("requested your approval of", ""),
@@ -88,8 +87,7 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
 const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
     match action {
         TodoAction::Assigned => ("You assigned yourself to", ""),
-        TodoAction::Mentioned => ("You mentioned yourself on", ""),
-        TodoAction::DirectlyAddressed => ("You mentioned yourself on", ""),
+        TodoAction::Mentioned | TodoAction::DirectlyAddressed => ("You mentioned yourself on", ""),
         TodoAction::BuildFailed => ("The pipeline failed for", ""),
         TodoAction::Marked => ("You added", " to your to-do list"),
         TodoAction::ApprovalRequired => ("You requested your own approval of", ""),

@@ -123,7 +123,7 @@ export const signInFirst = async ({ page, hand }, name) => {
   await hand.fill(page, "Current password", PASSWORD);
   await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
   await hand.fill(page, "Confirm new password", `${PASSWORD}0`);
-  await hand.press(page, "Change password");
+  await hand.press(page, "Save password");
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
 };
 

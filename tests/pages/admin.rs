@@ -263,11 +263,7 @@ fn an_account_that_waits_is_rejected_by_two_buttons(server: &TestServer) {
     let _ = stranger.get("/users/sign_up").submit(&stranger, "/users", &fields).assert_status(302);
     let browser = root(server);
     let list = browser.get("/admin/users?filter=pending").assert_status(200);
-    assert!(
-        list.html.contains("@grace") && list.html.contains(">Reject and delete user</button>"),
-        "{}",
-        list.html
-    );
+    assert!(list.html.contains("@grace") && list.html.contains(">Reject and delete user</button>"), "{}", list.html);
     let id = server.root().get("/users?username=grace").json()[0]["id"].as_i64().unwrap();
     let address = format!("/admin/users/{id}");
     let done = list.submit(&browser, &format!("{address}/reject"), &[]);

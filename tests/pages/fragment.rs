@@ -76,7 +76,11 @@ fn lines_that_a_difference_leaves_out_are_shown(server: &TestServer) {
     );
     assert_eq!(browser.get(&format!("{file}?since=1&to=99999")).assert_status(200).html.matches("<tr>").count(), 100);
     assert!(
-        browser.get(&format!("{file}?since=500&to=510")).assert_status(200).html.contains("These lines do not exist in the file.")
+        browser
+            .get(&format!("{file}?since=500&to=510"))
+            .assert_status(200)
+            .html
+            .contains("These lines do not exist in the file.")
     );
     // If nothing follows, a row says so, and the script has the place from which to go on.
     let end = browser

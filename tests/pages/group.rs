@@ -111,10 +111,7 @@ fn labels_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     );
     assert_eq!((made.reply.status(), made.location().as_str()), (303, labels));
     let page = safe(&own, labels);
-    assert!(
-        page.contains("It fails") && page.contains("Label saved.") && page.contains(">New label</a>"),
-        "{page}"
-    );
+    assert!(page.contains("It fails") && page.contains("Label saved.") && page.contains(">New label</a>"), "{page}");
     let edit = format!("{labels}/{}", first(&page, "/labels/([0-9]+)/edit"));
     let form = own.get(&format!("{edit}/edit")).assert_status(200);
     let saved = form.send_with(&own, &edit, &[("label[title]", "defect")]);

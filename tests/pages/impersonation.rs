@@ -57,7 +57,11 @@ fn administrators_act_as_a_user_and_stop(server: &TestServer) {
     let stopped = browser.get("/profile").submit(&browser, STOP, &[]);
     assert_eq!(stopped.location(), format!("/admin/users/{}", ada.id));
     let account = browser.get(&stopped.location()).assert_status(200);
-    assert!(!account.html.contains("You are impersonating") && account.html.contains("Impersonate"), "{}", account.html);
+    assert!(
+        !account.html.contains("You are impersonating") && account.html.contains("Impersonate"),
+        "{}",
+        account.html
+    );
     // Neither of the cookies before is of use.
     for cookie in [before, acting] {
         let other = Browser::of(server);

@@ -122,7 +122,11 @@ fn an_issue_moves_to_projects_that_one_sees(server: &TestServer) {
     let moved =
         |target: &str| browser.get(issue).submit(&browser, &format!("{issue}/move"), &[("move_to_project", target)]);
     let refused = moved("ada/othre").assert_status(422);
-    assert!(refused.html.contains("Project not found, or you don't have permission to create issues in it."), "{}", refused.html);
+    assert!(
+        refused.html.contains("Project not found, or you don't have permission to create issues in it."),
+        "{}",
+        refused.html
+    );
     assert!(refused.html.contains("value=\"ada/othre\""), "{}", refused.html);
     let _ = project(&ada, "other", "private");
     assert_eq!(moved("ada/other").location(), "/ada/other/issues/1");

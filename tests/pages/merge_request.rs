@@ -221,9 +221,7 @@ fn a_file_that_is_too_much_with_others_is_shown_alone(server: &TestServer) {
         assert!(!browser.get(&format!("{ONE}/diffs?new_path={odd}&old_path=x")).html.contains("o 3000"), "{odd}");
     }
     assert_eq!(browser.get(&format!("{ONE}/diffs?new_path=a//b")).assert_status(404).html, missing);
-    assert!(
-        browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("No changes")
-    );
+    assert!(browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("No changes"));
 }
 
 #[both_databases]

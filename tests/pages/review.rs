@@ -84,12 +84,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let overview = bob.get(ONE).assert_status(200);
     let text = format!("General {MARKER}");
     let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &[("note[note]", &text)]));
-    assert!(
-        page.contains("1 pending comment")
-            && page.contains("Pending")
-            && page.contains("General "),
-        "{page}"
-    );
+    assert!(page.contains("1 pending comment") && page.contains("Pending") && page.contains("General "), "{page}");
     let overview = bob.get(ONE).assert_status(200);
     let reply = [("in_reply_to_discussion_id", thread.as_str()), ("note[note]", "Because"), ("resolves", "1")];
     let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
@@ -129,9 +124,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
     let page = followed(&bob, &published);
     assert!(
-        page.contains("Review published.")
-            && !page.contains("Pending")
-            && !page.contains("Mark as reviewed"),
+        page.contains("Review published.") && !page.contains("Pending") && !page.contains("Mark as reviewed"),
         "{page}"
     );
     let said = notes(&bob_user, id);

@@ -68,7 +68,14 @@ fn a_user_has_a_page_with_what_others_may_see(server: &TestServer) {
         );
     }
     let number = |page: &str| {
-        page.split(" contributions in the last year").next().unwrap().rsplit('>').next().unwrap().parse::<i64>().unwrap()
+        page.split(" contributions in the last year")
+            .next()
+            .unwrap()
+            .rsplit('>')
+            .next()
+            .unwrap()
+            .parse::<i64>()
+            .unwrap()
     };
     assert!(number(&seen) < number(&mine));
 }

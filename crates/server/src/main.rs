@@ -99,9 +99,7 @@ fn explained(error: anyhow::Error, config: &Config) -> anyhow::Error {
         DatabaseUrl::Postgres(_) => format!(", or that of the database {}", config.database_url),
     };
     let folder = config.data_dir.display();
-    error.context(format!(
-        "the disk is full: free some space for the data folder {folder}{place}, then try again"
-    ))
+    error.context(format!("the disk is full: free some space for the data folder {folder}{place}, then try again"))
 }
 
 fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {

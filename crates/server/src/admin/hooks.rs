@@ -36,7 +36,9 @@ pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
     }
     for unsent in webhook::dropped_mails(app, look.limit.into())? {
         let (project, slug, count) = (unsent.project, unsent.slug, unsent.dropped);
-        say(&format!("service:{slug} of project {project}: {count} emails not sent within a day because a limit was reached"));
+        say(&format!(
+            "service:{slug} of project {project}: {count} emails not sent within a day because a limit was reached"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,7 +16,7 @@ const find = async ({ page, hand }, { group, user }) => {
   await hand.press(page, "Star");
   await page.getByRole("button", { name: "Unstar" }).waitFor();
   await page.goto(`${url}/dashboard/projects/starred`);
-  await page.getByText("1 total.").waitFor();
+  await page.getByText("1 total").waitFor();
 };
 
 // Over everything, then in the code of a project, to the line.

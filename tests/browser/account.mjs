@@ -13,31 +13,31 @@ export const account = async (browser, mode, application, callback) => {
   assert.equal(new URL(page.url()).pathname, "/users/sign_in");
   await page.goto(`${url}/users/sign_up`);
   await hand.fill(page, "Full name", "Ada Lovelace");
-  await hand.fill(page, "User name", name);
-  await hand.fill(page, "E-mail address", `${name}@example.org`);
+  await hand.fill(page, "Username", name);
+  await hand.fill(page, "Email address", `${name}@example.org`);
   await hand.fill(page, /^Password/, PASSWORD);
   await hand.press(page, "Sign up");
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
-  await page.getByRole("status").getByText("Your account was created.").waitFor();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.getByRole("status").getByText("Account created.").waitFor();
 
   // Signs out, and in again.
   await page.goto(`${url}/users/sign_out`);
   await hand.press(page, "Sign out");
-  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Username or email address", name);
   await hand.fill(page, "Password", "wrong");
   await hand.press(page, "Sign in");
-  await page.getByRole("alert").getByText("Invalid Login or password.").waitFor();
-  assert.equal(await page.getByLabel("User name or e-mail address").inputValue(), name);
+  await page.getByRole("alert").getByText("Invalid username or password.").waitFor();
+  assert.equal(await page.getByLabel("Username or email address").inputValue(), name);
   await page.goto(`${url}/profile/personal_access_tokens`);
-  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Username or email address", name);
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
 
   // Was led back; makes a token, which the API takes.
   await page.getByRole("heading", { name: "Access tokens" }).waitFor();
   await hand.fill(page, "Name", "first");
-  await hand.tick(page, /api Everything/);
-  await hand.press(page, "Make the token");
+  await hand.tick(page, /api Full access/);
+  await hand.press(page, "Create token");
   const made = await page.getByLabel("Your new token").inputValue();
   const user = await api("GET", "/api/v4/user", undefined, { "PRIVATE-TOKEN": made });
   assert.deepEqual([user.status, user.body.username], [200, name]);
@@ -46,15 +46,15 @@ export const account = async (browser, mode, application, callback) => {
   await page.goto(`${url}/oauth/applications`);
   await hand.follow(page, "New application");
   await hand.fill(page, /^Name/, "Own");
-  await hand.fill(page, /^Callback addresses/, callback);
+  await hand.fill(page, /^Callback URLs/, callback);
   await hand.tick(page, /read_user Read your profile/);
-  await hand.press(page, "Register");
-  assert.match(await page.getByLabel("The secret", { exact: true }).inputValue(), /^[0-9a-f]{64}$/);
+  await hand.press(page, "Create application");
+  assert.match(await page.getByLabel("Secret", { exact: true }).inputValue(), /^[0-9a-f]{64}$/);
   await hand.follow(page, "Edit");
-  await hand.fill(page, /^Callback addresses/, "javascript:alert(1)");
+  await hand.fill(page, /^Callback URLs/, "javascript:alert(1)");
   await hand.press(page, "Save");
   await page.locator("[aria-invalid=true]").waitFor();
-  const refused = page.getByLabel(/^Callback addresses/);
+  const refused = page.getByLabel(/^Callback URLs/);
   const reason = await refused.evaluate((field) => document.getElementById(field.getAttribute("aria-describedby")).textContent);
   assert.match(reason, /is forbidden by the server/);
 
@@ -99,7 +99,7 @@ export const inWindow = async (browser, application, callback) => {
     client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "api", state: "s",
   });
   const popup = await openWindow(`${url}/oauth/authorize?${asked}`);
-  await byMouse.fill(popup, "User name or e-mail address", "ada-script");
+  await byMouse.fill(popup, "Username or email address", "ada-script");
   await byMouse.fill(popup, "Password", PASSWORD);
   await byMouse.press(popup, "Sign in");
   await byMouse.press(popup, "Authorize");
@@ -118,10 +118,10 @@ export const inWindow = async (browser, application, callback) => {
 export const tryApi = async (browser) => {
   const { page, hand, end } = await person(browser, "script");
   await page.goto(`${url}/users/sign_in`);
-  await hand.fill(page, "User name or e-mail address", "ada-script");
+  await hand.fill(page, "Username or email address", "ada-script");
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await page.goto(`${url}/api/v4/docs#/Groups/post_groups`);
   const operation = page.locator("#operations-Groups-post_groups");
   await operation.locator("textarea").fill('{"name": "Tried", "path": "tried"}');

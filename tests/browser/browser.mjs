@@ -115,24 +115,24 @@ export const person = async (browser, mode, others = [], options = {}) => {
 // Signs in for the first time, and replaces the password that an administrator has set.
 export const signInFirst = async ({ page, hand }, name) => {
   await page.goto(`${url}/users/sign_in`);
-  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Username or email address", name);
   await hand.fill(page, "Password", PASSWORD);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await page.goto(`${url}/profile/password/edit`);
   await hand.fill(page, "Current password", PASSWORD);
   await hand.fill(page, /^New password \(/, `${PASSWORD}0`);
-  await hand.fill(page, "New password once more", `${PASSWORD}0`);
-  await hand.press(page, "Change the password");
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await hand.fill(page, "Confirm new password", `${PASSWORD}0`);
+  await hand.press(page, "Save password");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
 };
 
 export const signIn = async ({ page, hand }, name) => {
   await page.goto(`${url}/users/sign_in`);
-  await hand.fill(page, "User name or e-mail address", name);
+  await hand.fill(page, "Username or email address", name);
   await hand.fill(page, "Password", `${PASSWORD}0`);
   await hand.press(page, "Sign in");
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
 };
 
 // Nothing is cut off on a narrow screen.

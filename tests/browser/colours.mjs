@@ -47,7 +47,7 @@ export const colours = async (browser, { id, path, user }) => {
   await checkBlock(page, "a comment");
   await page.goto(`${url}${path}/issues/new`);
   await hand.fill(page, "Title", "Code");
-  await hand.fill(page, "Description (Markdown)", TEXT);
+  await hand.fill(page, "Description (Markdown supported)", TEXT);
   await hand.press(page, "Preview");
   await page.locator(".preview:visible").waitFor();
   await checkBlock(page, "a preview");

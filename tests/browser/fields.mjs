@@ -8,7 +8,7 @@ import { make, person, signIn, url } from "./browser.mjs";
 const hasFocus = (field) => field.evaluate((element) => element === document.activeElement);
 
 const write = async (page, { user }) => {
-  const field = page.getByLabel("Your comment");
+  const field = page.getByLabel("Add a comment");
   const list = page.getByRole("listbox", { name: "Suggestions" });
   await field.focus();
   await page.keyboard.type(`- one`);
@@ -59,7 +59,7 @@ const find = async (page, { path }) => {
   await page.waitForURL(`**${path}/find_file/goodbye`);
   assert.equal(await page.evaluate(() => document.activeElement.id), "search", "the cursor is in the field");
   await page.keyboard.type("main.r");
-  await page.locator("#found-files").getByText("1 file with this in the path").waitFor();
+  await page.locator("#found-files").getByText("1 file found").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`**${path}/blob/goodbye/src/main.rs`);
 };
@@ -71,7 +71,7 @@ const pushed = async (page, { id, path }) => {
   const { iid } = await make("POST", `/projects/${id}/issues`, { title: "Waits for somebody" });
   assert.ok(iid);
   await page.goto(url);
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await page.getByRole("heading", { name: "Recent projects" }).waitFor();
 };
 

@@ -16,7 +16,7 @@ const find = async ({ page, hand }, { group, user }) => {
   await hand.press(page, "Star");
   await page.getByRole("button", { name: "Unstar" }).waitFor();
   await page.goto(`${url}/dashboard/projects/starred`);
-  await page.getByText("1 in all.").waitFor();
+  await page.getByText("1 total").waitFor();
 };
 
 // Over everything, then in the code of a project, to the line.
@@ -30,7 +30,7 @@ const search = async ({ page, hand }, { path }, mode) => {
   await page.getByRole("link", { name: "The crank sticks" }).first().waitFor();
   await tabs.getByRole("link", { name: /^Issues [1-9]\d*$/ }).waitFor();
   await hand.follow(page, /^Projects/, tabs);
-  await page.getByText("Nothing was found.").waitFor();
+  await page.getByText("No results").waitFor();
   // The script then adds the numbers of the other scopes; no room is left for a number that is not there.
   await tabs.getByRole("link", { name: mode === "without script" ? "Issues" : /^Issues \d+$/, exact: true }).waitFor();
   const room = await tabs.evaluate((nav) => [...nav.querySelectorAll("a")].map((link) => {
@@ -52,11 +52,11 @@ const search = async ({ page, hand }, { path }, mode) => {
 // Several at once, with a role and a day; then another role for one of them, and none.
 const members = async ({ page, hand }, { id, path }, names) => {
   await page.goto(`${url}${path}/project_members`);
-  await hand.fill(page, /^User names/, names.join(", "));
+  await hand.fill(page, /^Usernames/, names.join(", "));
   await hand.choose(page, page.getByLabel("Role", { exact: true }), "Reporter");
-  await page.getByRole("region", { name: "Add members" }).getByLabel(/^Ends on/).fill("2099-01-31");
-  await hand.press(page, "Add");
-  await page.getByRole("heading", { name: `Members of its own (${names.length})` }).waitFor();
+  await page.getByRole("region", { name: "Add members" }).getByLabel(/^Access expiration date/).fill("2099-01-31");
+  await hand.press(page, "Add members");
+  await page.getByRole("heading", { name: `Direct members (${names.length})` }).waitFor();
   const levels = async () => (await make("GET", `/projects/${id}/members`)).map((member) => [member.access_level, member.expires_at]);
   assert.deepEqual(await levels(), names.map(() => [20, "2099-01-31"]));
   await hand.choose(page, page.getByLabel(`Role of ${names[0]}`), "Maintainer");
@@ -64,8 +64,8 @@ const members = async ({ page, hand }, { id, path }, names) => {
   await page.getByText("Maintainer, expires").waitFor();
   assert.deepEqual(await levels(), names.map((_, at) => [at === 0 ? 40 : 20, "2099-01-31"]));
   await hand.openNamed(page, `Remove ${names[1]}`);
-  await hand.press(page, "Remove this member");
-  await page.getByRole("heading", { name: "Members of its own (1)" }).waitFor();
+  await hand.press(page, "Remove member");
+  await page.getByRole("heading", { name: "Direct members (1)" }).waitFor();
 };
 
 // The cause of a failure is on the page of the pipeline; a running job is cancelled.
@@ -78,7 +78,7 @@ const pipeline = async ({ page, hand }, { id, path }) => {
   const [{ id: number }] = await make("GET", `/projects/${id}/pipelines`);
   await hand.follow(page, `#${number}`);
   await page.getByText("A gear is loose").waitFor();
-  await hand.press(page, "Cancel");
+  await hand.press(page, "Cancel pipeline");
   await page.getByText("cancelled").first().waitFor();
 };
 
@@ -86,10 +86,10 @@ const pipeline = async ({ page, hand }, { id, path }) => {
 const administration = async ({ page, hand }, name) => {
   await page.goto(`${url}/admin`);
   await hand.follow(page, "Users");
-  await hand.fill(page, "Name or address", name);
+  await hand.fill(page, "Name, username or email", name);
   await hand.press(page, "Search", page.getByRole("main"));
   await hand.openNamed(page, `Block ${name}`);
-  await hand.press(page, "Block this account");
+  await hand.press(page, "Block user");
   const state = async () => (await make("GET", `/users?username=${name}`))[0].state;
   await page.locator(".flash[role=status]").waitFor();
   assert.equal(await state(), "blocked");
@@ -100,7 +100,7 @@ const administration = async ({ page, hand }, name) => {
   await page.goto(`${url}/admin`);
   await hand.follow(page, "Settings", page.getByRole("navigation", { name: "Administration" }));
   const { default_projects_limit: limit } = await make("GET", "/application/settings");
-  await hand.fill(page, /^default_projects_limit/, String(limit + 1));
+  await hand.fill(page, /^Default personal project limit/, String(limit + 1));
   await hand.press(page, "Save");
   await page.locator(".flash[role=status]").waitFor();
   assert.equal((await make("GET", "/application/settings")).default_projects_limit, limit + 1);

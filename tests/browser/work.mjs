@@ -25,19 +25,19 @@ const readCode = async ({ page, hand }, { id, path }) => {
 // Here the browser gets the page in this form.
 const lateCommits = async ({ page, hand }, { path }) => {
   const directory = `${url}${path}/tree/master/src`;
-  const link = `<p class="muted">Finding the last commits takes longer. <a class="more files" rel="nofollow" href="${path}/refs/master/logs_tree/src?page=1">Show them</a></p>`;
+  const link = `<p class="muted">Finding the last commits takes longer. <a class="more files" rel="nofollow" href="${path}/refs/master/logs_tree/src?page=1">Load now</a></p>`;
   await page.route(directory, async (route) => {
     const response = await route.fetch();
     const html = await response.text();
-    const late = html.replace(/<td><a rel="nofollow" class="quiet".*?<\/tr>/s, '<td class="late muted">not found out in time</td><td></td></tr>');
+    const late = html.replace(/<td><a rel="nofollow" class="quiet".*?<\/tr>/s, '<td class="late muted">Loading…</td><td></td></tr>');
     assert.notEqual(late, html);
     await route.fulfill({ response, body: late.replace("</table>", `</table>${link}`) });
   });
   await page.goto(directory);
-  await page.getByText("not found out in time").waitFor();
-  await hand.follow(page, "Show them");
+  await page.getByText("Loading…").waitFor();
+  await hand.follow(page, "Load now");
   await page.getByRole("table").getByRole("link", { name: "Begin" }).waitFor();
-  assert.equal(await page.getByText("Show them").count(), 0);
+  assert.equal(await page.getByText("Load now").count(), 0);
   await page.unroute(directory);
 };
 
@@ -46,13 +46,13 @@ const report = async ({ page, hand }, { id, path, user }) => {
   await page.goto(`${url}${path}/issues`);
   await hand.follow(page, "New issue");
   await hand.fill(page, "Title", "Gears grind");
-  await hand.fill(page, "Description (Markdown)", "On **cold** days.\n/label ~bug\n/assign me");
+  await hand.fill(page, "Description (Markdown supported)", "On **cold** days.\n/label ~bug\n/assign me");
   await hand.press(page, "Preview");
   await page.locator(".preview:visible").waitFor();
   assert.equal(await page.getByLabel("Title").inputValue(), "Gears grind", "a preview keeps what was typed");
-  await hand.press(page, "Create the issue");
+  await hand.press(page, "Create issue");
   await page.getByRole("heading", { name: "Gears grind #2" }).waitFor();
-  await hand.fill(page, "Your comment", "In winter.\n/spend 1h\n/milestone %1.0");
+  await hand.fill(page, "Add a comment", "In winter.\n/spend 1h\n/milestone %1.0");
   await hand.press(page, "Comment");
   await page.getByText("In winter.").waitFor();
   await hand.open(page, "React");
@@ -61,7 +61,7 @@ const report = async ({ page, hand }, { id, path, user }) => {
   const issue = await make("GET", `/projects/${id}/issues/2`);
   assert.deepEqual([issue.labels, issue.assignees[0].username, issue.milestone.title], [["bug"], user, "1.0"]);
   assert.equal(issue.time_stats.total_time_spent, 3600);
-  await hand.fill(page, "Your comment", "Oiled.");
+  await hand.fill(page, "Add a comment", "Oiled.");
   await hand.press(page, "Comment and close");
   await page.getByText("Closed", { exact: true }).waitFor();
   await page.goto(`${url}${path}/issues?state=closed&label_name[]=bug`);
@@ -83,7 +83,7 @@ const isTyped = (page, id, text) => page.waitForFunction(([field, want]) => docu
 // Text that was typed and not sent is still there when one comes back; text that was sent is not.
 const comeBack = async ({ page, hand }, { path }) => {
   await page.goto(`${url}${path}/issues/1`);
-  await hand.fill(page, "Your comment", "Half a thought.");
+  await hand.fill(page, "Add a comment", "Half a thought.");
   const away = async () => {
     await hand.follow(page, "Members", page.getByRole("navigation", { name: "Project", exact: true }));
     await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
@@ -94,7 +94,7 @@ const comeBack = async ({ page, hand }, { path }) => {
   await hand.press(page, "Comment");
   await page.getByText("Half a thought.").waitFor();
   await away();
-  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+  assert.equal(await page.getByLabel("Add a comment").inputValue(), "");
 };
 
 // A comment that the server does not answer, or answers with a failure, is still there when one comes back. It is also
@@ -104,7 +104,7 @@ const failToSend = async ({ page, hand, foresee }, { path }) => {
   foresee("net::ERR_FAILED");
   foresee("status of 500");
   await page.goto(issue);
-  await hand.fill(page, "Your comment", text);
+  await hand.fill(page, "Add a comment", text);
   for (const fail of [(route) => route.abort(), (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<h1>Something went wrong</h1>" })]) {
     await page.route(notes, fail);
     await hand.press(page, "Comment");
@@ -123,7 +123,7 @@ const failToSend = async ({ page, hand, foresee }, { path }) => {
   await page.goto(`${url}${path}/labels`);
   await page.goto(issue);
   await page.getByText(text).waitFor();
-  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+  assert.equal(await page.getByLabel("Add a comment").inputValue(), "");
 };
 
 // A description that was typed over an old one comes back. It is not saved over a newer one unless the reader has seen
@@ -135,23 +135,23 @@ const putBackOld = async ({ page, hand, foresee }, { id, path }) => {
   const before = await stored();
   foresee("status of 409");
   await page.goto(edit);
-  await hand.fill(page, "Description (Markdown)", "Mine.");
+  await hand.fill(page, "Description (Markdown supported)", "Mine.");
   await hand.follow(page, "Members", page.getByRole("navigation", { name: "Project", exact: true }));
   await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await make("PUT", issue, { description: "Theirs." });
   await page.goto(edit);
   await isTyped(page, "description", "Mine.");
   await hand.press(page, "Save");
-  await page.getByRole("heading", { name: "What is stored now" }).waitFor();
+  await page.getByRole("heading", { name: "Current version" }).waitFor();
   await page.getByText("Theirs.", { exact: true }).waitFor();
   assert.equal(await stored(), "Theirs.");
-  assert.equal(await page.getByLabel("Description (Markdown)").inputValue(), "Mine.");
+  assert.equal(await page.getByLabel("Description (Markdown supported)").inputValue(), "Mine.");
   await hand.press(page, "Save");
   await page.getByText("Mine.", { exact: true }).waitFor();
   assert.equal(await stored(), "Mine.");
   await make("PUT", issue, { description: before });
   await page.goto(edit);
-  assert.equal(await page.getByLabel("Description (Markdown)").inputValue(), before, "what was saved does not come back");
+  assert.equal(await page.getByLabel("Description (Markdown supported)").inputValue(), before, "what was saved does not come back");
 };
 
 // Typed text is not there for another who signs in in the same tab, nor after signing out.
@@ -160,7 +160,7 @@ const leave = async (someone, { path, user }, other) => {
   const kept = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed ")));
   const type = async (text) => {
     await page.goto(`${url}${path}/issues/1`);
-    await hand.fill(page, "Your comment", text);
+    await hand.fill(page, "Add a comment", text);
     await page.goto(`${url}/help`);
     await page.waitForFunction((want) => Object.values(sessionStorage).some((entry) => entry.includes(want)), text);
   };
@@ -172,7 +172,7 @@ const leave = async (someone, { path, user }, other) => {
   await signInFirst(someone, other);
   assert.deepEqual(await kept(), []);
   await page.goto(`${url}${path}/issues/1`);
-  assert.equal(await page.getByLabel("Your comment").inputValue(), "");
+  assert.equal(await page.getByLabel("Add a comment").inputValue(), "");
   await type("Neither this.");
   await page.goto(`${url}/users/sign_out`);
   await hand.press(page, "Sign out", page.getByRole("main"));
@@ -189,7 +189,7 @@ const attach = async ({ page, hand }, { path }, mode) => {
   if (mode === "without script") {
     await page.goto(await page.getByRole("link", { name: "Attach a file" }).first().getAttribute("href").then((href) => url + href));
     await page.getByLabel("File").setInputFiles(file);
-    await hand.press(page, "Attach it");
+    await hand.press(page, "Attach file");
     assert.match(await page.getByLabel("Markdown").inputValue(), line);
     return;
   }
@@ -198,8 +198,8 @@ const attach = async ({ page, hand }, { path }, mode) => {
   if (mode === "keyboard") await button.press("Enter");
   else await button.click();
   await (await chosen).setFiles(file);
-  await page.getByText("Attached: gear plan.txt.", { exact: true }).waitFor();
-  assert.match((await page.getByLabel("Your comment").inputValue()).trim(), line);
+  await page.getByText("Attached: gear plan.txt", { exact: true }).waitFor();
+  assert.match((await page.getByLabel("Add a comment").inputValue()).trim(), line);
 };
 
 // A link to a comment leads to it, also if it is in the middle of a long discussion, which is shown in parts.
@@ -250,28 +250,28 @@ const review = async ({ page, hand }, { id, path }, mode) => {
     const chosen = page.waitForEvent("filechooser");
     await hand.press(page, "Attach a file", page.locator(".reply[open]"));
     await (await chosen).setFiles({ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("oil") });
-    await page.locator(".reply[open]").getByRole("status").getByText("Attached: plan.txt.").waitFor();
+    await page.locator(".reply[open]").getByRole("status").getByText("Attached: plan.txt").waitFor();
     assert.match(await page.getByLabel("Your reply").inputValue(), /^See \[plan\.txt\]\(\/uploads\//);
     await dropOn(page, page.getByLabel("Your reply"), "more.txt");
-    await page.locator(".reply[open]").getByRole("status").getByText("Attached: more.txt.").waitFor();
+    await page.locator(".reply[open]").getByRole("status").getByText("Attached: more.txt").waitFor();
   }
   await hand.fill(page, "Your reply", "No.");
   await hand.press(page, "Reply");
   await page.getByText("No.", { exact: true }).waitFor();
   await hand.press(page, "Resolve");
-  await page.getByRole("button", { name: "Open again" }).waitFor();
+  await page.getByRole("button", { name: "Unresolve" }).waitFor();
   await hand.follow(page, "Changes 1");
   await hand.press(page, "Viewed: src/main.rs");
   await page.getByText("1 of 1 viewed").waitFor();
   await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));
   await page.getByRole("heading", { name: "Ready to merge" }).waitFor();
-  await hand.fill(page, "Your comment", "All *read*.");
+  await hand.fill(page, "Add a comment", "All *read*.");
   await hand.press(page, "Add to review", page.locator("#comment"));
-  await page.getByText("1 comment is not published yet.").waitFor();
+  await page.getByText("1 pending comment").waitFor();
   const said = async () => (await make("GET", `/projects/${id}/merge_requests/1/notes`)).some(({ body }) => body === "All *read*.");
   assert.ok(!await said(), "no one else sees it");
   await hand.press(page, "Publish review");
-  await page.getByText("Your review is published.").waitFor();
+  await page.getByText("Review published.").waitFor();
   assert.ok(await said());
   await hand.press(page, "Merge");
   await page.getByText("Merged", { exact: true }).first().waitFor();

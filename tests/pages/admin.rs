@@ -61,12 +61,12 @@ fn accounts_are_managed(server: &TestServer) {
     let ada = member(server, "ada");
     let browser = root(server);
     let page = browser.get("/admin/users?search=ada").assert_status(200);
-    assert!(page.html.contains("@ada") && page.html.contains("1 in all"), "{}", page.html);
+    assert!(page.html.contains("@ada") && page.html.contains("1 total"), "{}", page.html);
     let address = format!("/admin/users/{}", ada.id);
     let state = || server.root().get(&format!("/users/{}", ada.id)).json()["state"].clone();
     for (event, want) in [("block", "blocked"), ("unblock", "active"), ("ban", "banned"), ("unban", "active")] {
         let done = browser.get("/admin/users").submit(&browser, &format!("{address}/{event}"), &[]);
-        assert!(followed(&browser, &done).contains("The account was changed."), "{event}");
+        assert!(followed(&browser, &done).contains("Account updated."), "{event}");
         assert_eq!(state(), want, "{event}");
     }
     let token = browser.get("/admin/users").token();
@@ -137,7 +137,7 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
     let address = format!("/admin/users/{}", ada.id);
     let page = browser.get(&address).assert_status(200);
     assert!(
-        page.html.contains("<th scope=\"row\">State</th><td>Active</td>") && page.html.contains("Signed in last"),
+        page.html.contains("<th scope=\"row\">Status</th><td>Active</td>") && page.html.contains("Last sign-in"),
         "{}",
         page.html
     );
@@ -159,7 +159,7 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
     );
     // A token acts as the user, and is shown once.
     let beyond = browser.get(&format!("{address}/keys?page=9")).assert_status(200).html;
-    assert!(beyond.contains("The list ends with page 1."), "{beyond}");
+    assert!(beyond.contains("The last page is 1."), "{beyond}");
     let tokens = format!("{address}/impersonation_tokens");
     let form = browser.get(&tokens).assert_status(200);
     let fields = |name: &'static str, day: &'static str, scope: &'static str| {
@@ -174,13 +174,13 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
         assert!(wrong.html.contains(want) && wrong.html.contains("value=\"robot\""), "{want}: {}", wrong.html);
     }
     let made = form.submit(&browser, &tokens, &fields("robot", "2099-01-31", "api")).assert_status(201);
-    let secret = crate::browser::first(&made.html, "aria-label=\"The new token\" value=\"([^\"]+)\"");
+    let secret = crate::browser::first(&made.html, "aria-label=\"New token\" value=\"([^\"]+)\"");
     assert_eq!(server.client(&secret).get("/user").assert_status(200).json()["username"], "ada");
     let list = browser.get(&tokens).assert_status(200);
-    assert!(list.html.contains("Tokens that work (1)") && !list.html.contains(&secret), "{}", list.html);
+    assert!(list.html.contains("Active tokens (1)") && !list.html.contains(&secret), "{}", list.html);
     let revoke = crate::browser::first(&list.html, "action=\"([^\"]+/revoke)\"");
     let done = list.submit(&browser, &revoke, &[]);
-    assert!(followed(&browser, &done).contains("The token was revoked."));
+    assert!(followed(&browser, &done).contains("Token revoked."));
     let _ = server.client(&secret).get("/user").assert_status(401);
     for missing in ["999999", "x", "0"] {
         for below in ["", "/edit", "/projects", "/keys", "/impersonation_tokens"] {
@@ -227,7 +227,7 @@ fn settings_are_changed_area_by_area(server: &TestServer) {
         ("application_setting[signup_enabled]", "0"),
         ("application_setting[domain_whitelist]", "a.example\nb.example"),
     ]);
-    assert!(followed(&browser, &saved).contains("The settings were saved."));
+    assert!(followed(&browser, &saved).contains("Settings saved."));
     let api = server.root().get("/application/settings").json();
     assert_eq!((&api["signup_enabled"], &api["domain_whitelist"]), (&json!(false), &json!(["a.example", "b.example"])));
     let at = AREAS
@@ -263,18 +263,14 @@ fn an_account_that_waits_is_rejected_by_two_buttons(server: &TestServer) {
     let _ = stranger.get("/users/sign_up").submit(&stranger, "/users", &fields).assert_status(302);
     let browser = root(server);
     let list = browser.get("/admin/users?filter=pending").assert_status(200);
-    assert!(
-        list.html.contains("@grace") && list.html.contains(">Reject and delete this account</button>"),
-        "{}",
-        list.html
-    );
+    assert!(list.html.contains("@grace") && list.html.contains(">Reject and delete user</button>"), "{}", list.html);
     let id = server.root().get("/users?username=grace").json()[0]["id"].as_i64().unwrap();
     let address = format!("/admin/users/{id}");
     let done = list.submit(&browser, &format!("{address}/reject"), &[]);
     assert!(!followed(&browser, &done).contains("@grace"));
     server.run_jobs();
     let _ = browser.get(&address).assert_status(404);
-    assert!(stranger.sign_in("grace", PASSWORD).assert_status(422).html.contains("Invalid Login or password."));
+    assert!(stranger.sign_in("grace", PASSWORD).assert_status(422).html.contains("Invalid username or password."));
     // Only who waits can be rejected.
     let ada = member(server, "ada");
     let refused = list.submit(&browser, &format!("{address}/reject"), &[]);

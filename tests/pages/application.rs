@@ -88,16 +88,14 @@ fn an_application_is_registered_changed_and_removed(server: &TestServer) {
     let fields = [(NAME, "Second"), (ADDRESSES, &two), (SCOPES, "api"), (SCOPES, "openid")];
     assert_eq!(form.submit(&browser, &page, &fields).location(), page);
     let changed = browser.get(&page).assert_status(200);
-    for text in
-        ["The application was changed.", "Second", CALLBACK, "http://localhost:7171/cb", "Know who you are", "PKCE"]
-    {
+    for text in ["Application saved.", "Second", CALLBACK, "http://localhost:7171/cb", "Authenticate you", "PKCE"] {
         assert!(changed.html.contains(text), "{text}: {}", changed.html);
     }
     let listed = server.root().get("/applications").json();
     assert_eq!((&listed[0]["scopes"], &listed[0]["confidential"]), (&json!(["api", "openid"]), &json!(false)));
 
     assert_eq!(changed.submit(&browser, &page, &[]).location(), PAGE);
-    assert!(browser.get(PAGE).assert_status(200).html.contains("The application was removed."));
+    assert!(browser.get(PAGE).assert_status(200).html.contains("Application deleted."));
     let _ = browser.get(&page).assert_status(404);
     assert_eq!(proves(server, &uid, &new), 401);
 }
@@ -200,7 +198,9 @@ fn the_list_has_pages(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let first = browser.get(PAGE).assert_status(200);
     assert!(
-        first.html.contains("Page 1 of 2") && first.html.contains("Registered (51)") && !first.html.contains("App 50<")
+        first.html.contains("Page 1 of 2")
+            && first.html.contains("Applications (51)")
+            && !first.html.contains("App 50<")
     );
     let second = browser.get(&format!("{PAGE}?page=2")).assert_status(200);
     assert!(second.html.contains("App 50<") && !second.html.contains("App 49<"), "{}", second.html);

@@ -182,7 +182,7 @@ fn what_belongs_to_one_answer_or_to_an_account_is_not_kept(server: &TestServer) 
         issue.submit(&browser, "/ada/tool/issues/1/notes", &[("note[note]", "/due 2030-03-01"), ("action", "comment")]);
     assert_eq!(done.reply.status(), 303, "{}", done.html);
     let answered = again(&browser, "/ada/tool/issues/1", &known).assert_status(200);
-    assert!(answered.html.contains("The commands were carried out."), "{}", answered.html);
+    assert!(answered.html.contains("Commands applied."), "{}", answered.html);
     not_kept(&answered, "flash");
     let preview = issue
         .submit(&browser, "/ada/tool/issues/1/notes", &[("note[note]", "x"), ("action", "preview")])

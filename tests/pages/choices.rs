@@ -176,7 +176,10 @@ fn a_place_that_is_offered_is_accepted(server: &TestServer) {
     let forked = accept_each(&browser, "/ada/tool/forks/new", "/ada/tool/forks", "namespace_id", |_| Vec::new());
     assert_eq!(forked.len(), 2, "the own namespace, and the group in which both are free");
     let none = browser.get("/ada/tool/forks/new").assert_status(200).html;
-    assert!(none.contains("You may make no project where this name is free."), "{none}");
+    assert!(
+        none.contains("You don't have permission to create a project in any namespace where this name is available."),
+        "{none}"
+    );
     // The suggestions for a move.
     let suggested = |page: &Page| {
         let list = first(&page.html, r#"(?s)<datalist id="homes">(.*?)</datalist>"#);

@@ -62,16 +62,16 @@ fn branches_are_compared(server: &TestServer) {
     // Without white space only the other files have lines.
     let without = safe(&stranger, "/ada/tool/compare/main...feature/x?w=1");
     assert!(
-        without.contains("TWO") && without.contains("No line of it differs.") && without.contains("<td>h</td>"),
+        without.contains("TWO") && without.contains("No content changes.") && without.contains("<td>h</td>"),
         "{without}"
     );
     assert!(!without.contains("<td>  x</td>"));
     let head = ada.get("/projects/ada%2Ftool/repository/commits/feature%2Fx").json()["id"].as_str().unwrap().to_owned();
     let shown = safe(&stranger, &format!("/ada/tool/commit/{head}?w=1"));
-    assert!(shown.contains("Show changes of white space") && !shown.contains("<td>  x</td>"), "{shown}");
+    assert!(shown.contains("Show whitespace changes") && !shown.contains("<td>  x</td>"), "{shown}");
     assert!(safe(&stranger, &format!("/ada/tool/commit/{head}")).contains("class=\"differs\">  <"));
     // The other way around main has no commits since then; all the differences are there.
-    assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("Nothing differs."));
+    assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("There are no differences"));
     assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files (3)"));
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&own, "/ada/tool/compare/main...feature/x");
@@ -100,7 +100,7 @@ fn the_form_of_a_comparison_leads_to_its_address(server: &TestServer) {
         assert_eq!(straight.location(), "/ada/tool/compare/main..feature/x");
         let wrong = form.submit(&browser, "/ada/tool/compare", &[("from", ""), ("to", MARKER)]).assert_status(422);
         assert!(
-            wrong.html.contains("These could not be compared</h2>") && wrong.html.contains("<a href=\"#from\">"),
+            wrong.html.contains("Comparison failed</h2>") && wrong.html.contains("<a href=\"#from\">"),
             "{}",
             wrong.html
         );
@@ -270,7 +270,7 @@ fn blame_has_parts(server: &TestServer) {
         let _ = safe(&browser, &format!("/ada/tool/blame/main/long.txt{odd}"));
     }
     assert!(safe(&browser, "/ada/tool/blame/main/bin").contains("is no text"));
-    assert!(safe(&browser, "/ada/tool/blame/main/empty").contains("The file is empty."));
+    assert!(safe(&browser, "/ada/tool/blame/main/empty").contains("Empty file."));
 }
 
 #[both_databases]

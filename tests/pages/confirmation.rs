@@ -9,7 +9,7 @@ use crate::browser::Browser;
 
 /// The path of the link in a mail.
 fn link(mail: &Mail) -> String {
-    assert_eq!(mail.subject(), "Confirm your e-mail address");
+    assert_eq!(mail.subject(), "Confirm your email address");
     format!("/users/confirmation?confirmation_token={}", mail.after("/users/confirmation?confirmation_token="))
 }
 
@@ -39,7 +39,7 @@ fn a_link_that_is_opened_and_a_button_that_is_pressed_confirm_an_address(server:
     assert_eq!(emails(server, &ada.token)[0]["confirmed_at"], json!(null), "reading changes nothing");
     let page = browser.get(&path);
     assert_eq!(page.submit(&browser, "/users/confirmation", &[]).location(), "/");
-    assert!(browser.get("/users/sign_in").html.contains("Your e-mail address is confirmed."));
+    assert!(browser.get("/users/sign_in").html.contains("Your email address has been confirmed."));
     assert!(emails(server, &ada.token)[0]["confirmed_at"].is_string());
     // It works once.
     assert!(browser.get(&path).assert_status(422).html.contains("This link has ended"));
@@ -81,7 +81,7 @@ fn an_address_that_an_administrator_confirms_gets_no_link(server: &TestServer) {
     let body = json!({"email": "ada@work.example", "skip_confirmation": true});
     let _ = server.root().post(&format!("/users/{}/emails", ada.id), body).assert_status(201);
     let mail = only_mail(server, "ada@example.org");
-    assert!(mail.subject().starts_with("An e-mail address was added") && !mail.text.contains("confirmation_token"));
+    assert!(mail.subject().starts_with("An email address was added") && !mail.text.contains("confirmation_token"));
     assert!(server.mails("ada@work.example").is_empty());
 }
 

@@ -89,13 +89,13 @@ fn milestones_of_groups_and_projects_are_listed_together(server: &TestServer) {
         "until 31 Jan 2030",
         "href=\"/groups/crew/-/milestones/2\"",
         "<bdi>crew</bdi>",
-        "2 in all",
+        "2 total",
     ] {
         assert!(page.contains(part) && !page.contains("Crew done"), "{part}: {page}");
     }
     assert!(
         safe(&own, "/dashboard/milestones?state=closed").contains("Crew done")
-            && safe(&own, "/dashboard/milestones?state=all").contains("3 in all")
+            && safe(&own, "/dashboard/milestones?state=all").contains("3 total")
     );
     let theirs = safe(&bob, "/dashboard/milestones");
     assert!(theirs.contains("/ada/tool/milestones/1\"") && !theirs.contains("Crew next"), "{theirs}");
@@ -113,14 +113,14 @@ fn a_dashboard_lists_what_is_to_be_done(server: &TestServer) {
     let issues = safe(&bob, "/dashboard/issues");
     assert_eq!(issues.matches("aria-current=\"page\"").count(), 1, "{issues}");
     assert!(issues.contains("ada/tool#1") && issues.contains("Open <span class=\"count\">1</span>"), "{issues}");
-    assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("There is no issue here"));
-    assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("There is no issue here"));
+    assert!(safe(&bob, "/dashboard/issues?scope=created_by_me").contains("No issues"));
+    assert!(safe(&bob, "/dashboard/issues?assignee_username=ada").contains("No issues"));
     assert!(safe(&bob, "/dashboard/issues?author_username=ada").contains("ada/tool#1"));
     assert!(safe(&bob, "/dashboard/merge_requests").contains("Merge the needle"));
-    assert!(safe(&bob, "/dashboard/merge_requests?scope=assigned_to_me").contains("There is no merge request here"));
+    assert!(safe(&bob, "/dashboard/merge_requests?scope=assigned_to_me").contains("No merge requests"));
     let ada = Browser::signed_in(server, "ada", PASSWORD);
     assert!(safe(&ada, "/dashboard/merge_requests?scope=created_by_me").contains("ada/tool!1"));
-    assert!(safe(&ada, "/dashboard/issues").contains("There is no issue here"));
+    assert!(safe(&ada, "/dashboard/issues").contains("No issues"));
 }
 
 #[both_databases]
@@ -170,7 +170,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     // An object on the list shows that it is there.
     let _ = ada.post("/projects/ada%2Ftool/issues/1/todo", json!({})).assert_status(200);
     let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/dashboard/todos");
-    assert!(own.contains(">You added ada/tool#1 to the list"), "{own}");
+    assert!(own.contains(">You added ada/tool#1 to your to-do list"), "{own}");
     // Of others it is missing.
     let other = Browser::signed_in(server, "ada", PASSWORD);
     let token = other.get("/").token();
@@ -182,7 +182,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     let _ = ada.post("/projects/ada%2Ftool/merge_requests/1/notes", json!({"body": "@bob again"})).assert_status(201);
     // A list that is narrowed to one kind marks that kind only as done.
     let one = browser.get("/dashboard/todos?type=Issue").assert_status(200);
-    assert!(one.html.contains("Mark all about issues as done"), "{}", one.html);
+    assert!(one.html.contains("Mark all issues as done"), "{}", one.html);
     let requests = || bob.get("/todos?type=MergeRequest").json().as_array().unwrap().len();
     let before = requests();
     let done = browser.get("/dashboard/todos?type=Issue").submit(&browser, "/dashboard/todos/destroy_all", &[]);
@@ -192,7 +192,7 @@ fn entries_of_the_list_are_marked_as_done(server: &TestServer) {
     let all = browser.get("/dashboard/todos").submit(&browser, "/dashboard/todos/destroy_all", &[]);
     assert_eq!(all.reply.status(), 303);
     let page = safe(&browser, "/dashboard/todos");
-    assert!(page.contains("Nothing is to be done") && !page.contains("destroy_all"), "{page}");
+    assert!(page.contains("Nothing to do") && !page.contains("destroy_all"), "{page}");
     // Hidden objects are no longer counted.
     let _ = ada.post("/projects/ada%2Ftool/issues/1/notes", json!({"body": "@bob again"})).assert_status(201);
     assert!(safe(&browser, "/").contains("<span class=\"count dot\">1</span>"));
@@ -216,9 +216,9 @@ fn everything_that_one_may_see_is_explored(server: &TestServer) {
     let eve = Browser::signed_in(server, "eve", PASSWORD);
     let page = safe(&eve, "/explore/projects?sort=name_asc");
     assert!(page.contains("/ada/shared\"") && !page.contains("/ada/tool"), "{page}");
-    assert!(safe(&eve, "/explore/projects?search=shar").contains("1 in all"));
+    assert!(safe(&eve, "/explore/projects?search=shar").contains("1 total"));
     let past = safe(&eve, "/explore/projects?page=9999&sort=name_asc");
-    assert!(past.contains("The list ends with page 1.") && !past.contains("There is no project here"), "{past}");
+    assert!(past.contains("The last page is 1.") && !past.contains("No projects"), "{past}");
     assert!(past.contains("href=\"?sort=name_asc&#38;page=1\""), "{past}");
     assert_eq!(stranger.get("/groups").location(), "/explore/groups");
     assert_eq!(stranger.get("/public").location(), "/explore");
@@ -253,8 +253,8 @@ fn a_search_has_scopes(server: &TestServer) {
         let page = safe(&bob, &format!("/search?{query}"));
         assert!(page.contains(want), "{query}: {page}");
     }
-    assert!(safe(&bob, "/search").contains("Say what to look for."));
-    assert!(safe(&bob, "/search?search=nothing+at+all").contains("Nothing was found."));
+    assert!(safe(&bob, "/search").contains("Enter a search term."));
+    assert!(safe(&bob, "/search?search=nothing+at+all").contains("No results"));
     let _ = member(server, "eve");
     let eve = Browser::signed_in(server, "eve", PASSWORD);
     for scope in ["projects", "issues", "merge_requests", "milestones", "users"] {
@@ -384,7 +384,7 @@ fn strangers_find_what_is_public(server: &TestServer) {
     let stranger = Browser::of(server);
     assert!(
         safe(&stranger, "/help").contains("href=\"/search\"")
-            && safe(&stranger, "/search").contains("Say what to look for.")
+            && safe(&stranger, "/search").contains("Enter a search term.")
     );
     let page = safe(&stranger, "/search?search=open");
     assert!(

@@ -44,7 +44,7 @@ fn a_correction_is_two_clicks(server: &TestServer) {
     assert_eq!(went.location(), "/ada/tool/blob/main/doc/README.md");
     assert_eq!(bytes(&ada, "main", "doc/README.md").unwrap(), b"# Readme\n");
     assert_eq!(titles(&ada, "main").first().unwrap(), "Update README.md");
-    assert!(browser.get("/ada/tool/blob/main/doc/README.md").html.contains("The changes were committed."));
+    assert!(browser.get("/ada/tool/blob/main/doc/README.md").html.contains("Changes committed."));
 }
 
 #[both_databases]

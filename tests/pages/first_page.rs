@@ -61,17 +61,17 @@ fn the_first_page_says_what_needs_me(server: &TestServer) {
             part("Mentions and to-dos", 1),
             part("Issues assigned to you", 1),
             part("Merge requests assigned to you", 1),
-            part("Your branches without a merge request", 1),
+            part("Recently pushed branches", 1),
             "merge_requests/new?merge_request[source_branch]=loose\"".to_owned(),
             "href=\"/ada/tool/issues/1\"".to_owned(),
             "href=\"/ada/tool/tree/loose\"".to_owned(),
         ] {
             assert!(page.contains(&text), "{text}: {page}");
         }
-        assert!(!page.contains("source_branch]=topic") && !page.contains("Reviews requested"), "{page}");
+        assert!(!page.contains("source_branch]=topic") && !page.contains("Review requests"), "{page}");
     }
     let page = safe(&Browser::signed_in(server, "ada", PASSWORD), "/");
-    assert!(page.contains(&part("Reviews requested", 1)) && page.contains("/merge_requests/1/diffs\""), "{page}");
+    assert!(page.contains(&part("Review requests", 1)) && page.contains("/merge_requests/1/diffs\""), "{page}");
     // The branches and pipelines of others are not mine.
     for other in ["Failed", "without a merge request", "assigned to you", "Mentions"] {
         assert!(!page.contains(other), "{other}: {page}");
@@ -120,7 +120,7 @@ fn the_first_page_is_bounded_and_its_counts_are_exact(server: &TestServer) {
     let many = server.count_statements(|| drop(own.get("/")));
     assert!(many <= few, "{few} statements for few entries, {many} for many");
     let page = safe(&own, "/");
-    for title in ["Issues assigned to you", "Your branches without a merge request"] {
+    for title in ["Issues assigned to you", "Recently pushed branches"] {
         assert!(page.contains(&part(title, 12)), "{title}: {page}");
     }
     assert_eq!(page.matches("source_branch]=loose%2D").count(), 10, "{page}");

@@ -76,13 +76,17 @@ fn lines_that_a_difference_leaves_out_are_shown(server: &TestServer) {
     );
     assert_eq!(browser.get(&format!("{file}?since=1&to=99999")).assert_status(200).html.matches("<tr>").count(), 100);
     assert!(
-        browser.get(&format!("{file}?since=500&to=510")).assert_status(200).html.contains("There are no such lines.")
+        browser
+            .get(&format!("{file}?since=500&to=510"))
+            .assert_status(200)
+            .html
+            .contains("These lines do not exist in the file.")
     );
     // If nothing follows, a row says so, and the script has the place from which to go on.
     let end = browser
         .send("GET", &format!("{file}?since=122&to=141&offset=1&bottom=true"), &[], &[("X-Fragment", "1")])
         .assert_status(200);
-    assert_eq!(end.html.trim(), "<tr class=\"hunk\"><td colspan=\"3\">The file ends here.</td></tr>");
+    assert_eq!(end.html.trim(), "<tr class=\"hunk\"><td colspan=\"3\">End of file.</td></tr>");
     // A file may be called as the page.
     assert!(browser.get("/ada/tool/blob/main/dir/diff").assert_status(200).html.contains("of a directory"));
     let missing = browser.get("/no/such/page").assert_status(404).html;
@@ -110,7 +114,7 @@ fn lines_of_a_file_that_is_too_large_are_in_the_raw_file(server: &TestServer) {
     let asked = "/ada/tool/blob/main/large.txt/diff?since=7&to=26&offset=0&bottom=true";
     for headers in [&[][..], &[("X-Fragment", "1")]] {
         let page = browser.send("GET", asked, &[], headers).assert_status(200);
-        let want = "This file is too large to show its lines here. <a href=\"/ada/tool/raw/main/large.txt\">";
+        let want = "This file is too large to display more lines. <a href=\"/ada/tool/raw/main/large.txt\">";
         assert!(page.html.contains(want), "{}", page.html);
     }
     let _ = browser.get("/ada/tool/raw/main/large.txt").assert_status(200);

@@ -39,7 +39,7 @@ fn administrators_act_as_a_user_and_stop(server: &TestServer) {
     assert_eq!(begun.location(), "/");
     let page = browser.get("/profile").assert_status(200);
     assert!(
-        page.html.contains("You act as <bdi>ada</bdi> (@ada)") && page.html.contains("data-user=\""),
+        page.html.contains("You are impersonating <bdi>ada</bdi> (@ada)") && page.html.contains("data-user=\""),
         "{}",
         page.html
     );
@@ -57,7 +57,11 @@ fn administrators_act_as_a_user_and_stop(server: &TestServer) {
     let stopped = browser.get("/profile").submit(&browser, STOP, &[]);
     assert_eq!(stopped.location(), format!("/admin/users/{}", ada.id));
     let account = browser.get(&stopped.location()).assert_status(200);
-    assert!(!account.html.contains("You act as") && account.html.contains("Impersonate"), "{}", account.html);
+    assert!(
+        !account.html.contains("You are impersonating") && account.html.contains("Impersonate"),
+        "{}",
+        account.html
+    );
     // Neither of the cookies before is of use.
     for cookie in [before, acting] {
         let other = Browser::of(server);
@@ -102,7 +106,7 @@ fn only_administrators_impersonate_and_not_from_within(server: &TestServer) {
     let _ = post(&browser, &format!("/admin/users/{}/impersonate", ada.id)).assert_status(403);
     // Without the token of the pages nothing begins and nothing ends.
     let _ = browser.post(STOP, &[("_method", "delete")]).assert_status(422);
-    assert!(browser.get("/profile").html.contains("You act as"));
+    assert!(browser.get("/profile").html.contains("You are impersonating"));
 }
 
 #[both_databases]
@@ -143,7 +147,7 @@ fn impersonation_lasts_an_hour_whether_it_is_used_or_not(server: &TestServer) {
     let ada = member(server, "ada");
     let browser = acting(server, ada.id);
     server.advance(TimeDelta::minutes(59));
-    assert!(browser.get("/profile").assert_status(200).html.contains("You act as"));
+    assert!(browser.get("/profile").assert_status(200).html.contains("You are impersonating"));
     server.flush_usage();
     server.advance(TimeDelta::minutes(2));
     assert!(browser.get("/profile").location().starts_with("/users/sign_in"));
@@ -177,7 +181,7 @@ fn what_would_outlive_an_impersonation_is_refused(server: &TestServer) {
     refused(&browser.get("/profile/two_factor_auth").submit(&browser, "/profile/two_factor_auth/secret", &[]));
     assert_eq!(ada.get("/user/keys").json(), json!([]));
     assert_eq!(Browser::of(server).sign_in("ada", PASSWORD).reply.status(), 302, "the password is the same");
-    assert!(browser.get("/profile").assert_status(200).html.contains("You act as"));
+    assert!(browser.get("/profile").assert_status(200).html.contains("You are impersonating"));
 }
 
 #[both_databases]

@@ -39,7 +39,7 @@ fn facts_are_changed_one_by_one(server: &TestServer) {
     let page = set(&browser, "discussion_locked", &[("issue[discussion_locked]", "1")]);
     assert!(page.contains("Unlock conversation"), "{page}");
     let page = set(&browser, "confidential", &[("issue[confidential]", "1")]);
-    assert!(page.contains("Make visible"), "{page}");
+    assert!(page.contains("Remove confidentiality"), "{page}");
     let now = issue(&ada, id);
     assert_eq!(now["labels"], json!(["bug"]));
     assert_eq!(now["due_date"], "2030-02-01");
@@ -269,7 +269,7 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
         ("update[assignee_id]", &ada.id.to_string()),
     ];
     let page = followed(&browser, &page.submit(&browser, &path, &fields));
-    assert!(page.contains("The changes were saved."), "{page}");
+    assert!(page.contains("Changes saved."), "{page}");
     for number in [4, 5] {
         let now = ada.get(&format!("/projects/{id}/issues/{number}")).json();
         assert_eq!((&now["state"], &now["labels"]), (&json!("closed"), &json!(["bug"])));

@@ -45,14 +45,14 @@ fn the_list_has_tabs_filters_and_pages(server: &TestServer) {
         "Closed <span class=\"count\">1</span>",
         "All <span class=\"count\">26</span>",
         "Page 1 of 2",
-        "25 in all",
+        "25 total",
         "Confidential",
         "New issue",
     ] {
         assert!(first.contains(text), "{text}: {first}");
     }
     let second = safe(&browser, "/ada/tool/issues?page=2");
-    assert!(second.contains("The crank sticks &#34;&#62;") && second.contains("1 of 2 tasks done"), "{second}");
+    assert!(second.contains("The crank sticks &#34;&#62;") && second.contains("1 of 2 tasks completed"), "{second}");
     assert!(second.contains("<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#AD1F1A\"/>"), "{second}");
     for (query, total) in [
         ("label_name[]=bug", 12),
@@ -71,7 +71,7 @@ fn the_list_has_tabs_filters_and_pages(server: &TestServer) {
         ("sort=updated_desc&per_page=100", 25),
     ] {
         let page = safe(&browser, &format!("/ada/tool/issues?{query}"));
-        assert!(page.contains(&format!("{total} in all")), "{query}: {page}");
+        assert!(page.contains(&format!("{total} total")), "{query}: {page}");
     }
     let narrowed = safe(&browser, "/ada/tool/issues?label_name=bug&search=Issue&per_page=40");
     assert!(
@@ -82,7 +82,7 @@ fn the_list_has_tabs_filters_and_pages(server: &TestServer) {
         &browser,
         "/ada/tool/issues?search=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&author_username=%3Cscript%3Ealert",
     );
-    assert!(hostile.contains("0 in all"));
+    assert!(hostile.contains("0 total"));
 }
 
 #[both_databases]
@@ -95,7 +95,7 @@ fn an_issue_shows_what_there_is_to_it(server: &TestServer) {
         "#1",
         ">Open</span>",
         "Assignees",
-        "1 of 2 tasks done",
+        "1 of 2 tasks completed",
         "I see it too.",
         "id=\"note_",
         "/ada/tool/milestones/1",
@@ -255,7 +255,7 @@ fn a_stale_form_shows_what_is_stored_beside_what_was_typed(server: &TestServer) 
     let edit = browser.get("/ada/tool/issues/3/edit").assert_status(200);
     let _ = change(json!({"description": "Their <b>x</b>"}));
     let stale = edit.submit(&browser, "/ada/tool/issues/3", &mine).assert_status(409);
-    for text in ["What is stored now", "Their ", "value=\"Mine\"", "My text</textarea>"] {
+    for text in ["Current version", "Their ", "value=\"Mine\"", "My text</textarea>"] {
         assert!(stale.html.contains(text) && !stale.html.contains("<b>x</b>"), "{text}: {}", stale.html);
     }
     assert_eq!(ada.get(&format!("/projects/{id}/issues/3")).json()["title"], "Issue 3");
@@ -292,7 +292,7 @@ fn what_is_said_can_be_answered_changed_and_taken_back(server: &TestServer) {
     let done =
         issue().submit(&browser, notes, &[("note[note]", "/label ~bug\n/due 2030-03-01"), ("action", "comment")]);
     let page = followed(&browser, &done);
-    assert!(page.contains("The commands were carried out.") && page.contains("1 Mar 2030"), "{page}");
+    assert!(page.contains("Commands applied.") && page.contains("1 Mar 2030"), "{page}");
     let begun = issue().submit(&browser, notes, &[("note[note]", "A question"), ("action", "thread")]);
     let page = followed(&browser, &begun);
     let discussion = first(&page, "name=\"in_reply_to_discussion_id\" value=\"([0-9a-f]{40})\"");
@@ -343,9 +343,9 @@ fn subscriptions_reactions_and_moves_are_buttons(server: &TestServer) {
     assert!(!send("toggle_award_emoji", &[("award_id", &own)]).contains("tada, 1"));
     let _ = project(&ada, "other", "private");
     let page = send("move", &[("move_to_project", "ada/other")]);
-    assert!(page.contains("The issue was moved here.") && page.contains("The crank sticks"), "{page}");
+    assert!(page.contains("Issue moved.") && page.contains("The crank sticks"), "{page}");
     let moved = browser.get("/ada/tool/issues/1").assert_status(200).html;
-    assert!(moved.contains("was continued as <a href=\"/ada/other/issues/1\">") && moved.contains(">Closed</span>"));
+    assert!(moved.contains("was moved to <a href=\"/ada/other/issues/1\">") && moved.contains(">Closed</span>"));
 }
 
 #[both_databases]

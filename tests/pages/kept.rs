@@ -104,7 +104,7 @@ fn a_merge_that_is_refused_keeps_its_message(server: &TestServer) {
     ];
     let refused = browser.post(&format!("{ONE}/merge"), &fields).assert_status(422);
     for text in [
-        "This could not be done",
+        "Something went wrong",
         ">My &#60;words&#62;</textarea>",
         "name=\"should_remove_source_branch\" value=\"1\" checked",
         "The author wants the commits squashed.",
@@ -122,12 +122,16 @@ fn an_issue_moves_to_projects_that_one_sees(server: &TestServer) {
     let moved =
         |target: &str| browser.get(issue).submit(&browser, &format!("{issue}/move"), &[("move_to_project", target)]);
     let refused = moved("ada/othre").assert_status(422);
-    assert!(refused.html.contains("There is no such project, or you may not open issues in it."), "{}", refused.html);
+    assert!(
+        refused.html.contains("Project not found, or you don't have permission to create issues in it."),
+        "{}",
+        refused.html
+    );
     assert!(refused.html.contains("value=\"ada/othre\""), "{}", refused.html);
     let _ = project(&ada, "other", "private");
     assert_eq!(moved("ada/other").location(), "/ada/other/issues/1");
     let page = browser.get(issue).assert_status(200).html;
-    assert!(page.contains("continued as <a href=\"/ada/other/issues/1\">other#1</a>"), "{page}");
+    assert!(page.contains("moved to <a href=\"/ada/other/issues/1\">other#1</a>"), "{page}");
     let page = Browser::signed_in(server, "bob", PASSWORD).get(issue).assert_status(200).html;
     assert!(!page.contains("was continued"), "{page}");
 }

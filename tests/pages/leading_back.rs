@@ -153,7 +153,7 @@ fn a_second_factor_leads_on(server: &TestServer) {
     let page = browser.get(&announced);
     assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), ASKED);
     let _ = browser.get(ASKED).assert_status(200);
-    assert!(browser.get(&announced).html.contains(r#"<a href="/profile/keys?page=2">Not now: go on</a>"#));
+    assert!(browser.get(&announced).html.contains(r#"<a href="/profile/keys?page=2">Skip for now</a>"#));
     server.advance(TimeDelta::hours(25));
     assert_eq!(browser.get(ASKED).location(), announced);
     let page = browser.get(&announced).assert_status(200);
@@ -164,7 +164,7 @@ fn a_second_factor_leads_on(server: &TestServer) {
     let secret = first(&page.html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);
     let code = Authenticator::with_secret(&secret).code(server);
     let on = page.submit(&browser, TWO_FACTOR, &[("pin_code", &code), ("user[password]", PASSWORD)]).assert_status(200);
-    assert!(on.html.contains(r#"<a href="/profile/keys?page=2">Go on</a>"#), "{}", on.html);
+    assert!(on.html.contains(r#"<a href="/profile/keys?page=2">Continue</a>"#), "{}", on.html);
     let _ = browser.get(ASKED).assert_status(200);
 }
 

@@ -44,7 +44,7 @@ fn a_merge_request_has_pages(server: &TestServer) {
     let page = safe(&browser, ONE);
     for text in [
         "Say it &#34;",
-        "It can be merged.",
+        "This can be merged automatically.",
         "<code>topic</code>",
         "<code>main</code>",
         "Changes <span class=\"count\">1</span>",
@@ -104,7 +104,7 @@ fn a_merge_request_has_pages(server: &TestServer) {
 fn who_may_do_nothing_sees_no_empty_row_of_buttons(server: &TestServer) {
     let (ada, id) = offer(server);
     let author = Browser::signed_in(server, "ada", PASSWORD);
-    assert!(safe(&author, ONE).contains("It can be merged."));
+    assert!(safe(&author, ONE).contains("This can be merged automatically."));
     let page = safe(&Browser::of(server), ONE);
     let verdict = first(&page, "(?s)(<section class=\"box verdict.*?</section>)");
     assert!(verdict.contains("by those who may merge") && !verdict.contains("class=\"bar\""), "{verdict}");
@@ -165,7 +165,7 @@ fn a_line_is_commented_on_and_the_thread_resolved(server: &TestServer) {
     let discussion = first(&page, "discussion_([0-9a-f]{40})");
     let resolve = format!("{ONE}/discussions/{discussion}/resolve");
     let resolved = browser.get(ONE).press(&browser, &resolve);
-    assert!(followed(&browser, &resolved).contains("Open again"));
+    assert!(followed(&browser, &resolved).contains("Unresolve"));
     let opened = browser.get(ONE).press(&browser, &resolve);
     assert!(followed(&browser, &opened).contains("Resolve</button>"));
     // A line that moves takes its thread along; one that is gone leaves it at the file, with the line quoted.
@@ -206,7 +206,7 @@ fn a_file_that_is_too_much_with_others_is_shown_alone(server: &TestServer) {
     assert_eq!(load, [format!("{ONE}/diffs?old_path=o%2Etxt&new_path=o%2Etxt")]);
     let alone = browser.get(&load[0]).assert_status(200).html;
     assert!(
-        alone.contains("o 3000</td>") && !alone.contains("m 3000") && alone.contains("Only <bdi>o.txt</bdi> is shown."),
+        alone.contains("o 3000</td>") && !alone.contains("m 3000") && alone.contains("Showing only <bdi>o.txt</bdi>."),
         "{alone}"
     );
     // Older links, and a file that was renamed.
@@ -221,9 +221,7 @@ fn a_file_that_is_too_much_with_others_is_shown_alone(server: &TestServer) {
         assert!(!browser.get(&format!("{ONE}/diffs?new_path={odd}&old_path=x")).html.contains("o 3000"), "{odd}");
     }
     assert_eq!(browser.get(&format!("{ONE}/diffs?new_path=a//b")).assert_status(404).html, missing);
-    assert!(
-        browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("Nothing differs.")
-    );
+    assert!(browser.get(&format!("{ONE}/diffs?new_path=none.txt")).assert_status(200).html.contains("No changes"));
 }
 
 #[both_databases]
@@ -275,7 +273,7 @@ fn it_is_merged_with_a_form(server: &TestServer) {
     server.run_jobs();
     let merge = format!("{ONE}/merge");
     let refused = stale.submit(&browser, &merge, &[]).assert_status(422);
-    assert!(refused.html.contains("The source branch has moved since you have loaded the page."), "{}", refused.html);
+    assert!(refused.html.contains("New commits were pushed after you loaded this page."), "{}", refused.html);
     let merged = browser.get(ONE).submit(&browser, &merge, &[("should_remove_source_branch", "1")]);
     let page = followed(&browser, &merged);
     assert!(
@@ -285,7 +283,7 @@ fn it_is_merged_with_a_form(server: &TestServer) {
             && !page.contains("/merge\""),
         "{page}"
     );
-    assert!(safe(&browser, "/ada/tool/merge_requests?state=merged").contains("1 in all"));
+    assert!(safe(&browser, "/ada/tool/merge_requests?state=merged").contains("1 total"));
 }
 
 #[both_databases]
@@ -297,12 +295,12 @@ fn what_stands_in_the_way_is_said_with_its_remedy(server: &TestServer) {
     let page = safe(&browser, ONE);
     assert!(page.contains("This is a draft") && page.contains(">Draft</span>"), "{page}");
     let ready = browser.get(ONE).submit(&browser, &format!("{ONE}/remove_wip"), &[]);
-    assert!(followed(&browser, &ready).contains("It can be merged."));
+    assert!(followed(&browser, &ready).contains("This can be merged automatically."));
     // An open discussion, although none is allowed.
     let rule = json!({"only_allow_merge_if_all_discussions_are_resolved": true});
     let _ = ada.put(&format!("/projects/{id}"), rule).assert_status(200);
     let _ = ada.post(&format!("{api}/discussions"), json!({"body": "Why?"})).assert_status(201);
-    assert!(safe(&browser, ONE).contains("1 discussion is open: it has to be resolved first."));
+    assert!(safe(&browser, ONE).contains("Resolve 1 open discussion before merging."));
     let _ = ada
         .put(&format!("/projects/{id}"), json!({"only_allow_merge_if_all_discussions_are_resolved": false}))
         .assert_status(200);
@@ -314,7 +312,7 @@ fn what_stands_in_the_way_is_said_with_its_remedy(server: &TestServer) {
     let page = followed(&browser, &waiting);
     assert!(page.contains("ada merges this as soon as the pipeline succeeds."), "{page}");
     let cancelled = browser.get(ONE).submit(&browser, &format!("{ONE}/cancel_merge_when_pipeline_succeeds"), &[]);
-    assert!(followed(&browser, &cancelled).contains("It can be merged."));
+    assert!(followed(&browser, &cancelled).contains("This can be merged automatically."));
     // A conflict.
     change(&ada, id, "main", "one\n2\nthree\nfour\n");
     server.run_jobs();
@@ -382,7 +380,7 @@ fn a_merge_request_is_made_and_changed_with_forms(server: &TestServer) {
         ("merge_request[description]", "My text"),
     ];
     let stale = edit.submit(&browser, "/ada/tool/merge_requests/2", &mine).assert_status(409);
-    assert!(stale.html.contains("What is stored now") && stale.html.contains("My text</textarea>"), "{}", stale.html);
+    assert!(stale.html.contains("Current version") && stale.html.contains("My text</textarea>"), "{}", stale.html);
     let saved = stale.submit(&browser, "/ada/tool/merge_requests/2", &mine);
     assert!(followed(&browser, &saved).contains("My text"));
     let closed = browser.get("/ada/tool/merge_requests/2").submit(&browser, "/ada/tool/merge_requests/2", &[]);

@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 const NEW: &str = "/users/password/new";
 const EDIT: &str = "/users/password/edit";
 const CHOSEN: &str = "battery staple";
-const ASKED: &str = "If an account has this address, a link to choose a new password is on its way to it.";
+const ASKED: &str = "If an account has this email address, a password reset link has been sent to it.";
 const ENDED: &str = "This link has ended";
 
 fn ask(browser: &Browser, address: &str) -> Page {
@@ -295,7 +295,7 @@ fn passwords_that_are_not_accepted_are_not_reset(server: &TestServer) {
     assert!(mails(server, "ada@example.org").is_empty(), "the setting in force when the mail is sent");
     let off = browser.get(NEW).assert_status(200);
     assert!(
-        off.html.contains("Passwords are not accepted on this server.") && !off.html.contains("user[email]"),
+        off.html.contains("Password authentication is disabled on this server.") && !off.html.contains("user[email]"),
         "{}",
         off.html
     );

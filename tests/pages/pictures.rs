@@ -57,7 +57,7 @@ fn pictures_that_differ_are_shown_before_and_after(server: &TestServer) {
         assert_eq!(page.matches("<figure>").count(), 6, "{path}: {page}");
         // A picture that is a text has its lines too; what is neither a picture nor a text says so.
         assert!(page.contains("class=\"added\""), "{path}: {page}");
-        assert_eq!(page.matches("This is no text.").count(), 1, "{path}: {page}");
+        assert_eq!(page.matches("Binary file not shown.").count(), 1, "{path}: {page}");
         for found in pattern("<img src=\"(/ada/tool/raw/[^\"]+)\"").captures_iter(&page) {
             let answer = browser.get(&found[1]).assert_status(200).reply;
             assert!(answer.header("content-type").starts_with("image/"), "{}", &found[1]);

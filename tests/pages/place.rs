@@ -100,7 +100,7 @@ fn settings_are_for_those_who_may_change_them(server: &TestServer) {
         page.html
     );
     let saved = page.submit(lead, "/ada/tool/edit", &[("project[description]", "Of ours")]);
-    assert!(followed(lead, &saved).contains("The settings were saved."));
+    assert!(followed(lead, &saved).contains("Settings saved."));
     let api = ada.get(&path).json();
     assert_eq!((api["description"].as_str(), api["issues_enabled"].as_bool()), (Some("Of ours"), Some(false)));
     // An action for owners only is refused, whatever was sent.
@@ -263,7 +263,7 @@ fn members_of_a_project_are_managed(server: &TestServer) {
     );
     let html = followed(lead, &added);
     assert!(
-        html.contains("The members were added.") && html.contains("@other") && html.contains("expires 31 Jan 2099"),
+        html.contains("Members added.") && html.contains("@other") && html.contains("expires 31 Jan 2099"),
         "{html}"
     );
     let list = ada.get(&format!("/projects/{id}/members")).json();
@@ -272,12 +272,12 @@ fn members_of_a_project_are_managed(server: &TestServer) {
     let page = lead.get("/ada/tool/project_members");
     let changed =
         page.submit(lead, &address, &[("project_member[access_level]", "30"), ("project_member[expires_at]", "")]);
-    assert!(followed(lead, &changed).contains("The membership was changed."));
+    assert!(followed(lead, &changed).contains("Member updated."));
     let now = ada.get(&format!("/projects/{id}/members/{user}")).json();
     assert_eq!((now["access_level"].as_i64(), now["expires_at"].is_null()), (Some(30), true));
     let token = lead.get("/ada/tool/project_members").token();
     let fields = [("_method", "delete"), ("authenticity_token", token.as_str())];
-    assert!(followed(lead, &lead.post(&address, &fields)).contains("The member was removed."));
+    assert!(followed(lead, &lead.post(&address, &fields)).contains("Member removed."));
     let _ = lead.post("/ada/tool/project_members/999999", &fields).assert_status(404);
     // Those who may not manage members may only leave.
     let token = dev.get("/ada/tool/project_members").token();
@@ -288,7 +288,7 @@ fn members_of_a_project_are_managed(server: &TestServer) {
         )
         .assert_status(403);
     let left = dev.get("/ada/tool/project_members").submit(dev, "/ada/tool/project_members/leave", &[]);
-    assert!(followed(dev, &left).contains("You are no longer a member."));
+    assert!(followed(dev, &left).contains("You left."));
 }
 
 #[both_databases]
@@ -346,7 +346,7 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
     }
     assert!(share("crew", "30", "").assert_status(422).html.contains("is shared with this group already"));
     let page = safe(&own, "/ada/tool/project_members");
-    assert!(page.contains("at most Developer, expires 31 Jan 2030") && page.contains("/groups/deck\""), "{page}");
+    assert!(page.contains("Max role: Developer, expires 31 Jan 2030") && page.contains("/groups/deck\""), "{page}");
     // A path of digits is no number of another group.
     let number = ada.get("/groups/crew").json()["id"].to_string();
     let _ = ada.post("/groups", json!({"name": "Digits", "path": number})).assert_status(201);

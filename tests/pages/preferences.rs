@@ -245,7 +245,7 @@ fn differences_are_shown_as_preferred(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let diffs = "/ada/tool/merge_requests/1/diffs";
     assert!(!browser.get(diffs).assert_status(200).html.contains("class=\"code parallel\""));
-    let shown = |path: &str| browser.get(path).assert_status(200).html.contains("Hide changes of white space");
+    let shown = |path: &str| browser.get(path).assert_status(200).html.contains("Hide whitespace changes");
     let commit = format!("/ada/tool/commit/{head}");
     assert!(shown(&commit) && shown(diffs) && !shown(&format!("{commit}?w=1")));
     let fields = [("user[diff_view_parallel]", "1"), ("user[keyboard_shortcuts_enabled]", "1")];

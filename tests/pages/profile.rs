@@ -31,7 +31,7 @@ fn a_token_is_shown_once_and_works_until_it_is_revoked(server: &TestServer) {
     let revoked = listed.submit(&browser, &format!("{TOKENS}/{id}/revoke"), &[]);
     assert_eq!(revoked.location(), TOKENS);
     let _ = by_token.get("/user").assert_status(401);
-    assert!(browser.get(TOKENS).html.contains("The token was revoked."));
+    assert!(browser.get(TOKENS).html.contains("Token revoked."));
 }
 
 #[both_databases]
@@ -84,8 +84,8 @@ fn ssh_keys_are_added_and_removed(server: &TestServer) {
         browser.get("/profile/keys").submit(&browser, "/profile/keys", &[("key[key]", key), ("key[title]", HOSTILE)]);
     assert_eq!(added.location(), "/profile/keys");
     let listed = browser.get("/profile/keys").assert_status(200);
-    assert!(listed.html.contains("The key was added.") && !listed.html.contains(HOSTILE), "{}", listed.html);
-    assert!(browser.get("/profile/keys?page=9").html.contains("The list ends with page 1."));
+    assert!(listed.html.contains("Key added.") && !listed.html.contains(HOSTILE), "{}", listed.html);
+    assert!(browser.get("/profile/keys?page=9").html.contains("The last page is 1."));
     let keys = ada.get("/user/keys").json();
     assert_eq!(keys[0]["title"], HOSTILE);
     let again = listed.submit(&browser, "/profile/keys", &[("key[key]", key)]).assert_status(422);

@@ -172,7 +172,7 @@ fn the_front_has_the_files_and_the_readme(server: &TestServer) {
     ] {
         assert!(front.contains(text), "{text} in {front}");
     }
-    assert!(!front.contains("javascript:") && !front.contains("not found out in time"));
+    assert!(!front.contains("javascript:") && !front.contains("Loading…"));
     // The directory that only the first commit changed shows that one.
     let doc = front.split("<bdi>doc</bdi>").nth(1).unwrap().split("</tr>").next().unwrap();
     assert!(doc.contains("First ") && !doc.contains("Hostile names"), "{doc}");
@@ -389,7 +389,7 @@ fn a_wide_directory_has_pages(server: &TestServer) {
     let _ = commit(&ada, "ada/wide", "main", "All", &files);
     let first = get(server, "/ada/wide/tree/main").assert_status(200).html;
     assert!(
-        first.contains("These are 100 of 230 entries") && first.contains("Page 1 of 3") && !first.contains("f100.txt")
+        first.contains("Showing 100 of 230 entries") && first.contains("Page 1 of 3") && !first.contains("f100.txt")
     );
     let last = get(server, "/ada/wide/tree/main?page=3").assert_status(200).html;
     assert!(last.contains("f229.txt") && !last.contains("f199.txt"));

@@ -116,7 +116,7 @@ fn a_history_is_by_days_and_found_by_text_author_and_path(server: &TestServer) {
         assert_eq!(found(query), want, "{query}");
     }
     let none = get(server, "/ada/tool/commits/main?search=nothing%20such");
-    assert!(none.contains("No commits match.") && none.contains("value=\"nothing such\""), "{none}");
+    assert!(none.contains("No commits match your search") && none.contains("value=\"nothing such\""), "{none}");
     // The form names a path, which becomes part of the address.
     let browser = Browser::of(server);
     let went = browser.get("/ada/tool/commits/main?search=add&author=&path=src%2Fmain.rs");
@@ -219,7 +219,7 @@ fn branches_say_how_far_they_are_from_the_default_branch(server: &TestServer) {
         ">Active</h2>",
         "/tree/topic\"",
         "Stale",
-        "no commit for 3 months",
+        "no commits in the last 3 months",
         "/tree/old\"",
     ];
     let mut rest = page.split_once("</form>").unwrap().1;

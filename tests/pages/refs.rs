@@ -59,7 +59,7 @@ fn branches_are_made_and_deleted_with_forms(server: &TestServer) {
     done(&list.submit(&dev, "/ada/tool/branches/topic/x", &[]), "/ada/tool/branches");
     let left = safe(&dev, "/ada/tool/branches");
     assert!(
-        left.contains("The branch was deleted.") && !left.contains("topic/x") && !left.contains("/branches/main\""),
+        left.contains("Branch deleted.") && !left.contains("topic/x") && !left.contains("/branches/main\""),
         "{left}"
     );
     let token = list.token();
@@ -289,10 +289,10 @@ fn branches_and_tags_are_listed_and_found(server: &TestServer) {
     let _ = project(&ada, "tool", "public");
     let _ = fill(&ada, "ada/tool");
     let branches = get(server, "/ada/tool/branches").assert_status(200).html;
-    assert!(branches.contains("4 in all") && branches.contains("<span class=\"badge\">default</span>"), "{branches}");
+    assert!(branches.contains("4 total") && branches.contains("<span class=\"badge\">default</span>"), "{branches}");
     assert!(branches.contains("/ada/tool/tree/%22%3E%3Cb%3Ex%3C/b%3E\"><bdi>&#34;&#62;&#60;b&#62;x"), "{branches}");
     let found = get(server, "/ada/tool/branches?search=feature").assert_status(200).html;
-    assert!(found.contains("1 in all with this") && found.contains("feature/x") && !found.contains("default<"));
+    assert!(found.contains("1 matching") && found.contains("feature/x") && !found.contains("default<"));
     let tags = get(server, "/ada/tool/tags").assert_status(200).html;
     assert!(tags.contains("/ada/tool/tags/both\"") && tags.contains("v1.0"));
 }

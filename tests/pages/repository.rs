@@ -28,7 +28,7 @@ fn the_repository_has_settings(server: &TestServer) {
     let address = "/ada/tool/settings/repository";
     let page = browser.get(address).assert_status(200);
     let saved = page.submit(&browser, address, &[("project[default_branch]", "next")]);
-    assert!(followed(&browser, &saved).contains("The settings were saved."));
+    assert!(followed(&browser, &saved).contains("Settings saved."));
     assert_eq!(ada.get(&format!("/projects/{id}")).json()["default_branch"], "next");
     let page = browser.get(address);
     let made = page.submit(
@@ -169,7 +169,7 @@ fn hooks_are_managed(server: &TestServer) {
     let hook = ada.get(&format!("/projects/{id}/hooks")).json()[0].clone();
     assert_eq!((&hook["issues_events"], &hook["push_events"]), (&json!(true), &json!(false)));
     let page = browser.get(&edit).assert_status(200);
-    assert!(page.html.contains("Nothing yet.") && !page.html.contains("a secret"), "{}", page.html);
+    assert!(page.html.contains("No deliveries yet") && !page.html.contains("a secret"), "{}", page.html);
     let address = edit.trim_end_matches("/edit").to_owned();
     let token = page.token();
     let put = browser.post(
@@ -195,5 +195,5 @@ fn hooks_are_managed(server: &TestServer) {
     let _ = browser.get("/ada/tool/hooks/999999/edit").assert_status(404);
     assert_eq!(browser.get("/ada/tool/settings/integrations").location(), "/ada/tool/hooks");
     let gone = browser.post(&address, &[("_method", "delete"), ("authenticity_token", &token)]);
-    assert!(followed(&browser, &gone).contains("0 in all"));
+    assert!(followed(&browser, &gone).contains("0 total"));
 }

@@ -47,10 +47,10 @@ fn what_is_to_be_said_waits_for_a_page_that_says_it(server: &TestServer) {
     let form = crate::browser::first(&keys.html, r#"action="(/profile/keys/[0-9]+)""#);
     let _ = keys.submit(&browser, &form, &[]).location();
     for path in ["/no/such/page", "/oauth/applications/999"] {
-        assert!(!browser.get(path).assert_status(404).html.contains("The key was removed."), "{path}");
+        assert!(!browser.get(path).assert_status(404).html.contains("Key removed."), "{path}");
     }
-    assert!(browser.get("/profile/keys").html.contains("The key was removed."));
-    assert!(!browser.get("/profile/keys").html.contains("The key was removed."), "said once");
+    assert!(browser.get("/profile/keys").html.contains("Key removed."));
+    assert!(!browser.get("/profile/keys").html.contains("Key removed."), "said once");
 }
 
 #[both_databases]
@@ -97,7 +97,7 @@ fn browsers_get_a_page_when_they_send_too_much() {
     let token = browser.get("/users/sign_in").token();
     let fields = [("authenticity_token", token.as_str()), ("user[login]", &"a".repeat(1_000))];
     let page = browser.send("POST", "/users/sign_in", &fields, &[HTML]).assert_status(413);
-    assert!(page.html.contains("<h1>This is too large</h1>"), "{}", page.html);
+    assert!(page.html.contains("<h1>Request too large</h1>"), "{}", page.html);
 }
 
 #[test]

@@ -84,12 +84,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let overview = bob.get(ONE).assert_status(200);
     let text = format!("General {MARKER}");
     let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &[("note[note]", &text)]));
-    assert!(
-        page.contains("1 comment is not published yet.")
-            && page.contains("Not published yet")
-            && page.contains("General "),
-        "{page}"
-    );
+    assert!(page.contains("1 pending comment") && page.contains("Pending") && page.contains("General "), "{page}");
     let overview = bob.get(ONE).assert_status(200);
     let reply = [("in_reply_to_discussion_id", thread.as_str()), ("note[note]", "Because"), ("resolves", "1")];
     let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
@@ -123,15 +118,13 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
         }
     }
     let stranger = safe(&Browser::of(server), ONE);
-    assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as seen"), "{stranger}");
+    assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as reviewed"), "{stranger}");
     // It is published as a whole.
     let page = bob.get(DIFFS).assert_status(200);
     let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
     let page = followed(&bob, &published);
     assert!(
-        page.contains("Your review is published.")
-            && !page.contains("Not published yet")
-            && !page.contains("Mark as seen"),
+        page.contains("Review published.") && !page.contains("Pending") && !page.contains("Mark as reviewed"),
         "{page}"
     );
     let said = notes(&bob_user, id);
@@ -214,7 +207,7 @@ fn files_are_viewed_until_they_change(server: &TestServer) {
     let viewed = followed(&browser, &page.press(&browser, &format!("{ONE}/viewed")));
     assert!(
         viewed.contains("1 of 1 viewed")
-            && viewed.contains("<details><summary>Show its changes</summary>")
+            && viewed.contains("<details><summary>Show changes</summary>")
             && viewed.contains("aria-pressed=\"true\""),
         "{viewed}"
     );
@@ -254,9 +247,9 @@ fn what_has_changed_since_one_has_looked_is_shown(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let _ = browser.get(&format!("{DIFFS}?since=seen")).assert_status(404);
     let page = browser.get(ONE).assert_status(200);
-    assert!(!page.html.contains("Changes since you looked"));
+    assert!(!page.html.contains("Changes since last review"));
     let marked = followed(&browser, &page.submit(&browser, &format!("{ONE}/seen"), &[]));
-    assert!(!marked.contains("Mark as seen") && !marked.contains("since=seen"), "{marked}");
+    assert!(!marked.contains("Mark as reviewed") && !marked.contains("since=seen"), "{marked}");
     let body = json!({"branch": "topic", "commit_message": "More", "actions": [{"action": "create", "file_path": "new.txt", "content": "<b>x</b>\n"}]});
     let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
     server.run_jobs();
@@ -265,7 +258,7 @@ fn what_has_changed_since_one_has_looked_is_shown(server: &TestServer) {
     }
     let since = safe(&browser, &format!("{DIFFS}?since=seen"));
     assert!(
-        since.contains("What has changed since you looked is shown.")
+        since.contains("Showing changes since your last review.")
             && since.contains("new.txt")
             && !since.contains("TWO")
             && !since.contains("comment=f"),

@@ -25,8 +25,8 @@ fn a_user_signs_in_and_out(server: &TestServer) {
     assert_eq!(out.location(), "/users/sign_in");
     assert_eq!(browser.cookie(SESSION), "");
     let again = browser.get("/users/sign_in").assert_status(200);
-    assert!(again.html.contains("You have signed out."), "{}", again.html);
-    assert!(!browser.get("/users/sign_in").html.contains("You have signed out."), "said once");
+    assert!(again.html.contains("You have been signed out."), "{}", again.html);
+    assert!(!browser.get("/users/sign_in").html.contains("You have been signed out."), "said once");
 }
 
 #[both_databases]
@@ -46,7 +46,7 @@ fn wrong_passwords_and_unknown_names_look_the_same(server: &TestServer) {
     let browser = Browser::of(server);
     for (login, password) in [("ada", "wrong horse"), ("grace", PASSWORD), ("", "")] {
         let page = browser.sign_in(login, password).assert_status(422);
-        assert!(page.html.contains("Invalid Login or password."), "{}", page.html);
+        assert!(page.html.contains("Invalid username or password."), "{}", page.html);
         assert!(browser.cookie(SESSION).is_empty());
         assert!(!page.html.contains(PASSWORD), "a password is never sent back");
     }
@@ -107,7 +107,7 @@ fn blocked_users_do_not_get_in_and_their_sessions_end(server: &TestServer) {
     let page = Browser::of(server).sign_in("ada", PASSWORD).assert_status(422);
     assert!(page.html.contains("Your account has been blocked."), "{}", page.html);
     let page = Browser::of(server).sign_in("ada", "wrong horse").assert_status(422);
-    assert!(page.html.contains("Invalid Login or password."), "said to who knows the password only");
+    assert!(page.html.contains("Invalid username or password."), "said to who knows the password only");
 }
 
 #[both_databases]
@@ -119,7 +119,7 @@ fn banned_users_do_not_get_in_and_their_sessions_end(server: &TestServer) {
     let page = Browser::of(server).sign_in("ada", PASSWORD).assert_status(422);
     assert!(page.html.contains("Your account has been banned."), "{}", page.html);
     let page = Browser::of(server).sign_in("ada", "wrong horse").assert_status(422);
-    assert!(page.html.contains("Invalid Login or password."), "said to who knows the password only");
+    assert!(page.html.contains("Invalid username or password."), "said to who knows the password only");
 }
 
 #[both_databases]

@@ -17,7 +17,7 @@ fn a_stranger_signs_up_and_is_in(server: &TestServer) {
     let page = browser.get("/users/sign_up").assert_status(200);
     assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/");
     let home = browser.get("/").assert_status(200);
-    assert!(home.html.contains("Your account was created.") && home.html.contains("@grace"), "{}", home.html);
+    assert!(home.html.contains("Account created.") && home.html.contains("@grace"), "{}", home.html);
     let again = Browser::of(server);
     let page = again.get("/users/sign_up");
     let taken = page.submit(&again, "/users", &fields("grace", "other@example.org"));
@@ -198,7 +198,7 @@ fn a_second_factor_is_demanded_once_its_time_is_over(server: &TestServer) {
     assert_eq!(server.database().count("SELECT count(*) FROM two_factor_graces"), 0, "reading writes nothing");
     assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), "/");
     let page = browser.get("/profile/two_factor_auth").assert_status(200);
-    assert!(page.html.contains("You have to set this up. The time for it ends <time"), "{}", page.html);
+    assert!(page.html.contains("You must enable two-factor authentication before <time"), "{}", page.html);
     let _ = browser.get("/").assert_status(200);
     server.advance(TimeDelta::hours(25));
     assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth?return_to=%2Fprofile%2Fkeys");

@@ -92,7 +92,7 @@ fn a_text_that_others_have_changed_is_shown_and_the_rest_stays(server: &TestServ
     assert_saved(&open.send_with(&browser, ISSUE, &[("issue[due_date]", "2031-05-06")]));
     assert_eq!(ada.get(&path).json()["title"], "Theirs");
     let stale = open.send_with(&browser, ISSUE, &[("issue[description]", "Mine")]).assert_status(409);
-    assert!(stale.html.contains("What is stored now") && stale.html.contains(">Mine</textarea>"), "{}", stale.html);
+    assert!(stale.html.contains("Current version") && stale.html.contains(">Mine</textarea>"), "{}", stale.html);
     assert!(stale.html.contains("name=\"issue[title]\" value=\"Theirs\""), "{}", stale.html);
     assert_saved(&stale.send_with(&browser, ISSUE, &[]));
     let now = ada.get(&path).json();

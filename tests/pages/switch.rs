@@ -44,7 +44,7 @@ fn branches_and_tags_are_found_by_a_part_of_their_names(server: &TestServer) {
         tags.contains("href=\"/ada/tool/blob/v1-fix/src/main.rs?ref_type=tags\"") && !tags.contains("gear"),
         "{tags}"
     );
-    assert!(safe(&own, "/ada/tool/refs/switch?kind=tags&search=none").contains("No tag has this in its name."));
+    assert!(safe(&own, "/ada/tool/refs/switch?kind=tags&search=none").contains("No tags match your search"));
     let _ = own.get("/ada/tool/refs/switch?kind=other").assert_status(404);
     let _ = Browser::of(server).get("/ada/tool/refs/switch?kind=branches").assert_status(404);
     // The menu of a page leads to the same page.
@@ -66,7 +66,7 @@ fn a_project_with_many_branches_searches_them(server: &TestServer) {
     let front = safe(&own, "/ada/tool");
     assert_eq!(front.matches("href=\"/ada/tool/tree/work-").count(), 99, "a menu is bounded");
     let found = fragment(&own, "/ada/tool/refs/switch?kind=branches&search=work").html;
-    assert!(found.contains("100 of 105 are shown."), "{found}");
+    assert!(found.contains("Showing 100 of 105"), "{found}");
     assert!(fragment(&own, "/ada/tool/refs/switch?kind=branches&search=104").html.contains("tree/work-104\""));
     let form = safe(&own, "/ada/tool/merge_requests/new");
     assert!(form.contains("type to find one of 106") && form.contains("<datalist id=\"source-branches\">"), "{form}");

@@ -49,7 +49,7 @@ fn a_user_has_a_page_with_what_others_may_see(server: &TestServer) {
     }
     let comments = safe(&own, "/users/ada/activity?event_filter=comments&page=1");
     assert!(
-        comments.contains("Oil ") && !comments.contains("opened issue") && comments.contains("2 in all"),
+        comments.contains("Oil ") && !comments.contains("opened issue") && comments.contains("2 total"),
         "{comments}"
     );
     for odd in ["event_filter=%3Cb%3E", "page=99999999999999999999", "per_page=7&page=-1"] {
@@ -68,7 +68,14 @@ fn a_user_has_a_page_with_what_others_may_see(server: &TestServer) {
         );
     }
     let number = |page: &str| {
-        page.split(" contributions in a year").next().unwrap().rsplit('>').next().unwrap().parse::<i64>().unwrap()
+        page.split(" contributions in the last year")
+            .next()
+            .unwrap()
+            .rsplit('>')
+            .next()
+            .unwrap()
+            .parse::<i64>()
+            .unwrap()
     };
     assert!(number(&seen) < number(&mine));
 }
@@ -96,7 +103,7 @@ fn a_private_profile_says_so(server: &TestServer) {
     }
     assert!(
         !safe(&stranger, "/users/ada/groups").contains("/groups/crew")
-            && !safe(&stranger, "/ada").contains("in a year")
+            && !safe(&stranger, "/ada").contains("in the last year")
     );
     assert!(!safe(&stranger, "/ada.atom").contains("<entry>"));
     let _ = group;
@@ -128,7 +135,7 @@ fn projects_and_groups_of_a_user_are_those_that_the_caller_sees(server: &TestSer
             "{path}: {seen} {mine}"
         );
         let past = safe(&own, &format!("{path}?page=99"));
-        assert!(past.contains("The list ends with page 1."), "{path}: {past}");
+        assert!(past.contains("The last page is 1."), "{path}: {past}");
     }
     assert!(!safe(&own, "/users/ada/contributed").contains("/bob/bobs"));
 }
@@ -191,11 +198,11 @@ fn those_who_have_starred_are_listed(server: &TestServer) {
     let stranger = Browser::of(server);
     let page = safe(&stranger, "/ada/open/starrers");
     assert!(
-        page.contains("@bob") && !page.contains("@cleo") && !page.contains("@dan") && page.contains("1 in all"),
+        page.contains("@bob") && !page.contains("@cleo") && !page.contains("@dan") && page.contains("1 total"),
         "{page}"
     );
     assert!(safe(&stranger, "/ada/open").contains("href=\"/ada/open/starrers\""));
-    assert!(safe(&stranger, "/ada/open/starrers?search=zed").contains("There is no star here"));
+    assert!(safe(&stranger, "/ada/open/starrers?search=zed").contains("No stars"));
     let missing = stranger.get("/no/page").assert_status(404).html;
     assert_eq!(stranger.get("/ada/secret/starrers").assert_status(404).html, missing);
 }

@@ -138,8 +138,8 @@ impl FromStr for MailRoute {
         let account = match (url.username(), url.password()) {
             ("", None) => None,
             (user, Some(password)) => {
-                let user = decoded(user).map_err(|_source| wrong("the user is no text"))?;
-                Some((user, decoded(password).map_err(|_source| wrong("the password is no text"))?))
+                let user = decoded(user).map_err(|_source| wrong("the user is not valid UTF-8"))?;
+                Some((user, decoded(password).map_err(|_source| wrong("the password is not valid UTF-8"))?))
             }
             (_, None) => return Err(wrong("the password is missing")),
         };

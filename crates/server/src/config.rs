@@ -22,10 +22,10 @@ pub(crate) struct Settings {
     /// Address to serve Git over SSH on, or `off` [default: port 2222 of the address of --listen]
     #[arg(long, env = "TENON_SSH_LISTEN", global = true, value_name = "HOST:PORT")]
     ssh_listen: Option<String>,
-    /// Host of Git over SSH as clients see it [default: that of --base-url]
+    /// Public host of Git over SSH [default: that of --base-url]
     #[arg(long, env = "TENON_SSH_HOST", global = true, value_name = "HOST")]
     ssh_host: Option<String>,
-    /// Port of Git over SSH as clients see it [default: that of --ssh-listen]
+    /// Public port of Git over SSH [default: that of --ssh-listen]
     #[arg(long, env = "TENON_SSH_PORT", global = true, value_name = "PORT")]
     ssh_port: Option<u16>,
     /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
@@ -34,10 +34,10 @@ pub(crate) struct Settings {
     /// Public URL of the server [default: that of --listen]
     #[arg(long, env = "TENON_BASE_URL", global = true, value_name = "URL")]
     base_url: Option<String>,
-    /// Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas
+    /// Comma-separated addresses and ranges of proxies whose X-Forwarded-For is trusted
     #[arg(long, env = "TENON_TRUSTED_PROXIES", global = true, value_delimiter = ',', value_name = "ADDRESS")]
     trusted_proxies: Option<Vec<String>>,
-    /// Addresses and ranges from which /-/metrics may be read, separated by commas [default: this machine]
+    /// Comma-separated addresses and ranges that may read /-/metrics [default: this machine]
     #[arg(long, env = "TENON_MONITORING_ALLOWLIST", global = true, value_delimiter = ',', value_name = "ADDRESS")]
     monitoring_allowlist: Option<Vec<String>>,
     /// Number of threads that accept requests [default: one per core]
@@ -49,10 +49,10 @@ pub(crate) struct Settings {
     /// Personal access token of the first administrator, with all scopes
     #[arg(long, env = "TENON_ROOT_TOKEN", global = true, hide_env_values = true, value_name = "TOKEN")]
     root_token: Option<String>,
-    /// Limits on requests over time by address: `on`, or `off` for benchmarks and closed networks [default: on]
+    /// Rate limits by address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
-    /// Transport of mail: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no mail]
+    /// Mail transport: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no mail]
     #[arg(long, env = "TENON_MAIL", global = true, hide_env_values = true, value_name = "URL")]
     mail: Option<String>,
     /// Sender address of mail, such as `Tenon <tenon@example.org>`
@@ -100,7 +100,7 @@ pub(crate) enum ConfigError {
     #[error("the configuration file {path} cannot be read: {source}")]
     Unreadable { path: PathBuf, source: std::io::Error },
     /// The file is not valid.
-    #[error("the configuration file {path} is wrong: {source}")]
+    #[error("the configuration file {path} is invalid: {source}")]
     Wrong { path: PathBuf, source: Box<toml::de::Error> },
     /// An invalid value.
     #[error("{setting}: {problem}")]
@@ -149,11 +149,11 @@ impl Settings {
         let base_url = self.base_url.clone().or(file.base_url);
         let password = self.root_password.clone().or(file.root_password);
         if password.as_ref().is_some_and(|password| password.chars().count() < 8) {
-            return Err(invalid("root_password (TENON_ROOT_PASSWORD)", "needs at least 8 characters".to_owned()));
+            return Err(invalid("root_password (TENON_ROOT_PASSWORD)", "must have at least 8 characters".to_owned()));
         }
         let token = self.root_token.clone().or(file.root_token).filter(|token| !token.is_empty());
         if token.as_ref().is_some_and(|token| token.len() < 20 || !token.bytes().all(|byte| byte.is_ascii_graphic())) {
-            let problem = "needs at least 20 characters, all of them visible ASCII".to_owned();
+            let problem = "must have at least 20 visible ASCII characters".to_owned();
             return Err(invalid("root_token (TENON_ROOT_TOKEN)", problem));
         }
         Ok(Config {
@@ -222,7 +222,7 @@ fn checked_base_url(text: &str) -> Result<String, ConfigError> {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://")).unwrap_or_default();
     let plain = rest.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#' | b'"' | b'<' | b'>'));
     if rest.is_empty() || !plain {
-        let problem = format!("{text:?} is not an address such as https://git.example.org");
+        let problem = format!("{text:?} is not a URL such as https://git.example.org");
         return Err(invalid("base_url (--base-url, TENON_BASE_URL)", problem));
     }
     Ok(url.to_owned())
@@ -236,7 +236,7 @@ fn ssh_listen(given: Option<&str>, listen: SocketAddr) -> Result<Option<SocketAd
         Some(text) => text.parse().map(Some).map_err(|error| {
             invalid(
                 "ssh_listen (--ssh-listen, TENON_SSH_LISTEN)",
-                format!("{text:?} is neither an address and a port nor `off`: {error}"),
+                format!("{text:?} must be HOST:PORT or `off`: {error}"),
             )
         }),
     }
@@ -248,7 +248,7 @@ fn mail(route: Option<&str>, from: Option<&str>) -> Result<Option<(MailRoute, Ma
     let wrong_from = |problem: String| invalid("mail_from (--mail-from, TENON_MAIL_FROM)", problem);
     // The route has a password: it is not shown.
     let route = route.parse().map_err(|error| invalid("mail (--mail, TENON_MAIL)", format!("{error}")))?;
-    let from = from.ok_or_else(|| wrong_from("is needed where mail is sent".to_owned()))?;
+    let from = from.ok_or_else(|| wrong_from("is required to send email".to_owned()))?;
     Ok(Some((route, from.parse().map_err(|error| wrong_from(format!("{error}")))?)))
 }
 
@@ -258,7 +258,7 @@ fn checked_host(text: &str) -> Result<String, ConfigError> {
     let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:".contains(&byte));
     let is_name = !host.contains(':') || host.parse::<std::net::Ipv6Addr>().is_ok();
     if host.is_empty() || host.starts_with('-') || !is_plain || !is_name {
-        let problem = format!("{text:?} is no host such as git.example.org");
+        let problem = format!("{text:?} is not a host name such as git.example.org");
         return Err(invalid("ssh_host (--ssh-host, TENON_SSH_HOST)", problem));
     }
     Ok(host.to_owned())

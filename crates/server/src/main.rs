@@ -41,19 +41,19 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the server. Migrates the database first.
+    /// Run the server. Migrates the database first
     Serve,
-    /// Only migrate the database.
+    /// Migrate the database and exit
     Migrate,
-    /// Administer accounts and tokens without a running server, and check the server.
+    /// Administer the server from the command line
     #[command(subcommand)]
     Admin(admin::Command),
-    /// List all limits on the work of callers, with their values.
+    /// List all limits and their values, as Markdown
     ///
-    /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets
+    /// Limits are set in `tenon.toml`: `[limits.push]` with `commands = 1000` sets
     /// `push.commands`.
     Limits,
-    /// List all application settings, which administrators change through the API, as Markdown.
+    /// List all application settings, as Markdown
     Settings,
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
@@ -99,9 +99,7 @@ fn explained(error: anyhow::Error, config: &Config) -> anyhow::Error {
         DatabaseUrl::Postgres(_) => format!(", or that of the database {}", config.database_url),
     };
     let folder = config.data_dir.display();
-    error.context(format!(
-        "the disk is full: free some space on the disk of the data folder {folder}{place}, then start this again"
-    ))
+    error.context(format!("the disk is full: free some space for the data folder {folder}{place}, then try again"))
 }
 
 fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {

@@ -50,7 +50,7 @@ pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     let count = open_database(config)?.migrate().context("the database cannot be brought up to date")?;
     say(&match count {
         0 => format!("{} is up to date.", config.database_url),
-        count => format!("{}: {count} migrations were run.", config.database_url),
+        count => format!("{}: ran {count} migrations.", config.database_url),
     });
     Ok(ExitCode::SUCCESS)
 }

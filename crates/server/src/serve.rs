@@ -97,7 +97,7 @@ fn explained(error: SetupError) -> anyhow::Error {
 
 fn bind_ssh(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(address).with_context(|| {
-        format!("cannot serve Git over SSH on {address} (--ssh-listen, TENON_SSH_LISTEN; `off` does without)")
+        format!("cannot serve Git over SSH on {address} (--ssh-listen, TENON_SSH_LISTEN; `off` disables it)")
     })?;
     let address = listener.local_addr()?;
     Ok((listener, address))
@@ -156,12 +156,12 @@ fn welcome(
     say(&format!("  database    {}", config.database_url));
     if let Some(password) = password {
         say("");
-        say("The administrator was created. This is shown once:");
+        say("Administrator account created. The password is shown only once:");
         say(&format!("  user      root\n  password  {}", password.expose()));
     }
     say("");
     say(&format!("Next: sign in at {base_url}/users/sign_in"));
-    say("or make a token for the API,");
+    say("or create an API token with");
     say("  tenon admin token create --user root --name first --scopes api,sudo");
-    say(&format!("and read {base_url}/api/v4/docs"));
+    say(&format!("API documentation: {base_url}/api/v4/docs"));
 }

@@ -22,7 +22,7 @@ fn who_gets_access_hears_of_it_and_of_each_change(server: &TestServer) {
     changed(&alice, &format!("{path}/members/{}", bob.id), json!({"access_level": 40, "expires_at": "2027-01-01"}));
     let mail = only_mail(server, "bob");
     assert!(
-        mail.text.starts_with("Your access to the project Tool is now Maintainer until 2027-01-01; changed by @alice."),
+        mail.text.starts_with("Your access to the project Tool was changed to Maintainer until 2027-01-01 by @alice."),
         "{}",
         mail.text
     );
@@ -66,7 +66,7 @@ fn keys_and_addresses_that_are_added_are_written_about_to_their_owner(server: &T
         json!({"email": "bob@work.example", "skip_confirmation": true}),
     );
     let mail = only_mail(server, "bob");
-    assert!(mail.subject().starts_with("An e-mail address was added"), "{}", mail.subject());
+    assert!(mail.subject().starts_with("An email address was added"), "{}", mail.subject());
     assert!(mail.text.contains("bob@work.example"), "{}", mail.text);
     assert!(server.mails("bob@work.example").is_empty());
 }
@@ -162,7 +162,7 @@ fn members_hear_when_a_project_moves_unless_they_want_no_mail(server: &TestServe
     group(&alice, "tools", "private");
     let _ = alice.put(&format!("{path}/transfer"), json!({"namespace": "tools"})).assert_status(200);
     let mail = only_mail(server, "bob");
-    assert_eq!(mail.subject(), "Tool | The project has moved");
+    assert_eq!(mail.subject(), "Tool | Project was moved");
     assert!(mail.text.contains("Tool is now tools/tool."), "{}", mail.text);
     assert!(who(server, &["alice", "carol"]).is_empty());
 }

@@ -101,7 +101,7 @@ fn a_long_text_is_cut(server: &TestServer) {
     let long = format!("@bob {}", "word ".repeat(10_000));
     made(&alice, &format!("{path}/issues"), json!({"title": "It breaks", "description": long}));
     let mail = only_mail(server, "bob");
-    assert!(mail.text.chars().count() < 21_000 && mail.text.contains("The rest is on the page."));
+    assert!(mail.text.chars().count() < 21_000 && mail.text.contains("The rest of this message is available online."));
 }
 
 #[both_databases(mail)]

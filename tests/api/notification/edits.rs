@@ -65,7 +65,7 @@ fn who_is_named_in_an_edited_text_for_the_first_time_hears_of_it(server: &TestSe
     assert_eq!(who(server, &ALL), ["bob", "carol"]);
     changed(&alice, &format!("{path}/issues/1/notes/{note}"), json!({"body": "Yes, @dave"}));
     let mail = only_mail(server, "dave");
-    assert!(mail.text.starts_with("alice (@alice) changed a comment:\n\nYes, @dave"), "{}", mail.text);
+    assert!(mail.text.starts_with("alice (@alice) edited a comment:\n\nYes, @dave"), "{}", mail.text);
     assert!(mail.header("Message-ID").starts_with(&format!("<note_updated_{note}_")));
     assert!(who(server, &ALL).is_empty());
 }
@@ -82,7 +82,7 @@ fn a_new_milestone_is_written_about_to_who_takes_part_and_who_watches(server: &T
     assert!(only_mail(server, "carol").text.contains("Milestone: 1.0."));
     assert_eq!(mails(server, "bob").len(), 1);
     changed(&alice, &format!("{path}/issues/1"), json!({"milestone_id": 0}));
-    assert!(only_mail(server, "carol").text.contains("It has no milestone any more."));
+    assert!(only_mail(server, "carol").text.contains("Milestone removed."));
 }
 
 #[both_databases(mail)]

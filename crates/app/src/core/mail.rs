@@ -98,9 +98,9 @@ pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
         return Err(NotificationRefusal::NoMail.into());
     }
     let now = app.now();
-    let text = format!("This mail was sent by {}, to see whether mail arrives.\n", app.base_url());
+    let text = format!("This is a test email from {}.\n", app.base_url());
     let id = app.mail_id(&format!("test_{}", now.timestamp_micros()));
-    app.send_mail(&plain(address, "Test of mail".to_owned(), id, text, now)).map_err(|error| match error {
+    app.send_mail(&plain(address, "Test email".to_owned(), id, text, now)).map_err(|error| match error {
         AppError::Internal(cause) if cause.is::<MailError>() => {
             AppError::from(NotificationRefusal::NotSent(cause.to_string()))
         }

@@ -210,8 +210,8 @@ fn prepare(
         Occasion::First => (
             format!("Choose a password for your account on {}", mail::host(base)),
             format!(
-                "An account was made for you on {base}. Your username is {}. Choose a password on this page:\n\n{link}\n\n\
-                 The address of the page works once, until {until}. After that, ask for another one: \
+                "An account was created for you on {base}. Your username is {}. To choose a password, open this link:\n\n{link}\n\n\
+                 The link works once and expires on {until}. After that, request a new one: \
                  {base}/users/password/new\n",
                 user.username,
             ),
@@ -219,9 +219,9 @@ fn prepare(
         Occasion::Forgotten => (
             "Reset your password".to_owned(),
             format!(
-                "Someone has asked for a new password of the account @{} on {base}. Choose it on this page:\n\n{link}\n\n\
-                 The address of the page works once, until {until}, and only if no newer one was sent. If you have not \
-                 asked for it, do nothing: the password stays as it is.\n",
+                "Someone requested a password reset for the account @{} on {base}. To choose a new password, open this link:\n\n{link}\n\n\
+                 The link works once and expires on {until}. If you did not request this, ignore this email. Your \
+                 password will not change.\n",
                 user.username,
             ),
         ),

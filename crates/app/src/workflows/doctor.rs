@@ -38,7 +38,7 @@ pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>,
 fn schema(app: &App) -> Result<Finding, AppError> {
     let (healthy, text) = match app.database().migration_state()? {
         MigrationState::Current => (true, "up to date".to_owned()),
-        MigrationState::Pending(count) => (false, format!("{count} migrations are waiting: run `tenon migrate`")),
+        MigrationState::Pending(count) => (false, format!("{count} pending migrations: run `tenon migrate`")),
     };
     Ok(Finding { subject: "database schema", healthy, text })
 }
@@ -48,7 +48,7 @@ fn library(app: &App) -> Result<Finding, AppError> {
     let well = flags.is_empty() || flags.iter().any(|flag| flag == NEEDED_FLAG);
     let text = match (flags.is_empty(), well) {
         (true, _) => "PostgreSQL".to_owned(),
-        (false, true) => "SQLite with its flags".to_owned(),
+        (false, true) => "SQLite with the required flags".to_owned(),
         (false, false) => {
             format!("SQLite was built without {NEEDED_FLAG}: build with the project's .cargo/config.toml")
         }
@@ -59,10 +59,10 @@ fn library(app: &App) -> Result<Finding, AppError> {
 fn key(app: &App) -> Result<Finding, AppError> {
     let sample = app.database().read(token::any_sealed_secret)?;
     let (healthy, text) = match sample.map(|sealed| app.vault().open(&sealed)) {
-        None => (true, "nothing is sealed yet".to_owned()),
-        Some(Ok(_)) => (true, "opens what is sealed".to_owned()),
+        None => (true, "no secrets stored yet".to_owned()),
+        Some(Ok(_)) => (true, "decrypts stored secrets".to_owned()),
         Some(Err(_)) => {
-            (false, "does not open what is sealed: restore secret.key from the backup of this database".to_owned())
+            (false, "cannot decrypt stored secrets: restore secret.key from the backup of this database".to_owned())
         }
     };
     Ok(Finding { subject: "secret key", healthy, text })
@@ -71,7 +71,7 @@ fn key(app: &App) -> Result<Finding, AppError> {
 fn queue(app: &App) -> Result<Finding, AppError> {
     let (waiting, dead) = jobs::counts(app)?;
     let more = if dead == 0 { "" } else { ": see `tenon admin jobs`" };
-    let text = format!("{waiting} jobs wait, {dead} were given up{more}");
+    let text = format!("{waiting} waiting, {dead} failed{more}");
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }
 
@@ -93,11 +93,11 @@ fn repositories(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding
         .collect();
     if healthy {
         let sound = count.saturating_sub(malformed);
-        let more = if malformed == 0 { String::new() } else { format!(", {malformed} are whole with faults of form") };
+        let more = if malformed == 0 { String::new() } else { format!(", {malformed} of them with malformed objects") };
         let text = match depth {
-            Depth::Contents => format!("those of {sound} projects are sound{more}"),
+            Depth::Contents => format!("{sound} projects are sound{more}"),
             Depth::Connectivity => {
-                format!("those of {sound} projects are connected; what their objects hold was not read")
+                format!("{sound} projects are connected; contents of objects were not checked")
             }
         };
         findings.push(Finding { subject, healthy, text });

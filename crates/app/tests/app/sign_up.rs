@@ -200,7 +200,7 @@ fn administrators_hear_of_accounts_that_wait_for_them(server: &TestServer) {
     server.advance(TimeDelta::minutes(6));
     let sent = mails(&ada);
     assert_eq!(sent.len(), 1, "{sent:#?}");
-    assert!(sent[0].subject().starts_with("Accounts wait for approval on "), "{}", sent[0].subject());
+    assert!(sent[0].subject().starts_with("Accounts are waiting for approval on "), "{}", sent[0].subject());
     assert!(
         sent[0].text.contains(&format!("@grace (id {})", grace.id)) && sent[0].text.contains("@mary"),
         "{}",

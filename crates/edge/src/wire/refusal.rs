@@ -50,30 +50,26 @@ fn asks_for_html(headers: &HeaderMap) -> bool {
 #[must_use]
 pub fn words(status: StatusCode) -> (&'static str, &'static str) {
     match status {
-        StatusCode::UNAUTHORIZED => ("Sign in first", "This page is for users who have signed in."),
-        StatusCode::FORBIDDEN => {
-            ("You may not do this", "Your account does not have the permission for it, or not from this address.")
-        }
+        StatusCode::UNAUTHORIZED => ("Sign in required", "You must sign in to view this page."),
+        StatusCode::FORBIDDEN => ("Access denied", "You don't have permission to do this."),
         StatusCode::NOT_FOUND => {
-            ("There is no page here", "It may have been moved or deleted, or be shown to some people only.")
+            ("Page not found", "It may have been moved or deleted, or you may not have permission to view it.")
         }
-        StatusCode::CONFLICT => (
-            "This has changed",
-            "What you wanted to change is not what it was when you opened the page. Load the page again.",
-        ),
-        StatusCode::METHOD_NOT_ALLOWED => ("This cannot be done here", "The page does not take requests of this kind."),
-        StatusCode::PAYLOAD_TOO_LARGE => ("This is too large", "The form holds more than the server accepts."),
-        StatusCode::TOO_MANY_REQUESTS => ("Too many requests", "Wait a little before you try again."),
-        StatusCode::SERVICE_UNAVAILABLE => ("The server is busy", "Try again in a few seconds."),
-        StatusCode::INSUFFICIENT_STORAGE => (
-            "The disk of the server is full",
-            "Nothing was changed. Pages can still be read. Tell the administrator, who has to free some space, and try again then.",
-        ),
+        StatusCode::CONFLICT => {
+            ("Edit conflict", "Someone else changed this after you opened the page. Reload the page and try again.")
+        }
+        StatusCode::METHOD_NOT_ALLOWED => ("Method not allowed", "This page does not support this kind of request."),
+        StatusCode::PAYLOAD_TOO_LARGE => ("Request too large", "The form is larger than the server accepts."),
+        StatusCode::TOO_MANY_REQUESTS => ("Too many requests", "Wait a moment, then try again."),
+        StatusCode::SERVICE_UNAVAILABLE => ("Server busy", "Try again in a few seconds."),
+        StatusCode::INSUFFICIENT_STORAGE => {
+            ("Server disk full", "Nothing was changed. Contact an administrator to free some space, then try again.")
+        }
         status if status.is_server_error() => (
             "Something went wrong",
-            "The server could not answer. Its log says why, under the id in the header X-Request-Id of this answer.",
+            "An error occurred on the server. Contact an administrator if the problem persists.",
         ),
-        _ => ("The server cannot read this request", "Go back and try again."),
+        _ => ("Bad request", "Go back and try again."),
     }
 }
 

@@ -10,10 +10,10 @@ use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Look {
-    /// Repair the problems that can be repaired; best while the server is stopped
+    /// Repair what can be repaired. Stop the server first
     #[arg(long)]
     fix: bool,
-    /// Check only that all referenced objects exist, without reading their contents. Much quicker
+    /// Only check that all referenced objects exist, without reading their contents. Much faster
     #[arg(long)]
     connectivity_only: bool,
 }

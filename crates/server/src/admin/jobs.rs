@@ -16,7 +16,7 @@ pub(crate) struct Look {
 
 pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
     let (states, dead) = jobs::report(app, look.limit.into())?;
-    say(&format!("{:<12} {:>8} {:>9} {:>8} {:>8}", "queue", "ready", "scheduled", "running", "given up"));
+    say(&format!("{:<12} {:>8} {:>9} {:>8} {:>8}", "queue", "ready", "scheduled", "running", "failed"));
     for state in states {
         let name = state.queue.as_str();
         say(&format!("{name:<12} {:>8} {:>9} {:>8} {:>8}", state.ready, state.scheduled, state.claimed, state.dead));
@@ -24,7 +24,7 @@ pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
     for job in dead {
         let user = job.user.map_or_else(|| "the server".to_owned(), |user| format!("user {user}"));
         say(&format!(
-            "\n{}  {} for {user}, queued at {}; failures: {}, ends of the process: {}",
+            "\n{}  {} for {user}, queued at {}; failures: {}, crashes: {}",
             job.id,
             job.kind,
             job.created_at.format("%Y-%m-%d %H:%M:%S"),
@@ -32,7 +32,7 @@ pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
             job.deaths,
         ));
         say(&format!("    {}", job.payload));
-        say(&format!("    given up: {}", job.error.as_deref().unwrap_or("for an unknown reason")));
+        say(&format!("    failed: {}", job.error.as_deref().unwrap_or("unknown error")));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,23 +11,23 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Send a mail to an address, to test the configuration of mail.
+    /// Send a test email.
     Test(Test),
-    /// Show the services whose mail an address has unsubscribed from, or subscribe it to all again.
+    /// List the services whose email an address has unsubscribed from, or resubscribe it to all.
     Suppressed(Suppressed),
 }
 
 #[derive(Args)]
 pub(crate) struct Test {
-    /// The address
+    /// Email address
     address: String,
 }
 
 #[derive(Args)]
 pub(crate) struct Suppressed {
-    /// The address
+    /// Email address
     address: String,
-    /// Subscribe the address to the mail of all services again
+    /// Resubscribe the address to the email of all services
     #[arg(long)]
     remove: bool,
     /// Number of services to list
@@ -37,7 +37,7 @@ pub(crate) struct Suppressed {
 
 pub(super) fn test(Test { address }: &Test, app: &App) -> anyhow::Result<ExitCode> {
     mail::send_test(app, address).map_err(explained)?;
-    say("The mail was sent.");
+    say("Email sent.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -45,12 +45,12 @@ pub(super) fn suppressed(look: &Suppressed, app: &App) -> anyhow::Result<ExitCod
     let address = &look.address;
     if look.remove {
         let count = notification::remove_suppressions(app, address)?;
-        say(&format!("{address} gets the mail of {count} services again"));
+        say(&format!("Resubscribed {address} to {count} services."));
         return Ok(ExitCode::SUCCESS);
     }
     let suppressions = notification::suppressions(app, address, look.limit.into())?;
     if suppressions.is_empty() {
-        say(&format!("{address} has not unsubscribed from the mail of any service"));
+        say(&format!("{address} has not unsubscribed from any service."));
     }
     for Suppression { project, slug } in suppressions {
         say(&format!("service:{slug} of project {project}"));

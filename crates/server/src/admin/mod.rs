@@ -20,20 +20,20 @@ use crate::open;
 /// The commands of an administrator on the machine itself.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Accounts.
+    /// Manage user accounts.
     #[command(subcommand)]
     User(user::Command),
-    /// Access tokens.
+    /// Manage access tokens.
     #[command(subcommand)]
     Token(token::Command),
-    /// Mail.
+    /// Test email and manage unsubscriptions.
     #[command(subcommand)]
     Mail(mail::Command),
-    /// Show the number of waiting jobs, and the failed jobs with the reasons.
+    /// Show job queues, and failed jobs with their errors.
     Jobs(jobs::Look),
-    /// Show the failing hooks and the number of their waiting deliveries, or send parked deliveries again.
+    /// List failing hooks, or redeliver their parked deliveries.
     Hooks(hooks::Look),
-    /// Check database, key, queue and repositories; exit code 1 if there is a problem.
+    /// Check the database, secret key, job queue and repositories. Exits with code 1 if there is a problem.
     Doctor(doctor::Look),
 }
 
@@ -60,7 +60,7 @@ fn ready(config: &Config) -> anyhow::Result<App> {
     let root = RootCredentials { token: None, ..config.root.clone() };
     if let Some(password) = first_start(&app, root)? {
         // Not on standard output, which is for the output of the command.
-        crate::terminal::note(&format!("The administrator root was created with the password {}", password.expose()));
+        crate::terminal::note(&format!("Created administrator root with password {}", password.expose()));
     }
     Ok(app)
 }
@@ -79,7 +79,7 @@ fn explained(error: AppError) -> anyhow::Error {
             anyhow::anyhow!(problems.join("; "))
         }
         AppError::NotFound(what) => match missing::name(&what) {
-            Some(name) => anyhow::anyhow!("there is no such {}", name.to_lowercase()),
+            Some(name) => anyhow::anyhow!("{} not found", name.to_lowercase()),
             None => AppError::NotFound(what).into(),
         },
         other => other.into(),

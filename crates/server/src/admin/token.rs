@@ -14,22 +14,22 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create a personal access token and print only it on standard output.
+    /// Create a personal access token and print it to standard output.
     Create(Create),
 }
 
 #[derive(Args)]
 pub(crate) struct Create {
-    /// Sign-in name of the user of the token
+    /// Username of the token's owner
     #[arg(long)]
     user: String,
-    /// Name of the token
+    /// Token name
     #[arg(long)]
     name: String,
-    /// Scopes, separated by commas, such as `api,sudo` or `read_user`
+    /// Comma-separated scopes, such as `api,sudo` or `read_user`
     #[arg(long)]
     scopes: String,
-    /// Day on which the token expires (YYYY-MM-DD) [default: never]
+    /// Expiration date (YYYY-MM-DD) [default: never]
     #[arg(long, value_name = "DATE")]
     expires_at: Option<NaiveDate>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Create {
 pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
     let Command::Create(arguments) = command;
     let scopes = Scopes::parse(&arguments.scopes)
-        .map_err(|unknown| anyhow!("--scopes: there is no scope {unknown:?}; `api` allows everything"))?;
+        .map_err(|unknown| anyhow!("--scopes: unknown scope {unknown:?}; `api` grants full access"))?;
     let made = app.administer(|command| {
         let user = account_id(&mut command.query(), &arguments.user)?;
         let new = NewToken {

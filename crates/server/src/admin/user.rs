@@ -11,48 +11,48 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create an account, and print its password if it was generated. The user has to change it at the first sign-in.
+    /// Create a user, and print the password if it was generated. It must be changed at the first sign-in.
     Create(Create),
-    /// List all accounts: id, user name, address, state, and `administrator` for administrators.
+    /// List all users: id, username, email, state, and `administrator` for administrators.
     List,
-    /// Set a new password of an account. The user has to change it at the next sign-in.
+    /// Reset the password of a user. It must be changed at the next sign-in.
     ResetPassword(Reset),
-    /// Switch off the second factor of an account, if both authenticator and recovery codes are lost.
+    /// Disable two-factor authentication for a user who has lost their authenticator and recovery codes.
     DisableTwoFactor(DisableTwoFactor),
 }
 
 #[derive(Args)]
 pub(crate) struct Create {
-    /// Sign-in name
+    /// Username
     #[arg(long)]
     username: String,
-    /// E-mail address
+    /// Email address
     #[arg(long)]
     email: String,
-    /// Display name [default: the user name]
+    /// Full name [default: the username]
     #[arg(long)]
     name: Option<String>,
-    /// Password of at least 8 characters [default: a random one, printed]
+    /// Password, at least 8 characters [default: generated and printed]
     #[arg(long)]
     password: Option<String>,
-    /// Make the account an administrator
+    /// Make the user an administrator
     #[arg(long)]
     admin: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Reset {
-    /// Sign-in name
+    /// Username
     #[arg(long)]
     username: String,
-    /// Password of at least 8 characters [default: a random one, printed]
+    /// Password, at least 8 characters [default: generated and printed]
     #[arg(long)]
     password: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct DisableTwoFactor {
-    /// Sign-in name
+    /// Username
     #[arg(long)]
     username: String,
 }
@@ -77,7 +77,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
         ..CreateUser::new(arguments.username, name, arguments.email, new_password)
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
-    say(&format!("Created {} with id {}.", created.user.username, created.user.id));
+    say(&format!("Created user {} with id {}.", created.user.username, created.user.id));
     print_password(&password, generated);
     Ok(())
 }
@@ -105,7 +105,7 @@ fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
     let (password, generated) = password(arguments.password);
     let new = app.new_password_now(Password::Given(Some(password.clone())))?;
     app.administer(|command| user::reset_password(command, &arguments.username, &new)).map_err(explained)?;
-    say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
+    say(&format!("Reset the password of {}. It must be changed at the next sign-in.", arguments.username));
     print_password(&password, generated);
     Ok(())
 }
@@ -114,9 +114,9 @@ fn disable_two_factor(arguments: &DisableTwoFactor, app: &App) -> anyhow::Result
     let name = &arguments.username;
     let was_enabled = app.administer(|command| two_factor::disable_for(command, name)).map_err(explained)?;
     say(&if was_enabled {
-        format!("{name} signs in without a second factor.")
+        format!("Disabled two-factor authentication for {name}.")
     } else {
-        format!("{name} has no second factor.")
+        format!("Two-factor authentication is not enabled for {name}.")
     });
     Ok(())
 }

@@ -22,7 +22,7 @@ const attach = async (field, link, files) => {
   const said = link.nextElementSibling;
   const headers = { Accept: "application/json", "X-CSRF-Token": document.querySelector("meta[name=csrf-token]").content };
   for (const file of files) {
-    said.textContent = `Attaching ${file.name} …`;
+    said.textContent = `Uploading ${file.name}…`;
     const body = new FormData();
     body.append("file", file);
     const answer = await fetch(link.href.replace(/\/new$/, ""), { method: "POST", body, headers }).catch(() => null);

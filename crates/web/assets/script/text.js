@@ -137,7 +137,7 @@ const preview = async (field, shown) => {
   const answer = field.value.trim() ? await fetch(`${projectOf(field)}/preview_markdown`, { method: "POST", body, headers }).catch(() => null) : null;
   const read = await answer?.json().catch(() => null);
   if (read?.body !== undefined) shown.replaceChildren(parsed(read.body));
-  else shown.textContent = field.value.trim() ? "The preview could not be loaded." : "There is nothing to preview.";
+  else shown.textContent = field.value.trim() ? "The preview could not be loaded." : "Nothing to preview.";
 };
 const dressed = new WeakSet();
 const dress = (field) => {

@@ -7,11 +7,11 @@ pub(crate) const PATH: &str = "/notification_setting";
 
 /// The levels of the menu, with their names and meanings.
 const LEVELS: [(NotificationLevel, &str, &str); 5] = [
-    (NotificationLevel::Global, "Global", "As your settings, or those of a group above, say"),
-    (NotificationLevel::Watch, "Watch", "Everything"),
-    (NotificationLevel::Participating, "Participate", "What you take part in, and where you are mentioned"),
-    (NotificationLevel::Mention, "On mention", "Only where you are mentioned"),
-    (NotificationLevel::Disabled, "Disabled", "Only what you have subscribed to"),
+    (NotificationLevel::Global, "Global", "Use your notification settings"),
+    (NotificationLevel::Watch, "Watch", "All activity"),
+    (NotificationLevel::Participating, "Participate", "Threads you participate in or are mentioned in"),
+    (NotificationLevel::Mention, "On mention", "Only when you are @mentioned"),
+    (NotificationLevel::Disabled, "Disabled", "Only threads you subscribed to"),
 ];
 
 /// The menu.

@@ -15,11 +15,9 @@ use tenon_edge::param_map::ParamMap;
 
 use super::error::PageError;
 
-const LAST_OWNER: &str =
-    "The last owner of a group can be neither changed nor removed. Make someone else an owner first.";
-const NAMESPACE_OWNER: &str =
-    "The membership of the user in whose namespace the project lies can be neither changed nor ended.";
-const SOLE_OWNER: &str = "The account is the only owner of a group. Give the group another owner, or delete it, before you delete the account.";
+const LAST_OWNER: &str = "A group must have at least one owner. Make someone else an owner first.";
+const NAMESPACE_OWNER: &str = "The owner of a personal project can't be changed or removed.";
+const SOLE_OWNER: &str = "This user is the only owner of a group. Transfer ownership or delete the group first.";
 
 /// The fields of a form that was sent. A field is named as in `user[login]`. A field that was not sent is empty. The
 /// object of `user[status][emoji]` is `user.status`.
@@ -287,7 +285,7 @@ impl Problems {
     }
 
     pub(crate) fn heading(&self) -> &'static str {
-        if self.heading.is_empty() { "This could not be saved" } else { self.heading }
+        if self.heading.is_empty() { "Changes could not be saved" } else { self.heading }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -319,7 +317,9 @@ fn sentence(field: &str, text: &str) -> String {
         return text.to_owned();
     }
     let name = match field {
-        "user_ids" => "User names".to_owned(),
+        "user_ids" => "Usernames".to_owned(),
+        "expires_at" => "Expiration date".to_owned(),
+        "tag_list" => "Topics".to_owned(),
         field => capitalised(&field.replace('_', " ")),
     };
     format!("{name} {text}")

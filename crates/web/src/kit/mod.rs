@@ -28,6 +28,8 @@ pub(crate) mod taken;
 pub(crate) mod text;
 pub(crate) mod text_style;
 pub(crate) mod times;
+#[cfg(test)]
+mod verbs;
 pub(crate) mod words;
 
 /// The text of all templates of the pages.

@@ -39,8 +39,8 @@ const ACTIONS: [(&str, &str, ContributionAction); 6] = [
     ("push", "Pushes", ContributionAction::Pushed),
     ("comments", "Comments", ContributionAction::Commented),
     ("merged", "Merges", ContributionAction::Merged),
-    ("opened", "What was opened", ContributionAction::Created),
-    ("closed", "What was closed", ContributionAction::Closed),
+    ("opened", "Opened", ContributionAction::Created),
+    ("closed", "Closed", ContributionAction::Closed),
     ("joined", "New members", ContributionAction::Joined),
 ];
 
@@ -62,7 +62,7 @@ impl Kind {
 
     /// The kinds that a reader can choose. The first one is all of them.
     pub(crate) fn choices(&self) -> Vec<Choice> {
-        let all = Choice::new("", "Everything", self.chosen.is_none());
+        let all = Choice::new("", "All events", self.chosen.is_none());
         let one =
             |known: &(&str, &str, ContributionAction)| Choice::new(known.0, known.1, self.chosen == Some(known.0));
         std::iter::once(all).chain(ACTIONS.iter().map(one)).collect()

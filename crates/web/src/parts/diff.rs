@@ -23,13 +23,13 @@ const COLOURED: usize = 3_000;
 /// would then move the content below.
 const AT_ONCE: usize = 64;
 
-const NO_TEXT: &str = "This is no text.";
+const NO_TEXT: &str = "Binary file not shown.";
 
 /// The class of Git's remark `\ No newline at end of file`.
 pub(crate) const MARKER: &str = "marker";
 
 /// The reason why a file has no lines.
-pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
+pub(crate) const TOO_MUCH: &str = "This diff is too large to display.";
 
 /// The choice in the address about white space: `w=1` ignores it, and `w=0` does not. If the address has neither, the
 /// caller's preference decides.
@@ -204,7 +204,7 @@ pub(crate) fn changed(
         (true, _, _) => "added".to_owned(),
         (_, true, _) => "removed".to_owned(),
         (_, _, true) => format!("renamed from {}", file.old_path.legible()),
-        _ if file.a_mode != file.b_mode => format!("changed, mode {} before and {} now", file.a_mode, file.b_mode),
+        _ if file.a_mode != file.b_mode => format!("mode changed from {} to {}", file.a_mode, file.b_mode),
         _ => "changed".to_owned(),
     };
     let below =
@@ -216,7 +216,7 @@ pub(crate) fn changed(
     } else if is_binary {
         (Vec::new(), NO_TEXT)
     } else if count == 0 {
-        (Vec::new(), "No line of it differs.")
+        (Vec::new(), "No content changes.")
     } else {
         let mut lines = lines(&file.diff);
         compare(&mut lines, budget.compared_until.min(Instant::now() + budget.words / 5));

@@ -156,7 +156,7 @@ impl FormValues {
     fn rank(&self) -> Result<Option<i64>, Problems> {
         match self.priority.as_str() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_no_number| Problems::with("priority", "Priority is not a number")),
+            text => text.parse().map(Some).map_err(|_no_number| Problems::with("priority", "Priority must be a number")),
         }
     }
 }

@@ -203,17 +203,17 @@ pub(crate) fn level(text: &str) -> Option<AccessLevel> {
 
 /// The day on which something ends, as a form has it. A sentence if the text is no day.
 pub(crate) fn last_day(text: &str) -> Result<Option<Date>, Problems> {
-    typed_day(text, "expires_at", "Expires at is not a day, such as 2027-01-31")
+    typed_day(text, "expires_at", "Expiration date must be a date such as 2027-01-31")
 }
 
 /// The values of the form as a request: the names, the level, and the day. A sentence if something is missing.
 pub(crate) fn wanted(typed: &FormValues) -> Result<(Vec<String>, Option<Date>), Problems> {
     let names = typed.names();
     if names.is_empty() {
-        return Err(Problems::with("user_ids", "Name at least one user"));
+        return Err(Problems::with("user_ids", "Enter at least one username"));
     }
     if names.len() > MAX_ADDED {
-        return Err(Problems::with("user_ids", &format!("Name at most {MAX_ADDED} users")));
+        return Err(Problems::with("user_ids", &format!("Enter at most {MAX_ADDED} usernames")));
     }
     Ok((names, last_day(&typed.expires)?))
 }
@@ -229,7 +229,7 @@ pub(crate) fn add(
     let request = AddMembers { users: NewMembers::Named(names), level: level(&typed.level), expires_at };
     member::add(command, of, request).map(drop).map_err(|error| match error {
         AppError::NotFound(Missing::UserNamed(name)) => {
-            AppError::invalid("user_ids", format!("have {name} among them, and there is no such user"))
+            AppError::invalid("user_ids", format!("include {name}, which does not exist"))
         }
         error => error,
     })

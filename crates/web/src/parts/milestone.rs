@@ -116,8 +116,8 @@ impl FormValues {
 
     /// First and last day. A sentence if one is no day.
     fn days(&self) -> Result<(Option<Date>, Option<Date>), Problems> {
-        let start = typed_day(&self.start_date, "start_date", "Start date is not a day, such as 2027-01-31")?;
-        Ok((start, typed_day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")?))
+        let start = typed_day(&self.start_date, "start_date", "Start date must be a date such as 2027-01-31")?;
+        Ok((start, typed_day(&self.due_date, "due_date", "Due date must be a date such as 2027-01-31")?))
     }
 }
 

@@ -73,7 +73,7 @@ impl Contents {
                 rows: page.items.iter().map(|view| row(&view.of, view.request.draft)).collect(),
                 total: page.total,
             }),
-            done: if all == 0 { String::new() } else { format!("{done} of {all} done ({} %)", done * 100 / all) },
+            done: if all == 0 { String::new() } else { format!("{done} of {all} completed ({}%)", done * 100 / all) },
             chart: Chart::new(&open_by_day),
         }
     }

@@ -71,7 +71,7 @@ impl FormValues {
 
     /// The day on which it expires. A sentence if the typed text is no day.
     pub(crate) fn day(&self) -> Result<Option<Date>, Problems> {
-        typed_day(&self.expires_at, "expires_at", "Expires at is not a day, such as 2027-01-31")
+        typed_day(&self.expires_at, "expires_at", "Expiration date must be a date such as 2027-01-31")
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn visibility_choices(offered: &[Visibility], chosen: &str, usual: Vi
     let choice = |known: &Visibility| {
         let words = match known {
             Visibility::Private => "Private: members only",
-            Visibility::Internal => "Internal: everyone who has signed in",
+            Visibility::Internal => "Internal: all signed-in users",
             Visibility::Public => "Public: everyone",
         };
         Choice::new(&known.level().to_string(), words, Some(*known) == chosen)

@@ -25,8 +25,8 @@ pub(crate) fn page(failure: &PageError, frame: Frame) -> Answer {
     let offers_sign_in = matches!(failure, PageError::SignIn | PageError::NotFound);
     let (title, text) = match failure {
         PageError::Forged => (
-            "This form is out of date",
-            "It was sent from another session, or from another site. Go back, load the page again, and send it once more.",
+            "This form has expired",
+            "Go back, reload the page and submit the form again.",
         ),
         _ => words(status),
     };

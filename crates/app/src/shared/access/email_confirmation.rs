@@ -85,15 +85,15 @@ fn prepare(command: &mut Command<'_>, id: i64) -> Result<Option<Mail>, AppError>
     confirmation::set_digest(&mut command.tx, id, &digest(token.expose()))?;
     let base = command.app.base_url();
     let text = format!(
-        "The account @{} on {base} has named this address as its own. This page confirms it:\n\n\
+        "The account @{} on {base} added this email address. To confirm it, open this link:\n\n\
          {base}/users/confirmation?confirmation_token={}\n\n\
-         The address of the page works once, until {}. If the account is not yours, do nothing.\n",
+         The link works once and expires on {}. If this is not your account, ignore this email.\n",
         user.username,
         token.expose(),
         found.expires_at.format("%Y-%m-%d %H:%M UTC"),
     );
     let id = command.app.mail_id(&format!("confirmation_{id}"));
-    Ok(Some(mail::plain(&found.address, "Confirm your e-mail address".to_owned(), id, text, found.created_at)))
+    Ok(Some(mail::plain(&found.address, "Confirm your email address".to_owned(), id, text, found.created_at)))
 }
 
 /// The use of an address that is confirmed.

@@ -22,7 +22,7 @@ use crate::workflows::notification::unsubscribe::{self, address_digest};
 /// Bytes of a mail beside its text.
 const HEAD: usize = 16 << 10;
 /// The end of a text that was cut.
-const REST: &str = "The rest is on the page.\n";
+const REST: &str = "The rest of this message is available online.\n";
 /// Mails that one job sends before others get their turn.
 const BATCH: usize = 20;
 
@@ -126,7 +126,7 @@ impl SendServiceMail {
                 ("List-Unsubscribe", format!("<{unsubscribe}>")),
                 ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()),
             ],
-            text: format!("{}\n-- \nNo more mail of this kind from this project: {unsubscribe}\n", letter.text),
+            text: format!("{}\n-- \nUnsubscribe from these emails: {unsubscribe}\n", letter.text),
             html: None,
             at: at.into(),
         })

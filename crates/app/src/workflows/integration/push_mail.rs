@@ -67,7 +67,7 @@ pub(super) fn letter(
             let compare = format!("{web}/compare/{before}...{after}");
             let mut parts = vec![format!("{user} pushed to {what} {name} at {web}"), compare];
             if !removed.is_empty() {
-                let more = if removed.len() > MAX_REMOVED { "\nand older ones" } else { "" };
+                let more = if removed.len() > MAX_REMOVED { "\nand older commits" } else { "" };
                 let shown: Vec<&str> = removed.iter().take(MAX_REMOVED).map(String::as_str).collect();
                 parts.push(format!("Deleted commits:\n{}{more}", shown.join("\n")));
             }
@@ -116,7 +116,7 @@ fn named(commits: &[Value], total: i64) -> String {
         .collect();
     let count = i64::try_from(commits.len()).unwrap_or(i64::MAX);
     if total > count {
-        lines.push(format!("and {} older ones", total - count));
+        lines.push(format!("and {} older commits", total - count));
     }
     format!("Commits:\n{}", lines.join("\n"))
 }
@@ -162,13 +162,13 @@ fn shown(diff: &Diff) -> String {
             _ => String::new(),
         };
         text += &format!("=== {}{how}\n", file.new_path);
-        text += if file.too_large { "Too large to be shown.\n" } else { &file.diff };
+        text += if file.too_large { "Diff too large to display.\n" } else { &file.diff };
         if !text.ends_with('\n') {
             text.push('\n');
         }
     }
     if diff.overflow {
-        text += "\nThe rest of the changes is on the page.\n";
+        text += "\nThe rest of the changes is available online.\n";
     }
     text
 }

@@ -269,7 +269,7 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         let name = one_line(happened.name.as_deref().unwrap_or_default());
         let subject = format!("{what} was added to your account");
         let text = format!(
-            "{what} was added to the account @{} on {base}:\n\n{name}\n\nIf that was not you, remove it: {base}{page}\n",
+            "{what} was added to the account @{} on {base}:\n\n{name}\n\nIf this wasn't you, remove it: {base}{page}\n",
             reader.username,
         );
         (subject, text)
@@ -277,7 +277,7 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
     Ok(match happened.about {
         About::Welcome => Some((
             format!("Your account on {host}"),
-            format!("An account was made for you on {base}.\n\nYour username is {}.\n", reader.username),
+            format!("An account was created for you on {base}.\n\nYour username is {}.\n", reader.username),
         )),
         About::Approved => Some((
             format!("Your account on {host} was approved"),
@@ -285,7 +285,7 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         )),
         About::SshKey => Some(own("An SSH key", "/profile/keys")),
         About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),
-        About::Email => Some(own("An e-mail address", "/profile/emails")),
+        About::Email => Some(own("An email address", "/profile/emails")),
         About::MemberAdded | About::MemberChanged => about_membership(query, reader, happened)?,
         About::PipelineFailed => about_pipeline(query, reader, happened, "failed")?,
         About::PipelineSucceeded => about_pipeline(query, reader, happened, "succeeded")?,
@@ -295,7 +295,7 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
             let path = found.full_path();
             let page = query.app.links().page(&path);
             let name = one_line(&found.project.name);
-            Some((format!("{name} | The project has moved"), format!("{name} is now {path}.\n\n{page}\n")))
+            Some((format!("{name} | Project was moved"), format!("{name} is now {path}.\n\n{page}\n")))
         }
     })
 }
@@ -335,8 +335,8 @@ fn about_membership(
         )
     } else {
         (
-            format!("Access to the {what} {name} has changed"),
-            format!("Your access to the {what} {name} is now {level}{until}; changed{by}.\n\n{page}\n"),
+            format!("Access to the {what} {name} was changed"),
+            format!("Your access to the {what} {name} was changed to {level}{until}{by}.\n\n{page}\n"),
         )
     }))
 }

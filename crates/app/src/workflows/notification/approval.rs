@@ -97,14 +97,14 @@ impl SendWaitingAccounts {
         let most = usize::try_from(MAX_NAMED).unwrap_or(usize::MAX);
         let named: String =
             waiting.iter().take(most).map(|user| format!("    @{} (id {})\n", user.username, user.id)).collect();
-        let more = if waiting.len() > most { "    and others\n" } else { "" };
+        let more = if waiting.len() > most { "    and more\n" } else { "" };
         let subject = match waiting.len() {
-            1 => format!("@{} waits for approval on {}", first.username, mail::host(base)),
-            _ => format!("Accounts wait for approval on {}", mail::host(base)),
+            1 => format!("@{} is waiting for approval on {}", first.username, mail::host(base)),
+            _ => format!("Accounts are waiting for approval on {}", mail::host(base)),
         };
         let text = format!(
-            "These users have signed up on {base} and wait until an administrator approves them:\n\n{named}{more}\n\
-             POST {base}/api/v4/users/:id/approve lets one in, POST {base}/api/v4/users/:id/reject removes the account.\n",
+            "These users signed up on {base} and are waiting for an administrator's approval:\n\n{named}{more}\n\
+             Approve or reject them: {base}/admin/users?filter=pending\n",
         );
         let id = query.app.mail_id(&format!("waiting_accounts_{}_{}", reader.id, self.since));
         Ok(Some(mail::plain(&to, subject, id, text, self.since())))

@@ -57,9 +57,9 @@ impl Text {
         let (sentences, written) = match scene.occasion {
             Occasion::New => (author("wrote"), issuable.description.clone()),
             Occasion::Note => (author("commented"), said()),
-            Occasion::NoteUpdated => (vec![format!("{by} changed a comment:")], said()),
+            Occasion::NoteUpdated => (vec![format!("{by} edited a comment:")], said()),
             Occasion::Closed => only(format!("{what} was closed by {by}.")),
-            Occasion::Reopened => only(format!("{what} was opened again by {by}.")),
+            Occasion::Reopened => only(format!("{what} was reopened by {by}.")),
             Occasion::Merged => only(format!("{what} was merged by {by}.")),
             Occasion::Approved => only(format!("{what} was approved by {by}.")),
             Occasion::Unapproved => only(format!("{by} withdrew their approval of {what}.")),
@@ -69,7 +69,7 @@ impl Text {
                 only(format!("{what} is due on {day}."))
             }
             Occasion::Updated => {
-                let mut sentences = vec![format!("{what} was changed by {by}.")];
+                let mut sentences = vec![format!("{what} was updated by {by}.")];
                 sentences.extend(changes(query, scene)?);
                 (sentences, text_of_edit(query, scene)?)
             }
@@ -85,7 +85,7 @@ impl Text {
     pub(super) fn as_plain(&self, page: &str, unsubscribe: &str) -> String {
         let mut text: Vec<&str> = self.sentences.iter().map(String::as_str).collect();
         text.extend([self.written.as_deref(), self.is_cut.then_some(CUT)].into_iter().flatten());
-        let end = format!("-- \n{page}\nNo more mail about this: {unsubscribe}\n");
+        let end = format!("-- \n{page}\nUnsubscribe: {unsubscribe}\n");
         text.push(&end);
         text.join("\n\n")
     }
@@ -107,7 +107,7 @@ impl Text {
             html += &paragraph(CUT);
         }
         html += &format!(
-            "\n<hr>\n<p><a href=\"{}\">View it</a> · <a href=\"{}\">No more mail about this</a></p>\n</body></html>\n",
+            "\n<hr>\n<p><a href=\"{}\">View online</a> · <a href=\"{}\">Unsubscribe</a></p>\n</body></html>\n",
             escaped(page),
             escaped(unsubscribe),
         );
@@ -130,7 +130,7 @@ fn changes(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Vec<String>, AppE
         let title = milestone::by_ids(&mut query.tx, &ids)?.into_values().next().map(|found| found.title);
         sentences.push(match title {
             Some(title) => format!("Milestone: {title}."),
-            None => "It has no milestone any more.".to_owned(),
+            None => "Milestone removed.".to_owned(),
         });
     }
     if !edit.labels.is_empty() {
@@ -145,7 +145,7 @@ fn changes(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Vec<String>, AppE
     if edit.pushed
         && let Some(branch) = scene.found_branch(query)?
     {
-        sentences.push(format!("Its source branch {branch} has moved."));
+        sentences.push(format!("New commits were pushed to the source branch {branch}."));
     }
     Ok(sentences)
 }
@@ -188,7 +188,7 @@ fn text_of_edit(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Option<Strin
 }
 
 /// The place at which a text goes on.
-const CUT: &str = "The rest is on the page.";
+const CUT: &str = "The rest of this message is available online.";
 
 /// Text as it stands in HTML.
 fn escaped(text: &str) -> String {

@@ -62,7 +62,7 @@ impl App {
     fn hook_reply(&self, request: &HookRequest) -> HookReply {
         let refusal = |text: String| HookReply { ok: false, messages: vec![text] };
         let Some(push) = self.push_sessions().find(&request.push) else {
-            return refusal("This push is not known to the server.".to_owned());
+            return refusal("This push is unknown to the server.".to_owned());
         };
         match request.hook {
             HookKind::PreReceive => match self.check_push(&request.push, &push, &request.refs, &request.objects) {

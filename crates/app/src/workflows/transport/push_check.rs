@@ -50,7 +50,7 @@ impl App {
                 return Err(refused("The push has ended."));
             }
             if !is_pushable(&pushed.name) {
-                return Err(refused(&format!("{} is not a name that can be pushed.", pushed.name.escape_debug())));
+                return Err(refused(&format!("{} is not a valid branch or tag name.", pushed.name.escape_debug())));
             }
             let change = change_of(&repository, pushed, objects)?;
             let (kind, name) = short_name(&pushed.name);

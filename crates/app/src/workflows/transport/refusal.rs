@@ -3,7 +3,7 @@
 use crate::core::error::AppError;
 
 /// The message for a client of Git if the disk of the server is full.
-pub const DISK_FULL: &str = "The disk of the server is full. Tell its administrator, and try again later.";
+pub const DISK_FULL: &str = "The server's disk is full. Contact an administrator and try again later.";
 
 /// Why Git is not served. The texts reach the user's terminal.
 #[derive(Debug, thiserror::Error)]

@@ -62,7 +62,7 @@ impl App {
         self.on_reader(move || Ok(app.by_ssh_key(&asked))).await??;
         Ok(match caller.key {
             HeldKey::User { username, .. } => format!("Welcome to Tenon, @{username}!"),
-            HeldKey::Deploy { .. } => "Welcome to Tenon, holder of a deploy key!".to_owned(),
+            HeldKey::Deploy { .. } => "Welcome to Tenon! You are using a deploy key.".to_owned(),
         })
     }
 

@@ -53,7 +53,7 @@ fn what_there_is_no_room_for_is_refused_as_such_and_all_else_goes_on() {
         root.multipart("POST", "/projects/root%2Fp/uploads", &file).assert(507, full.clone());
         let here = site.working_copy("here", "main");
         commit(&here, "large", &noise(0..8_000_000), "large");
-        git(&here, &["push", &site.mine("p"), "main"]).refused("The disk of the server is full.");
+        git(&here, &["push", &site.mine("p"), "main"]).refused("The server's disk is full.");
         let content = String::from_utf8(vec![b'y'; 400_000]).unwrap();
         let actions: Vec<_> = (0..2)
             .map(|number| json!({"action": "create", "file_path": format!("f{number}"), "content": content}))

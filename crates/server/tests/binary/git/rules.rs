@@ -183,7 +183,7 @@ fn other_refs_than_branches_and_tags_are_pushed_by_those_who_may_push() {
 fn names_that_turn_text_are_refused_for_branches_only() {
     let site = Site::start(tenon_testkit::Backend::Sqlite);
     let (here, developer) = with_developer(&site);
-    git(&here, &["push", &developer, "HEAD:refs/heads/a\u{202e}b"]).refused("is not a name that can be pushed");
+    git(&here, &["push", &developer, "HEAD:refs/heads/a\u{202e}b"]).refused("is not a valid branch or tag name");
     let blob = git(&here, &["hash-object", "-w", "README.md"]).well();
     let entry = format!("100644 blob {}\ta\u{2066}b\n", blob.trim());
     let tree = with_input(&here, &["mktree"], entry.as_bytes());

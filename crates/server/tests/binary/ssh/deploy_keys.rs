@@ -32,7 +32,7 @@ fn a_deploy_key_opens_its_projects_for_what_they_allow() {
             .refused("Tenon: The project you were looking for could not be found.");
         let (host, _) = site.address();
         let said = outcome(site.ssh_with(&key, &["-T", &format!("git@{host}")])).well();
-        assert_eq!(said, "Welcome to Tenon, holder of a deploy key!\n");
+        assert_eq!(said, "Welcome to Tenon! You are using a deploy key.\n");
 
         // With the right to push, the rules of branches do not count, and the push is its owner's.
         let path = format!("/projects/root%2Fp/deploy_keys/{}", made["id"]);

@@ -24,7 +24,7 @@ use crate::parts::token::{FormValues, Outcome, Tokens};
 
 /// The scopes of a token with which an administrator acts as a user.
 const SCOPES: [(Scope, &str); 2] =
-    [(Scope::Api, "Everything: read and change all that the user can"), (Scope::ReadUser, "Read the user's profile")];
+    [(Scope::Api, "Full API access"), (Scope::ReadUser, "Read user profile")];
 
 const FORM: &str = "personal_access_token";
 
@@ -76,9 +76,9 @@ impl AccountFrame {
         match self.tab {
             Tab::Account => "",
             Tab::Edit => "Edit ",
-            Tab::Projects => "Projects of ",
-            Tab::Keys => "Keys of ",
-            Tab::Tokens => "Impersonation tokens of ",
+            Tab::Projects => "Projects · ",
+            Tab::Keys => "Keys · ",
+            Tab::Tokens => "Impersonation tokens · ",
         }
     }
 }
@@ -112,7 +112,7 @@ pub(super) async fn present(context: &RequestContext, id: UserId, problems: Prob
     let mut row = Row::new(view, me, now);
     // The use case refuses it for administrators.
     if has_second_factor && !user.admin {
-        row.events.push(Action::asking("disable_two_factor", "Turn off two-factor authentication", "Turn it off"));
+        row.events.push(Action::asking("disable_two_factor", "Disable two-factor authentication", "Disable"));
     }
     Answer::page(&AccountPage {
         frame,

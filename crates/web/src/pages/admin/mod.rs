@@ -3,6 +3,7 @@
 mod account;
 mod impersonation;
 mod lists;
+mod setting_words;
 mod settings;
 mod user_form;
 mod user_row;

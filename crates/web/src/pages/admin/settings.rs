@@ -15,6 +15,8 @@ use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::kit::words::Moment;
 
+use super::setting_words;
+
 const FORM: &str = "application_setting";
 
 #[derive(Template)]
@@ -39,8 +41,8 @@ struct Tab {
 
 struct Field {
     name: &'static str,
-    meaning: &'static str,
-    values: String,
+    label: &'static str,
+    hint: &'static str,
     content: Content,
 }
 
@@ -95,22 +97,23 @@ impl Entry {
     }
 
     fn content(self, setting: &Setting) -> Content {
-        let choice = |word: &str, text: &str| Choice::new(word, word, word == text);
+        let words = |word: &str| setting_words::of_value(setting.name, word);
+        let choice = |word: &str, text: &str| Choice::new(word, &words(word), word == text);
         match (self, setting.kind) {
             (Self::Box(ticked), _) => Content::Switch(ticked),
-            (Self::Items(items), Kind::Words(words)) => {
-                let is_ticked = |word: &str| items.iter().any(|known| known == word);
-                let shown = words.iter().filter(|word| is_obeyed(setting, word));
-                let boxes = shown.map(|word| Choice::new(word, word, is_ticked(word))).collect();
+            (Self::Items(items), Kind::Words(known)) => {
+                let is_ticked = |word: &str| items.iter().any(|item| item == word);
+                let shown = known.iter().filter(|word| is_obeyed(setting, word));
+                let boxes = shown.map(|word| Choice::new(word, &words(word), is_ticked(word))).collect();
                 Content::Boxes(boxes, items.iter().filter(|item| !is_obeyed(setting, item)).cloned().collect())
             }
             (Self::Items(items), _) => Content::Text(items.join("\n")),
             (Self::Text(text), Kind::OneOf(numbers)) => {
                 Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
             }
-            (Self::Text(text), Kind::Word(words)) => {
-                let none = setting.is_nullable().then(|| Choice::new("", "None", text.is_empty()));
-                Content::Choices(none.into_iter().chain(words.iter().map(|word| choice(word, &text))).collect())
+            (Self::Text(text), Kind::Word(known)) => {
+                let none = setting.is_nullable().then(|| choice("", &text));
+                Content::Choices(none.into_iter().chain(known.iter().map(|word| choice(word, &text))).collect())
             }
             (Self::Text(text), Kind::Names | Kind::Domains | Kind::Text(_)) => Content::Text(text),
             (Self::Text(text), _) => Content::Line(text),
@@ -136,12 +139,8 @@ fn items(form: Form<'_>, setting: &Setting) -> Vec<String> {
 
 impl Field {
     fn new(setting: &'static Setting, entry: Entry) -> Self {
-        Self {
-            name: setting.name,
-            meaning: setting.meaning,
-            values: setting.kind.describe().replace('`', ""),
-            content: entry.content(setting),
-        }
+        let (label, hint) = setting_words::of(setting.name);
+        Self { name: setting.name, label, hint, content: entry.content(setting) }
     }
 }
 
@@ -158,9 +157,9 @@ fn sent(form: Form<'_>, setting: &Setting) -> Result<Option<Value>, &'static str
         _ => setting.parse(&text),
     };
     read.map_err(|problem| match (problem, setting.kind) {
-        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::Factor) => "is not a number",
+        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::Factor) => "must be a number",
         (NoValue::Unreadable, _) => "is invalid",
-        (NoValue::NotOffered, _) => "does not have a valid value",
+        (NoValue::NotOffered, _) => "is not a valid choice",
     })
 }
 
@@ -233,7 +232,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
         match sent(form, setting) {
             Ok(Some(value)) => changes.push((setting, value)),
             Ok(None) => {}
-            Err(problem) => problems.add(setting.name, &format!("{} {problem}", setting.name)),
+            Err(problem) => problems.add(setting.name, &format!("{} {problem}", setting_words::of(setting.name).0)),
         }
     }
     if problems.is_empty() {
@@ -263,5 +262,13 @@ mod tests {
             .collect();
         // A secret that the server acts on needs a field that does not show it.
         assert!(left_out.is_empty(), "{left_out:?}");
+    }
+
+    #[test]
+    fn every_setting_of_the_page_has_a_name_in_words() {
+        let shown = AREAS.iter().flat_map(|area| area.settings).filter(|setting| is_shown(setting));
+        let bare: Vec<&str> =
+            shown.map(|setting| setting.name).filter(|name| setting_words::of(name).0 == *name).collect();
+        assert!(bare.is_empty(), "{bare:?}");
     }
 }

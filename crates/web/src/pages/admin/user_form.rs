@@ -97,7 +97,7 @@ impl FormValues {
             text => text
                 .parse()
                 .map(Some)
-                .map_err(|_no_number| Problems::with("projects_limit", "Projects limit is not a number")),
+                .map_err(|_no_number| Problems::with("projects_limit", "Personal project limit must be a number")),
         }
     }
 }

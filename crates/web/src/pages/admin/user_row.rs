@@ -25,8 +25,8 @@ impl Action {
     }
 }
 
-const BLOCK: Action = Action::asking("block", "Block", "Block this account");
-const BAN: Action = Action::asking("ban", "Ban", "Ban this account");
+const BLOCK: Action = Action::asking("block", "Block", "Block user");
+const BAN: Action = Action::asking("ban", "Ban", "Ban user");
 
 pub(super) struct Row {
     pub(super) id: i64,
@@ -53,7 +53,7 @@ impl Row {
         let events = match user.state {
             _ if is_me || user.ghost => Vec::new(),
             UserState::Active if may_rest => {
-                vec![BLOCK, Action::asking("deactivate", "Deactivate", "Deactivate this account"), BAN]
+                vec![BLOCK, Action::asking("deactivate", "Deactivate", "Deactivate user"), BAN]
             }
             UserState::Active => vec![BLOCK, BAN],
             UserState::Blocked => vec![Action::plain("unblock", "Unblock")],
@@ -61,7 +61,7 @@ impl Row {
             UserState::Banned => vec![Action::plain("unban", "Unban")],
             UserState::Pending => vec![
                 Action::plain("approve", "Approve"),
-                Action::asking("reject", "Reject", "Reject and delete this account"),
+                Action::asking("reject", "Reject", "Reject and delete user"),
             ],
         };
         Self {
@@ -73,7 +73,7 @@ impl Row {
                 UserState::Blocked => "Blocked",
                 UserState::Deactivated => "Deactivated",
                 UserState::Banned => "Banned",
-                UserState::Pending => "Waiting for approval",
+                UserState::Pending => "Pending approval",
             },
             created: user.created_at.into(),
             active_on: user.last_activity_on.map(crate::kit::words::day),

@@ -26,7 +26,7 @@ const FILTERS: [(&str, &str); 5] = [
     ("", "All"),
     ("active", "Active"),
     ("blocked", "Blocked"),
-    ("pending", "Waiting for approval"),
+    ("pending", "Pending approval"),
     ("external", "External"),
 ];
 

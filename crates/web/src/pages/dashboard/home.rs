@@ -152,12 +152,12 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
     let todo = |view| Waiting::todo(frame, base_url, view);
     let parts = [
         of_list(
-            "Reviews requested",
+            "Review requests",
             reviews.total,
             "merge_requests?scope=reviewed_by_me",
             reviews.items.iter().map(|view| review(&view.of)).collect(),
         ),
-        Part::bounded("Failed", "failed", whole("failed"), root, failed, |one| Waiting {
+        Part::bounded("Failed pipelines", "failed", whole("failed"), root, failed, |one| Waiting {
             icon: "circle-x",
             class: "bad",
             href: format!("{root}/{}/pipelines/{}", one.project_path, one.id),
@@ -181,7 +181,7 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
             "merge_requests?scope=assigned_to_me",
             merge_requests.items.iter().map(|view| issuable(&view.of, "git-pull-request-arrow")).collect(),
         ),
-        Part::bounded("Your branches without a merge request", "branches", whole("branches"), root, branches, |one| {
+        Part::bounded("Recently pushed branches", "branches", whole("branches"), root, branches, |one| {
             let project = format!("{root}/{}", one.project_path);
             let query = in_query(&one.name);
             Waiting {
@@ -193,7 +193,10 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
                 person: None,
                 due: None,
                 at: one.at.into(),
-                action: Some(("Create", format!("{project}/merge_requests/new?merge_request[source_branch]={query}"))),
+                action: Some((
+                    "Create merge request",
+                    format!("{project}/merge_requests/new?merge_request[source_branch]={query}"),
+                )),
             }
         }),
     ];

@@ -72,14 +72,13 @@ impl Row {
 /// The reason for an entry.
 const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static str) {
     match (action, is_request) {
-        (TodoAction::Assigned, true) => ("asks you to work on", ""),
+        (TodoAction::Assigned, true) => ("assigned you", ""),
         (TodoAction::Assigned, false) => ("assigned you to", ""),
-        (TodoAction::Mentioned, _) => ("mentioned you on", ""),
-        (TodoAction::DirectlyAddressed, _) => ("addressed you on", ""),
+        (TodoAction::Mentioned | TodoAction::DirectlyAddressed, _) => ("mentioned you on", ""),
         (TodoAction::BuildFailed, _) => ("The pipeline failed for", ""),
-        (TodoAction::Marked, _) => ("added", " to the list"),
-        (TodoAction::ApprovalRequired, _) => ("asks you to approve", ""),
-        (TodoAction::Unmergeable, _) => ("Conflicts are in the way of", ""),
+        (TodoAction::Marked, _) => ("added", " to your to-do list"),
+        (TodoAction::ApprovalRequired, _) => ("requested your approval of", ""),
+        (TodoAction::Unmergeable, _) => ("Merge conflicts in", ""),
         (TodoAction::ReviewSubmitted, _) => ("requested changes to", ""),
     }
 }
@@ -88,12 +87,11 @@ const fn words(action: TodoAction, is_request: bool) -> (&'static str, &'static 
 const fn own_words(action: TodoAction) -> (&'static str, &'static str) {
     match action {
         TodoAction::Assigned => ("You assigned yourself to", ""),
-        TodoAction::Mentioned => ("You mentioned yourself on", ""),
-        TodoAction::DirectlyAddressed => ("You addressed yourself on", ""),
+        TodoAction::Mentioned | TodoAction::DirectlyAddressed => ("You mentioned yourself on", ""),
         TodoAction::BuildFailed => ("The pipeline failed for", ""),
-        TodoAction::Marked => ("You added", " to the list"),
-        TodoAction::ApprovalRequired => ("You asked yourself to approve", ""),
-        TodoAction::Unmergeable => ("Conflicts are in the way of", ""),
+        TodoAction::Marked => ("You added", " to your to-do list"),
+        TodoAction::ApprovalRequired => ("You requested your own approval of", ""),
+        TodoAction::Unmergeable => ("Merge conflicts in", ""),
         TodoAction::ReviewSubmitted => ("You requested changes to", ""),
     }
 }

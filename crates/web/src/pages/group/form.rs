@@ -210,7 +210,7 @@ pub(super) async fn delete(context: GroupContext) -> Result<Answer, PageError> {
     });
     let page = page.await?;
     if page.may.administer && named != page.group.namespace.full_path {
-        let problems = Problems::with("confirm", "Type the path of the group to delete it");
+        let problems = Problems::with("confirm", "Type the group path to confirm deletion");
         return refused(&context, None, problems).await;
     }
     let reference = Reference::Id(page.group.id().get());

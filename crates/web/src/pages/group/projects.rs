@@ -27,7 +27,7 @@ pub(super) async fn own(context: GroupContext) -> Result<Answer, PageError> {
 /// The same, with those that are shared with the group.
 pub(super) async fn shared(context: GroupContext) -> Result<Answer, PageError> {
     let scope = GroupScope { include_subgroups: false, with_shared: true };
-    list(context, "Projects in this group and shared with it", scope, None).await
+    list(context, "Projects in this group and shared projects", scope, None).await
 }
 
 /// The projects in the group and below it that are archived.

@@ -10,24 +10,24 @@ use crate::kit::error::PageError;
 
 /// The subject of an example, and the example.
 const EXAMPLES: [(&str, &str); 15] = [
-    ("Emphasis", "*slanted*, **bold**, ~~struck out~~, `code`"),
-    ("Paragraphs", "A blank line ends a paragraph.\n\nA line that ends with a backslash\\\ngoes on in the next one."),
+    ("Emphasis", "*italic*, **bold**, ~~strikethrough~~, `code`"),
+    ("Paragraphs", "A blank line ends a paragraph.\n\nA line that ends with a backslash\\\nbreaks here."),
     ("Headings", "# First level\n\n## Second level"),
-    ("Links", "[a name](https://git.example/doc), or the bare address: https://git.example/doc"),
-    ("Pictures", "![what it shows](/favicon.ico)"),
+    ("Links", "[link text](https://git.example/doc), or the plain URL: https://git.example/doc"),
+    ("Images", "![alt text](/favicon.ico)"),
     ("Lists", "- oil\n- brass\n  - of the good kind\n\n1. first\n2. second"),
     ("Tasks", "- [x] oil the crank\n- [ ] turn it"),
-    ("Quotations", "> It turns.\n>\n> Slowly."),
+    ("Blockquotes", "> It turns.\n>\n> Slowly."),
     ("Code", "```rust\nfn main() {}\n```"),
     ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
     (
         "Alerts",
-        "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with a title behind it or not.",
+        "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with an optional title.",
     ),
     ("Footnotes", "It turns slowly[^1].\n\n[^1]: Once a day."),
-    ("Formulas", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
+    ("Math", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
     ("Emoji", ":tada: :+1:"),
-    ("Lines", "above\n\n---\n\nbelow"),
+    ("Horizontal rules", "above\n\n---\n\nbelow"),
 ];
 
 /// References to objects of a project.
@@ -36,12 +36,12 @@ const REFERENCES: [(&str, &str); 10] = [
     ("#12", "an issue"),
     ("!7", "a merge request"),
     ("~bug", "a label"),
-    ("~\"two words\"", "a label with blanks in its name"),
+    ("~\"two words\"", "a label with spaces in its name"),
     ("%1.0", "a milestone"),
-    ("%\"Next one\"", "a milestone with blanks in its title"),
-    ("engine#12", "an issue of another project of the same group or user"),
-    ("group/engine!7", "a merge request of another project"),
-    ("https://…/issues/12", "the whole address of an issue or merge request"),
+    ("%\"Next one\"", "a milestone with spaces in its title"),
+    ("engine#12", "an issue in another project of the same group or user"),
+    ("group/engine!7", "a merge request in another project"),
+    ("https://…/issues/12", "the full URL of an issue or merge request"),
 ];
 
 #[derive(Template)]

@@ -9,36 +9,36 @@ use crate::kit::error::PageError;
 
 /// Keys that lead to an element of a page: the one with this value in `data-key`.
 const OF_PAGES: [(&str, &str); 14] = [
-    ("/", "Go to the field for searching"),
-    ("?", "Show this page"),
-    ("t", "Find a file of the project"),
-    ("y", "Go to the address of this file or folder at this commit, which does not change"),
-    ("i", "Report an issue, on the list of issues"),
-    ("n", "Next page of a list"),
-    ("p", "Previous page of a list"),
-    ("g o", "Go to the front of the project or group"),
-    ("g f", "Go to the files of the project"),
-    ("g c", "Go to the commits of the project"),
-    ("g i", "Go to the issues"),
-    ("g m", "Go to the merge requests"),
+    ("/", "Focus the search field"),
+    ("?", "Show keyboard shortcuts"),
+    ("t", "Find a file"),
+    ("y", "Go to the permalink of this file or directory"),
+    ("i", "New issue (in the issue list)"),
+    ("n", "Next page"),
+    ("p", "Previous page"),
+    ("g o", "Go to the project or group overview"),
+    ("g f", "Go to files"),
+    ("g c", "Go to commits"),
+    ("g i", "Go to issues"),
+    ("g m", "Go to merge requests"),
     ("g t", "Go to the to-do list"),
-    ("g p", "Go to the first page, which lists your projects"),
+    ("g p", "Go to the dashboard"),
 ];
 
 /// Keys whose elements the script finds by itself.
 const OF_ROWS: [(&str, &str); 2] =
-    [("j", "Next row of a list, file of a difference or entry of a conversation"), ("k", "The one before")];
+    [("j", "Next row, file or comment"), ("k", "Previous row, file or comment")];
 
 /// Keys in a field for a text. The script has them.
 const OF_TEXTS: [(&str, &str); 10] = [
-    ("Ctrl Enter", "Send the form"),
+    ("Ctrl Enter", "Submit"),
     ("Ctrl b", "Bold"),
     ("Ctrl i", "Italic"),
     ("Ctrl k", "Link"),
     ("Ctrl e", "Code"),
-    ("Enter", "In a list: begin the next item, or end the list after an empty one"),
-    ("Tab", "In a list, in code and in several lines: indent"),
-    ("Shift Tab", "The same backwards"),
+    ("Enter", "Continue the list, or end it after an empty item"),
+    ("Tab", "Indent list items, code or selected lines"),
+    ("Shift Tab", "Outdent"),
     ("Esc Tab", "Leave the field"),
     ("@ # ! ~ % : /", "Suggest people, issues, merge requests, labels, milestones, emoji and quick actions"),
 ];

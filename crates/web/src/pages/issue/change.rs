@@ -26,7 +26,7 @@ use crate::parts::issuable::talk::{Draft, DraftPlace};
 use crate::parts::issuable::template::{template_text, templates};
 
 const FORM: &str = "issue";
-const NO_TARGET: &str = "There is no such project, or you may not open issues in it.";
+const NO_TARGET: &str = "Project not found, or you don't have permission to create issues in it.";
 
 #[derive(Template)]
 #[template(path = "issue/form.html")]

@@ -74,14 +74,14 @@ fn why(error: AppError) -> Result<Problems, PageError> {
         Refusal::Accept(AcceptRefusal::Unauthorized) | Refusal::Cancel(CancelRefusal::Unauthorized) => {
             return Err(AppError::Forbidden.into());
         }
-        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => "It is not open any more.",
-        Refusal::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged as they are.",
-        Refusal::Accept(AcceptRefusal::NotReady) => "It is not ready to be merged.",
+        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => "This merge request is no longer open.",
+        Refusal::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged automatically.",
+        Refusal::Accept(AcceptRefusal::NotReady) => "This merge request is not ready to be merged.",
         Refusal::Accept(AcceptRefusal::ShaMismatch(_)) => {
-            "The source branch has moved since you have loaded the page. Read the new commits before you merge."
+            "New commits were pushed after you loaded this page. Review them before merging."
         }
-        Refusal::Cancel(CancelRefusal::NotWaiting) => "It does not wait for a pipeline.",
-        Refusal::Repository(RepositoryRefusal::BranchMoved) => "A branch has moved in the meantime. Try again.",
+        Refusal::Cancel(CancelRefusal::NotWaiting) => "Auto-merge is not enabled.",
+        Refusal::Repository(RepositoryRefusal::BranchMoved) => "The branches have changed. Try again.",
         refusal => return Problems::of(AppError::Refused(refusal)),
     };
     Ok(Problems::plain(text))

@@ -92,11 +92,11 @@ impl Placing<'_> {
                 let alone = only(&file.kept);
                 spot.below = format!("/diffs?{}#{anchor}", join(self.query, &alone));
             }
-            format!("{line}, in a file whose changes are too large to be shown here")
+            format!("{line} (diff too large to display)")
         } else if self.ignores_space {
-            format!("{line}, which is not among the lines shown without white space")
+            format!("{line} (hidden with whitespace changes)")
         } else {
-            format!("{line} of an older version, which is gone")
+            format!("{line} (outdated)")
         };
     }
 }

@@ -92,8 +92,8 @@ impl Review {
         let number = i64::try_from(count_of_drafts).unwrap_or(i64::MAX);
         let waiting = match number {
             0 => String::new(),
-            1 => "1 comment is not published yet.".to_owned(),
-            number => format!("{} are not published yet.", count(number, "comment", "comments")),
+            1 => "1 pending comment".to_owned(),
+            number => count(number, "pending comment", "pending comments"),
         };
         Self {
             drafts: rest.rest(),

@@ -60,34 +60,31 @@ impl Verdict {
             Self { title, icon, sentence: sentence.to_owned(), class, ..Self::default() }
         };
         let name = |user: &Option<tenon_app::user::UserRef>| {
-            user.as_ref().map_or_else(|| "An account that was deleted".to_owned(), |user| user.name.clone())
+            user.as_ref().map_or_else(|| "A deleted user".to_owned(), |user| user.name.clone())
         };
         match view.of.issuable.state {
             // The page names the user and the commit.
             State::Merged => return plain("done", "Merged", ""),
             State::Closed { .. } => {
-                let sentence = "This is closed: it has to be opened again before it can be merged.";
+                let sentence = "Reopen this merge request to merge it.";
                 return Self { icon: "circle-x", ..plain("", "Closed", sentence) };
             }
-            State::Locked => return plain("wait", "Merging", "It is being merged now."),
+            State::Locked => return plain("wait", "Merging", "This merge request is being merged."),
             State::Opened => {}
         }
         if !request.has_commits() {
             return match request.source_project {
-                None => plain("bad", "Cannot be merged", "The project of the source branch is gone."),
+                None => plain("bad", "Cannot be merged", "The source project no longer exists."),
                 Some(_) => plain(
                     "bad",
                     "Nothing to merge",
-                    "There is nothing to merge: the source branch has no commit that the target branch has not.",
+                    "The source branch has no commits that are not already in the target branch.",
                 ),
             };
         }
         if request.auto_merge.is_some() {
-            let sentence = format!("{} merges this as soon as the pipeline succeeds.", name(&view.auto_merge_by));
-            return Self {
-                may_cancel: found.may.cancel,
-                ..plain("wait", "Merge when the pipeline succeeds", &sentence)
-            };
+            let sentence = format!("Auto-merge enabled by {}.", name(&view.auto_merge_by));
+            return Self { may_cancel: found.may.cancel, ..plain("wait", "Merge when pipeline succeeds", &sentence) };
         }
         let status = view.single.as_ref().and_then(|single| single.pipeline.shown()).map(|view| view.pipeline.status);
         let is_running = matches!(status, Some(JobStatus::Pending | JobStatus::Running));
@@ -111,41 +108,37 @@ impl Verdict {
             && is_plain(&request.target_branch);
         match view.readiness {
             "unchecked" => {
-                plain("wait", "Checking", "Whether it can be merged is being found out: load this page again.")
+                plain("wait", "Checking", "Checking whether this can be merged. Reload this page in a moment.")
             }
             // A rebase would stop at the same conflicts.
             "conflict" => Self {
                 shows_commands,
-                ..plain("bad", "Conflicts", "The branches are in conflict: the conflicts have to be resolved first.")
+                ..plain("bad", "Conflicts", "Resolve the conflicts with the target branch before merging.")
             },
-            "draft_status" => plain("wait", "Draft", "This is a draft: its author has not marked it as ready yet."),
+            "draft_status" => plain("wait", "Draft", "Draft merge requests can't be merged."),
             "need_rebase" => Self {
                 may_rebase,
                 shows_commands,
-                ..plain("bad", "Rebase needed", "The target branch has gone on: it has to be rebased first.")
+                ..plain("bad", "Rebase needed", "Rebase the source branch onto the target branch before merging.")
             },
             "discussions_not_resolved" => {
                 let number = i64::try_from(found.open_discussions).unwrap_or(i64::MAX);
                 let sentence = match number {
-                    0 => "Some discussions are open: all have to be resolved first.".to_owned(),
-                    1 => "1 discussion is open: it has to be resolved first.".to_owned(),
-                    number => format!("{} are open: all have to be resolved first.", count(number, "", "discussions")),
+                    0 => "Resolve all discussions before merging.".to_owned(),
+                    1 => "Resolve 1 open discussion before merging.".to_owned(),
+                    number => format!("Resolve {} before merging.", count(number, "", "open discussions")),
                 };
-                Self { shows_discussions: true, ..plain("bad", "Discussions are open", &sentence) }
+                Self { shows_discussions: true, ..plain("bad", "Unresolved discussions", &sentence) }
             }
             "ci_still_running" => Self {
                 form: form(false),
-                ..plain("wait", "Pipeline is running", "The pipeline is running: it has to succeed first.")
+                ..plain("wait", "Pipeline running", "The pipeline must succeed before merging.")
             },
-            "ci_must_pass" => plain(
-                "bad",
-                "Pipeline has not succeeded",
-                "The pipeline has not succeeded: it has to, before this can be merged.",
-            ),
+            "ci_must_pass" => plain("bad", "Pipeline did not succeed", "The pipeline must succeed before merging."),
             _ if !found.may.merge => {
-                plain("good", "Ready to merge", "It can be merged by those who may merge into the target branch.")
+                plain("good", "Ready to merge", "Members with merge access to the target branch can merge this.")
             }
-            _ => Self { form: form(true), ..plain("good", "Ready to merge", "It can be merged.") },
+            _ => Self { form: form(true), ..plain("good", "Ready to merge", "This can be merged automatically.") },
         }
     }
 }

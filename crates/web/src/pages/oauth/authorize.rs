@@ -133,20 +133,20 @@ fn fields(request: &AuthorizationRequest) -> Vec<(&'static str, String)> {
 /// The permissions that a scope gives an application, in words.
 pub(super) const fn words(scope: Scope) -> &'static str {
     match scope {
-        Scope::Api => "Read and change everything that you can",
-        Scope::ReadApi => "Read everything that you can",
+        Scope::Api => "Full access to your account",
+        Scope::ReadApi => "Read-only access to your account",
         Scope::ReadUser => "Read your profile",
-        Scope::Sudo => "Act as any user, where you are an administrator",
+        Scope::Sudo => "Perform API actions as any user (administrators only)",
         Scope::ReadRepository => "Read your repositories",
         Scope::WriteRepository => "Write to your repositories",
-        Scope::OpenId => "Know who you are",
-        Scope::Profile => "Read your name and picture",
-        Scope::Email => "Read your e-mail address",
+        Scope::OpenId => "Authenticate you",
+        Scope::Profile => "Read your name and avatar",
+        Scope::Email => "Read your email address",
         Scope::ReadRegistry => "Read container images",
         Scope::WriteRegistry => "Write container images",
         Scope::CreateRunner => "Register runners",
-        Scope::SelfRotate => "Replace its own token",
-        Scope::AdminMode => "Administer the server, where you are an administrator",
+        Scope::SelfRotate => "Rotate its own token",
+        Scope::AdminMode => "Perform administrative actions (administrators only)",
         Scope::K8sProxy => "Use Kubernetes clusters",
     }
 }

@@ -204,7 +204,7 @@ async fn page(
         (typed, shown)
     });
     let UserView { user, basic, .. } = view;
-    let no_one = Choice::new("", "No address", typed.public_email.is_empty());
+    let no_one = Choice::new("", "Do not show", typed.public_email.is_empty());
     let address = |address: &String| Choice::new(address, address, *address == typed.public_email);
     Answer::page(&AccountPage {
         picture: picture(&frame.root, user.id.get(), basic.avatar_url.as_deref()),

@@ -39,8 +39,8 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
     let row = |session: tenon_domain::session::Session| SessionRow {
         is_current: Some(session.id) == current,
         id: session.id.get(),
-        address: session.address.unwrap_or_else(|| "unknown address".to_owned()),
-        browser: session.user_agent.unwrap_or_else(|| "unknown browser".to_owned()),
+        address: session.address.unwrap_or_else(|| "Unknown IP address".to_owned()),
+        browser: session.user_agent.unwrap_or_else(|| "Unknown browser".to_owned()),
         began: session.created_at.into(),
         used: session.last_used_at.into(),
     };

@@ -19,11 +19,11 @@ const FORM: &str = "notification";
 
 /// The levels that a user chooses from in general, in words.
 const LEVELS: [(NotificationLevel, &str); 5] = [
-    (NotificationLevel::Participating, "What you take part in, and where you are mentioned"),
-    (NotificationLevel::Watch, "Everything in the projects that you are a member of"),
-    (NotificationLevel::Mention, "Only where you are mentioned"),
-    (NotificationLevel::Custom, "What you take part in, and the events that are ticked below"),
-    (NotificationLevel::Disabled, "Only what you have subscribed to"),
+    (NotificationLevel::Participating, "Participate: threads you participate in or are mentioned in"),
+    (NotificationLevel::Watch, "Watch: all activity in your projects"),
+    (NotificationLevel::Mention, "On mention: only when you are @mentioned"),
+    (NotificationLevel::Custom, "Custom: threads you participate in and the events selected below"),
+    (NotificationLevel::Disabled, "Disabled: only threads you subscribed to"),
 ];
 
 #[derive(Template)]

@@ -30,7 +30,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let look = context.look();
     let theme = |theme: Theme| {
         let words = match theme {
-            Theme::System => "As the system is",
+            Theme::System => "System default",
             Theme::Light => "Light",
             Theme::Dark => "Dark",
         };

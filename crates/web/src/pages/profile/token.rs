@@ -19,12 +19,12 @@ const ADDRESS: &str = "/profile/personal_access_tokens";
 
 /// The scopes that a person can choose, in words. The others are for machines and available over the API.
 const SCOPES: [(Scope, &str, bool); 6] = [
-    (Scope::Api, "Everything: read and change all that you can, over the API and Git", false),
-    (Scope::ReadApi, "Read everything over the API", false),
+    (Scope::Api, "Full access to the API and Git", false),
+    (Scope::ReadApi, "Read-only access to the API", false),
     (Scope::ReadUser, "Read your profile", false),
-    (Scope::ReadRepository, "Read repositories: git clone and fetch", false),
-    (Scope::WriteRepository, "Write repositories: git push", false),
-    (Scope::Sudo, "Act as any user", true),
+    (Scope::ReadRepository, "Read repositories (git clone and fetch)", false),
+    (Scope::WriteRepository, "Write repositories (git push)", false),
+    (Scope::Sudo, "Perform API actions as any user (administrators only)", true),
 ];
 
 #[derive(Template)]

@@ -113,9 +113,9 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let BlamePage { located, groups: blamed, text: bytes, blob, size, language, first, total, refs } = found;
     let spot = Spot::new(&located, refs, only, "blame");
     let note = match &blamed {
-        None => "This file is no text, or too large to be shown here.",
-        Some(_) if total == 0 => "The file is empty.",
-        Some(groups) if groups.is_empty() => "The file has fewer lines.",
+        None => "This file is binary or too large to display.",
+        Some(_) if total == 0 => "Empty file.",
+        Some(groups) if groups.is_empty() => "The file has fewer lines than this page.",
         Some(_) => "",
     };
     let lines = match bytes.filter(|_| note.is_empty()) {
@@ -154,7 +154,7 @@ async fn late(context: ProjectContext) -> Result<Answer, PageError> {
     let spot = Spot::new(&found.located, found.refs, only, "blame");
     let pages = Pagination::of(&Page::<()>::cut(Vec::new(), PageRequest::default()));
     let facts = FileFacts { is_blame: true, ..FileFacts::new(found.size, found.language) };
-    let note = "Finding out where these lines come from takes too long.";
+    let note = "Blame for this file takes too long to compute.";
     shown(context, Blamed { spot, facts, groups: Vec::new(), lines: None, first: 1, note, pages })
 }
 

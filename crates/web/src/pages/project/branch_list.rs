@@ -39,7 +39,7 @@ pub(super) async fn groups(
     let groups = [
         Group { title: "Default", note: "", rows: rows(default.into_iter().collect()) },
         Group { title: "Active", note: "", rows: rows(active) },
-        Group { title: "Stale", note: "no commit for 3 months", rows: rows(stale) },
+        Group { title: "Stale", note: "no commits in the last 3 months", rows: rows(stale) },
     ];
     Ok(groups.into_iter().filter(|group| !group.rows.is_empty()).collect())
 }

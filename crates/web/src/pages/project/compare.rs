@@ -95,10 +95,10 @@ pub(super) async fn go(context: ProjectContext) -> Result<Answer, PageError> {
         straight: form.ticked("", "straight"),
     };
     let known = repository::known_revisions(context.request.app(), context.code()?, sides.names()).await?;
-    let mut problems = Problems::default().under("These could not be compared");
-    for (field, words, is_known) in [("from", "From", known.first()), ("to", "To", known.get(1))] {
+    let mut problems = Problems::default().under("Comparison failed");
+    for (field, words, is_known) in [("from", "Base", known.first()), ("to", "Compare with", known.get(1))] {
         if is_known != Some(&true) {
-            problems.add(field, &format!("{words} is not the name of a branch, tag or commit"));
+            problems.add(field, &format!("{words} must be a branch, tag or commit"));
         }
     }
     if problems.is_empty() {

@@ -111,7 +111,7 @@ async fn rows(
     let is_parallel = context.request.query("view") == Some("parallel");
     let Some(bytes) = bytes else {
         let raw = context.address(&format!("/raw/{place}"));
-        let (lines, note) = (Lines::new("".into(), None, 0), Some("This file is too large to show its lines here."));
+        let (lines, note) = (Lines::new("".into(), None, 0), Some("This file is too large to display more lines."));
         return Ok(Rows { lines, wanted, above: None, below: None, is_parallel, address, note, raw });
     };
     if text::is_binary(&bytes) {
@@ -124,7 +124,7 @@ async fn rows(
     Ok(Rows {
         above: wanted.above(),
         below: wanted.below(count),
-        note: wanted.is_past_end(count).then_some("The file ends here."),
+        note: wanted.is_past_end(count).then_some("End of file."),
         lines: Lines::new(text, colours, wanted.count()).behind(skipped),
         is_parallel,
         address,

@@ -23,7 +23,7 @@ use crate::table::project::ProjectTable;
 
 const FORM: &str = "hook";
 /// The heading if a receiver did not accept an event.
-const NOT_ACCEPTED: &str = "The event was not accepted";
+const NOT_ACCEPTED: &str = "Delivery failed";
 
 pub(super) fn routes(table: &mut ProjectTable) {
     table.page("/hooks", read_list, list);
@@ -203,7 +203,7 @@ fn present_list(
 /// The errors of a form. If it had a secret, it has to be typed again: pages do not show secrets.
 fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
     if !form.text(FORM, "token").is_empty() {
-        problems.add("token", "Type the secret again: it was not saved, and is not shown here");
+        problems.add("token", "Enter the secret again. It was not saved.");
     }
     problems
 }
@@ -260,9 +260,9 @@ fn present(
     let row = |view: DeliveryView| {
         let (state, class) = match view.delivery.state {
             DeliveryState::Waiting => ("waiting", "draft"),
-            DeliveryState::Retrying => ("to be sent again", "draft"),
+            DeliveryState::Retrying => ("retrying", "draft"),
             DeliveryState::Delivered => ("delivered", "open"),
-            DeliveryState::Parked => ("given up", "closed"),
+            DeliveryState::Parked => ("failed", "closed"),
         };
         DeliveryRow {
             id: view.delivery.id.get(),
@@ -271,8 +271,8 @@ fn present(
             class,
             attempts: view.delivery.attempts,
             answer: match (view.delivery.last.response_status, view.delivery.last.error) {
-                (Some(status), _) => Some(format!("answered with {status}")),
-                (None, Some(error)) => Some(format!("not answered: {error}")),
+                (Some(status), _) => Some(format!("HTTP {status}")),
+                (None, Some(error)) => Some(format!("no response: {error}")),
                 (None, None) => None,
             },
             at: view.delivery.created_at.into(),
@@ -333,7 +333,7 @@ async fn test(context: ProjectContext) -> Result<Answer, PageError> {
 
 async fn unanswered(context: ProjectContext, answer: &str) -> Result<Answer, PageError> {
     let shown: String = answer.chars().take(1_000).collect();
-    let problems = Problems::plain(&format!("The receiver did not accept it: {shown}"));
+    let problems = Problems::plain(&format!("The server did not accept the event: {shown}"));
     again(context, problems.under(NOT_ACCEPTED)).await
 }
 
@@ -352,7 +352,7 @@ async fn resend(context: ProjectContext) -> Result<Answer, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());
     match webhook::resend(app, identity, source(&context.asked), id, delivery).await? {
         Some(200..300) => Ok(context.done(&format!("/hooks/{id}/edit")).cookie(cookie::of_flash(Flash::HookResent))),
-        Some(status) => unanswered(context, &format!("it answered with {status}")).await,
-        None => unanswered(context, "it did not answer").await,
+        Some(status) => unanswered(context, &format!("HTTP {status}")).await,
+        None => unanswered(context, "no response").await,
     }
 }

@@ -23,7 +23,7 @@ use crate::table::site::SiteTable;
 
 const FORM: &str = "project";
 /// The error if no namespace is chosen, or one in which the caller may not make projects.
-pub(super) const NO_HOME: &str = "Choose a namespace in which you may make projects";
+pub(super) const NO_HOME: &str = "Select a namespace in which you can create projects";
 
 pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/projects/new", Guard::SignedIn, new);

@@ -50,8 +50,8 @@ struct ListPage {
 /// The orders of branches, with their names in addresses. The first is the usual one.
 const SORTS: [(&str, &str, BranchOrder); 3] = [
     ("name", "Name", BranchOrder::Name),
-    ("updated_desc", "Last changed first", BranchOrder::UpdatedDescending),
-    ("updated_asc", "Longest unchanged first", BranchOrder::UpdatedAscending),
+    ("updated_desc", "Last updated", BranchOrder::UpdatedDescending),
+    ("updated_asc", "Oldest updated", BranchOrder::UpdatedAscending),
 ];
 
 pub(super) async fn branches(context: ProjectContext) -> Result<Answer, PageError> {

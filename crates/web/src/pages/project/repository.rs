@@ -284,10 +284,14 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
     let error = match context.request.write(move |command| deploy_key::create(command, &project, new)).await {
         Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&context)),
         // A key that the project already has stays as it is.
-        Ok(_) if can_push => {
-            AppError::invalid("key", "is here already and may only read; remove it to add one that may push")
-        }
-        Ok(_) => AppError::invalid("key", "is here already and may push; remove it to add one that may only read"),
+        Ok(_) if can_push => AppError::invalid(
+            "key",
+            "is already added with read-only access; remove it first to add it with write access",
+        ),
+        Ok(_) => AppError::invalid(
+            "key",
+            "is already added with write access; remove it first to add it with read-only access",
+        ),
         Err(error) => of_key(error),
     };
     refused(context, Wrong::Key, FormValues { title, key, can_push, ..FormValues::default() }, error).await

@@ -189,9 +189,9 @@ fn present(
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings);
     let method = |method: MergeMethod| {
         let words = match method {
-            MergeMethod::Merge => "A merge commit each time",
-            MergeMethod::RebaseMerge => "A merge commit, where the branch is rebased",
-            MergeMethod::FastForward => "No merge commits: fast-forward only",
+            MergeMethod::Merge => "Merge commit",
+            MergeMethod::RebaseMerge => "Merge commit with semi-linear history",
+            MergeMethod::FastForward => "Fast-forward merge",
         };
         Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
     };
@@ -284,7 +284,7 @@ pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError>
     let named = context.request.form().filled("", "confirm").unwrap_or_default();
     if context.page.may.delete && named != context.page.view.brief.full_path {
         let typed = FormValues::of(&context);
-        return refused(context, typed, Problems::with("confirm", "Type the path of the project to delete it")).await;
+        return refused(context, typed, Problems::with("confirm", "Type the project path to confirm deletion")).await;
     }
     let project = context.project();
     context.request.write(move |command| project::delete(command, &project, None)).await?;

@@ -25,7 +25,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         Err(problems) => return members::not_shared(context, typed, problems).await,
     };
     let Some(level) = member::level(&typed.level) else {
-        let problems = Problems::with("link_group_access", "Choose what the members of the group may do");
+        let problems = Problems::with("link_group_access", "Select a role");
         return members::not_shared(context, typed, problems).await;
     };
     let (project, named, may) = (context.project(), typed.group.clone(), context.page.may.manage_members);
@@ -43,13 +43,13 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
 fn problems(error: AppError) -> Result<Problems, PageError> {
     match error {
         AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "group_access") => {
-            Ok(Problems::with("link_group_access", "Choose what the members of the group may do"))
+            Ok(Problems::with("link_group_access", "Select a role"))
         }
         AppError::Invalid(fields) if fields.iter().any(|(field, _)| field == "link_group_id") => {
-            Ok(Problems::with("link_group_id", "The path is that of no group that you see"))
+            Ok(Problems::with("link_group_id", "Group not found"))
         }
         AppError::Refused(Refusal::Group(_) | Refusal::Project(ProjectRefusal::SharedWithOwnGroup)) => {
-            Ok(Problems::with("link_group_id", "The project is shared with this group already, or lies in it"))
+            Ok(Problems::with("link_group_id", "The project is already shared with this group or belongs to it"))
         }
         error => Problems::of(error),
     }

@@ -65,7 +65,7 @@ fn refused(context: ProjectContext, error: AppError, as_json: bool) -> Result<An
         AppError::QuotaExceeded(quota) => (StatusCode::PAYLOAD_TOO_LARGE, Problems::with("file", &quota.to_string())),
         AppError::TooLarge => {
             let most = context.request.app().known_settings().max_attachment_size;
-            let text = format!("The file is larger than {most} MiB, the most that this server takes.");
+            let text = format!("The file is too large. The maximum size is {most} MiB.");
             (StatusCode::PAYLOAD_TOO_LARGE, Problems::with("file", &text))
         }
         error => (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(error)?),
@@ -74,5 +74,5 @@ fn refused(context: ProjectContext, error: AppError, as_json: bool) -> Result<An
         let said: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
         return Ok(Answer::json(&json!({"message": said.join(" ")})).status(status));
     }
-    Ok(page(context, problems.under("The file was not stored"), String::new())?.status(status))
+    Ok(page(context, problems.under("Upload failed"), String::new())?.status(status))
 }

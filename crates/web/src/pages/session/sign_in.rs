@@ -123,18 +123,18 @@ async fn awaiting(context: RequestContext) -> Result<(RequestContext, bool), Pag
 
 const fn words(refusal: SignInRefusal) -> &'static str {
     match refusal {
-        SignInRefusal::Wrong => "Invalid Login or password.",
+        SignInRefusal::Wrong => "Invalid username or password.",
         SignInRefusal::Blocked => {
             "Your account has been blocked. Please contact your Tenon administrator if you think this is an error."
         }
         SignInRefusal::Banned => {
             "Your account has been banned. Please contact your Tenon administrator if you think this is an error."
         }
-        SignInRefusal::Pending => "Your account waits for the approval of your Tenon administrator.",
+        SignInRefusal::Pending => "Your account is pending approval by your Tenon administrator.",
         SignInRefusal::Unconfirmed => "You have to confirm your email address before continuing.",
-        SignInRefusal::NotAccepted => "Passwords are not accepted on this page.",
+        SignInRefusal::NotAccepted => "Password authentication is disabled for the web interface.",
         SignInRefusal::WrongCode => "Invalid two-factor code.",
-        SignInRefusal::PasswordFirst => "Too much time has passed. Sign in once more.",
+        SignInRefusal::PasswordFirst => "Your sign-in has expired. Please sign in again.",
     }
 }
 

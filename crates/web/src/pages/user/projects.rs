@@ -31,7 +31,7 @@ pub(super) async fn own(context: RequestContext) -> Result<Answer, PageError> {
 
 pub(super) async fn contributed(context: RequestContext) -> Result<Answer, PageError> {
     let found: List = |query, user, request| contribution::projects_of_user(query, user, &request);
-    list(context, Tab::Contributed, "Projects contributed to", found).await
+    list(context, Tab::Contributed, "Contributed projects", found).await
 }
 
 pub(super) async fn starred(context: RequestContext) -> Result<Answer, PageError> {

@@ -62,9 +62,9 @@ pub(crate) async fn show(context: RequestContext, id: UserId) -> Result<Answer, 
     let (profile, details) = (&found.user.profile, &found.details);
     let facts = [
         ("Pronouns", details.pronouns.clone().unwrap_or_default()),
-        ("Works as", details.job_title.clone()),
-        ("Works for", profile.organization.clone().unwrap_or_default()),
-        ("Lives in", profile.location.clone().unwrap_or_default()),
+        ("Job title", details.job_title.clone()),
+        ("Company", profile.organization.clone().unwrap_or_default()),
+        ("Location", profile.location.clone().unwrap_or_default()),
     ];
     let top = UserFrame::new(&frame, &found, Tab::Overview);
     Answer::cacheable(&ShowPage {

@@ -70,8 +70,8 @@ impl Relation {
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::Assigned => "Assigned to you",
-            Self::Reviewing => "For you to review",
-            Self::Opened => "Opened by you",
+            Self::Reviewing => "Review requests",
+            Self::Opened => "Created by you",
             Self::Any => "All",
         }
     }

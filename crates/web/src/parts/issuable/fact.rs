@@ -104,9 +104,9 @@ const FACTS: [Fact; 8] = [
         of: ISSUES,
         may: |may| may.edit,
         value: |source| {
-            flag(source.typed.confidential, "Only members from Reporter up, the author and assignees see it")
+            flag(source.typed.confidential, "Visible only to the author, assignees and members with at least the Reporter role")
         },
-        control: |source| Control::Switch(source.typed.confidential, ["Make confidential", "Make visible"]),
+        control: |source| Control::Switch(source.typed.confidential, ["Mark as confidential", "Remove confidentiality"]),
     },
     Fact {
         field: "discussion_locked",
@@ -114,7 +114,7 @@ const FACTS: [Fact; 8] = [
         icon: "lock",
         of: BOTH,
         may: |may| may.triage,
-        value: |source| flag(source.typed.locked, "Only members comment"),
+        value: |source| flag(source.typed.locked, "Only project members can comment"),
         control: |source| Control::Switch(source.typed.locked, ["Lock conversation", "Unlock conversation"]),
     },
 ];

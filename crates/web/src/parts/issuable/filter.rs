@@ -59,8 +59,8 @@ impl Sort {
         match self {
             Self::Newest => "Newest first",
             Self::Oldest => "Oldest first",
-            Self::Updated => "Last updated",
-            Self::Stale => "Longest untouched",
+            Self::Updated => "Recently updated",
+            Self::Stale => "Least recently updated",
             Self::Priority => "Label priority",
         }
     }

@@ -141,7 +141,7 @@ impl FormValues {
 
     /// The day in the form. A sentence if the text is no day.
     pub(crate) fn due(&self) -> Result<Option<Date>, Problems> {
-        day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")
+        day(&self.due_date, "due_date", "Due date must be a date such as 2027-01-31")
     }
 
     pub(crate) fn assignee_ids(&self) -> Vec<UserId> {

@@ -217,7 +217,7 @@ impl StateBadge {
             State::Opened if is_draft => ("Draft", "draft"),
             State::Opened => ("Open", "open"),
             State::Closed { .. } => ("Closed", "closed"),
-            State::Locked => ("Being merged", "draft"),
+            State::Locked => ("Merging", "draft"),
             State::Merged => ("Merged", "merged"),
         };
         Self { words, class }

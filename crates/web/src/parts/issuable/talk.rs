@@ -262,10 +262,10 @@ impl Talk {
         let shown = i64::try_from(found.threads.items.len()).unwrap_or(i64::MAX);
         let after = (pages.total - before - shown).max(0);
         let words =
-            |number: i64, which: &str| (number > 0).then(|| format!("{} {which}", count(number, "entry", "entries")));
+            |number: i64, which: &str| (number > 0).then(|| format!("Show {} {which}", count(number, "item", "items")));
         Self {
-            earlier: words(before, "before these"),
-            later: words(after, "after these"),
+            earlier: words(before, "before"),
+            later: words(after, "after"),
             threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
             pages,
             changes: Vec::new(),

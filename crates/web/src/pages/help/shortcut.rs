@@ -8,14 +8,16 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
 /// Keys that lead to an element of a page: the one with this value in `data-key`.
-const OF_PAGES: [(&str, &str); 14] = [
+const OF_PAGES: [(&str, &str); 16] = [
     ("/", "Go to the field for searching"),
     ("?", "Show this page"),
     ("t", "Find a file of the project"),
     ("y", "Go to the address of this file or folder at this commit, which does not change"),
-    ("i", "Report an issue, on the list of issues"),
-    ("n", "Next page of a list"),
-    ("p", "Previous page of a list"),
+    ("c", "New issue or merge request, on their lists; comment, on one of them"),
+    ("e", "Edit the issue or merge request"),
+    ("l", "Change its labels"),
+    ("n", "Next page of a list, or next thread"),
+    ("p", "Previous page of a list, or previous thread"),
     ("g o", "Go to the front of the project or group"),
     ("g f", "Go to the files of the project"),
     ("g c", "Go to the commits of the project"),

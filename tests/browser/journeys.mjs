@@ -13,7 +13,9 @@ import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
 import { fields } from "./fields.mjs";
 import { inspect } from "./inspect.mjs";
+import { measures } from "./measures.mjs";
 import { menus, privately } from "./menus.mjs";
+import { tasks } from "./tasks.mjs";
 import { team } from "./team.mjs";
 import { newProject, texts } from "./texts.mjs";
 import { work } from "./work.mjs";
@@ -46,6 +48,8 @@ try {
   await newProject(browser, made);
   await inWindow(browser, application.body, callback);
   await tryApi(browser);
+  await tasks(browser);
+  await measures(browser, await world("measured"));
   await inspect(browser, await world("inspected"));
 } finally {
   await browser.close();

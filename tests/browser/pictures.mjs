@@ -1,24 +1,85 @@
-// Pictures of pages for README.
+// Pictures of the pages as they are: each in light, in dark and on a phone, with the history of this repository as data.
 //
-//   node pictures.mjs URL TOKEN FOLDER   (of an administrator; the packages are found through NODE_PATH)
+//   node pictures.mjs URL TOKEN FOLDER REPOSITORY [--only NAME] [--readme FOLDER]
+//   (of an administrator; the packages are found through NODE_PATH)
 
-import { launch, person, ready, signInFirst, url } from "./browser.mjs";
-import { world } from "./world.mjs";
+import { parseArgs } from "node:util";
 
-const folder = process.argv[4];
-const LOOK = { viewport: { width: 1200, height: 750 }, colorScheme: "light", locale: "en-GB", timezoneId: "UTC" };
+import { launch, open, person, ready, signInFirst, url } from "./browser.mjs";
+import { showcase } from "./showcase.mjs";
+
+// The name of each picture, and the page: an address of the site, or one below the project.
+const PAGES = [
+  ["sign-in", { site: "/users/sign_in", isOf: "strangers" }],
+  ["dashboard", { site: "/" }],
+  ["todos", { site: "/dashboard/todos" }],
+  ["explore", { site: "/explore/projects" }],
+  ["group", { site: "/mortise" }],
+  ["profile", { site: "/ada" }],
+  ["preferences", { site: "/profile/preferences" }],
+  ["new-project", { site: "/projects/new" }],
+  ["project", { below: "" }],
+  ["directory", { below: "/tree/main/crates/web/src" }],
+  ["file", { below: "/blob/main/crates/web/src/kit/words.rs" }],
+  ["blame", { below: "/blame/main/crates/web/src/kit/words.rs" }],
+  ["commits", { below: "/commits/main" }],
+  ["commit", { below: "/commit/moments" }],
+  ["branches", { below: "/branches" }],
+  ["tags", { below: "/tags" }],
+  ["releases", { below: "/releases" }],
+  ["compare", { below: "/compare/main...shorter-readme" }],
+  ["issues", { below: "/issues" }],
+  ["issue", { below: "/issues/1" }],
+  ["new-issue", { below: "/issues/new" }],
+  ["labels", { below: "/labels" }],
+  ["milestones", { below: "/milestones" }],
+  ["milestone", { below: "/milestones/2" }],
+  ["merge-requests", { below: "/merge_requests" }],
+  ["merge-request", { below: "/merge_requests/1" }],
+  ["changes", { below: "/merge_requests/1/diffs" }],
+  ["changes-beside", { below: "/merge_requests/1/diffs?view=parallel" }],
+  ["new-merge-request", { below: "/merge_requests/new?merge_request[source_branch]=limits" }],
+  ["pipelines", { below: "/pipelines" }],
+  ["activity", { below: "/activity" }],
+  ["members", { below: "/project_members" }],
+  ["search", { below: "", site: "/search?project_id=ID&search=snapshot" }],
+  ["settings", { below: "/edit" }],
+];
+const SHAPES = [
+  ["", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
+  ["-dark", { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }],
+  ["-phone", { viewport: { width: 390, height: 844 }, colorScheme: "light" }],
+];
+// The pictures that README and docs/walk.md show.
+const OF_README = ["project", "issue", "changes"];
+const SETTINGS = { locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce" };
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: "string" }, readme: { type: "string" } } });
+const [, , folder, repository] = positionals;
+const wanted = PAGES.filter(([name]) => !values.only || values.only === name);
+if (wanted.length === 0) throw new Error(`there is no picture ${values.only}: ${PAGES.map(([name]) => name).join(", ")}`);
 
 await ready();
 const browser = await launch();
 try {
-  const { user, path } = await world("pictures");
-  const { page, hand, end } = await person(browser, "script", [], LOOK);
+  console.log("filling the server");
+  const { id, user, path } = await showcase(repository);
+  const { page, hand, end } = await person(browser, "script", [], SETTINGS);
   await signInFirst({ page, hand }, user);
-  for (const [name, below] of [["project", ""], ["issue", "/issues/1"], ["changes", "/merge_requests/1/diffs"]]) {
-    await page.goto(url + path + below);
-    await page.screenshot({ path: `${folder}/${name}.png` });
-  }
+  const storageState = await page.context().storageState();
   await end();
+  for (const [shape, look] of SHAPES) {
+    const of = { members: await open(browser, { ...SETTINGS, ...look, storageState }), strangers: await open(browser, { ...SETTINGS, ...look }) };
+    for (const [at, [name, { site, below, isOf = "members" }]] of wanted.entries()) {
+      const shown = await of[isOf].newPage();
+      await shown.goto(url + (site?.replace("ID", id) ?? path + below), { waitUntil: "networkidle" });
+      await shown.screenshot({ path: `${folder}/${name}${shape}.png` });
+      if (values.readme && shape === "" && OF_README.includes(name)) await shown.screenshot({ path: `${values.readme}/${name}.png` });
+      await shown.close();
+      console.log(`${at + 1} of ${wanted.length}: ${name}${shape}`);
+    }
+    for (const context of Object.values(of)) await context.close();
+  }
 } finally {
   await browser.close();
 }

@@ -56,7 +56,7 @@ fn pages_have_what_keys_lead_to(server: &TestServer) {
             .collect::<Vec<_>>()
     };
     let issues = keys("/ada/tool/issues");
-    for key in ["/", "?", "i", "go", "gi", "gm", "gt", "gp"] {
+    for key in ["/", "?", "c", "e", "l", "go", "gi", "gm", "gt", "gp"] {
         assert!(issues.iter().any(|known| known == key), "{key}: {issues:?}");
     }
     assert!(!keys("/").iter().any(|key| key == "gi"));

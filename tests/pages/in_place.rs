@@ -31,7 +31,7 @@ fn facts_are_changed_one_by_one(server: &TestServer) {
     assert!(page.contains("removed</span>"), "{page}");
     assert_eq!(issue(&ada, id)["labels"], json!([]));
     let _ = set(&browser, "labels", &[("issue[labels][]", "bug")]);
-    let milestone = first(&page, "<option value=\"([0-9]+)\">1.0 ");
+    let milestone = first(&page, "value=\"([0-9]+)\" aria-pressed=\"false\"><bdi>1.0 ");
     let page = set(&browser, "milestone_id", &[("issue[milestone_id]", &milestone)]);
     assert!(page.contains("id=\"fact_milestone_id\""), "{page}");
     let page = set(&browser, "due_date", &[("issue[due_date]", "2030-02-01")]);

@@ -3,11 +3,13 @@
 //! The browser is an installed Chromium. The packages of npm that drive it and inspect the pages lie in the folder of
 //! builds.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use clap::Args;
 
 use crate::run;
 use crate::server::Server;
@@ -19,7 +21,7 @@ const JOURNEYS: &str = "tests/browser/journeys.mjs";
 const PICTURES: &str = "tests/browser/pictures.mjs";
 const FIGURES: &str = "tests/browser/figures.mjs";
 /// The folder of the pictures of README.
-const FOLDER: &str = "docs/pictures";
+const OF_README: &str = "docs/pictures";
 const TOKEN: &str = "browser-check-token-of-root";
 /// The paths of Chromium, unless `CHROMIUM` names it. First without its windows: pages take a quarter less time there.
 const BROWSERS: [&str; 3] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser"];
@@ -39,11 +41,30 @@ pub(crate) fn run() -> Result<ExitCode> {
     start(&tools()?, &run::server()?, JOURNEYS, &[])
 }
 
-/// Makes the pictures of README.
-pub(crate) fn pictures() -> Result<ExitCode> {
-    let folder = run::root().join(FOLDER);
+#[derive(Debug, Args)]
+pub(crate) struct Pictures {
+    /// Make only the picture of this name, in its three forms; the script has the list
+    #[arg(long)]
+    only: Option<String>,
+    /// Write the pictures of README and docs/walk.md to docs/pictures as well
+    #[arg(long)]
+    readme: bool,
+}
+
+/// Makes pictures of pages, in light, in dark and on a phone.
+pub(crate) fn pictures(asked: &Pictures) -> Result<ExitCode> {
+    let (folder, of_readme) = (run::target().join("pictures"), run::root().join(OF_README));
     fs::create_dir_all(&folder)?;
-    start(&tools()?, &run::server()?, PICTURES, &[&folder])
+    let mut more: Vec<OsString> = vec![folder.clone().into(), run::root().into()];
+    if let Some(name) = &asked.only {
+        more.extend(["--only".into(), name.into()]);
+    }
+    if asked.readme {
+        fs::create_dir_all(&of_readme)?;
+        more.extend(["--readme".into(), of_readme.into()]);
+    }
+    println!("the pictures are in {}", folder.display());
+    start(&tools()?, &run::server()?, PICTURES, &more)
 }
 
 /// Prints the figures of pages of the released server in the browser.
@@ -52,11 +73,11 @@ pub(crate) fn figures() -> Result<ExitCode> {
 }
 
 /// Runs a script with the address of a fresh server of this program, its token, and these arguments.
-fn start((browser, modules): &(PathBuf, PathBuf), program: &Path, script: &str, more: &[&Path]) -> Result<ExitCode> {
+fn start((browser, modules): &(PathBuf, PathBuf), program: &Path, script: &str, more: &[OsString]) -> Result<ExitCode> {
     let server = Server::start(program, &run::target().join("browser-check-run"), TOKEN)?;
     let mut command = run::other("node".as_ref());
     command.arg(run::root().join(script)).args([&server.url, TOKEN]).args(more);
-    command.env("NODE_PATH", modules).env("CHROMIUM", browser);
+    command.env("NODE_PATH", modules).env("CHROMIUM", browser).env("TENON_TARGET", run::target());
     run::status(&mut command)
 }
 

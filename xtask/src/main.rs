@@ -77,10 +77,14 @@ enum Task {
     /// Runs the tests with scripts, without scripts, and by keyboard alone; then axe and html-validate. Needs Chromium
     /// and Node.js with npm.
     BrowserCheck,
-    /// Regenerate the pictures of README: docs/pictures
+    /// Make pictures of 34 pages in light, in dark and on a phone: target/pictures
     ///
-    /// Takes screenshots of pages of a fresh server in Chromium. Has the requirements of browser-check.
-    Pictures,
+    /// Takes screenshots of a fresh server, which has the history of this repository, in Chromium. The script
+    /// `tests/browser/pictures.mjs` has the list. Has the requirements of browser-check.
+    Pictures {
+        #[command(flatten)]
+        arguments: browser_check::Pictures,
+    },
     /// Measure pages of the release server in a browser: transfers, paint times, and the delay of a key
     ///
     /// Prints a table for docs/performance.md. Has the requirements of browser-check.
@@ -166,7 +170,7 @@ fn main() -> Result<ExitCode> {
         Task::Codegen { check } => codegen::run(check),
         Task::SchemaCheck { arguments } => schema_check::run(&arguments),
         Task::BrowserCheck => browser_check::run(),
-        Task::Pictures => browser_check::pictures(),
+        Task::Pictures { arguments } => browser_check::pictures(&arguments),
         Task::BrowserFigures => browser_check::figures(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),

@@ -25,5 +25,10 @@ const findPlace = () => {
 findPlace();
 addEventListener("hashchange", findPlace);
 
-// A browser leaves the focus where it is if the address has a fragment, even if a field has autofocus.
-if (location.hash && document.activeElement === document.body) document.querySelector("[autofocus]")?.focus({ preventScroll: true });
+// A browser leaves the focus where it is if the address has a fragment, even if a field has autofocus. Chromium takes it away
+// again when it goes to the fragment, at the latest when the page is loaded.
+const focusFirst = () => {
+  if (location.hash && document.activeElement === document.body) document.querySelector("[autofocus]")?.focus({ preventScroll: true });
+};
+focusFirst();
+addEventListener("load", () => setTimeout(focusFirst));

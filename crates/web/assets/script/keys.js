@@ -7,17 +7,23 @@ document.addEventListener("keydown", (event) => {
   if (target.closest("input, textarea, select")) return;
   const keys = begun + key;
   begun = keys === "g" ? "g" : "";
-  if (key === "j" || key === "k") {
-    const rows = [...document.querySelectorAll("main .rows > li, main .diff, main .thread")];
-    const here = rows.findLastIndex((row) => row.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING);
-    const row = key === "j" ? rows[here + 1] : rows[here - 1];
+  const goTo = (places, isNext) => {
+    const rows = [...document.querySelectorAll(places)];
+    const here = rows.findLastIndex((row) => row === target || row.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const row = rows[isNext ? here + 1 : here - 1];
     row?.scrollIntoView({ block: "nearest" });
     row?.querySelector("a, summary, button")?.focus();
+  };
+  if (key === "j" || key === "k") {
+    goTo("main .rows > li, main .diff, main .thread", key === "j");
     return;
   }
   const found = document.querySelector(`[data-key="${CSS.escape(keys)}"]`);
+  if (!found && (keys === "n" || keys === "p")) goTo("main section.thread", keys === "n");
   if (!found) return;
   event.preventDefault();
   found.focus();
-  if (found.matches("a")) found.click();
+  if (!found.matches("a, summary")) return;
+  found.click();
+  found.parentElement.querySelector(":scope[open] input[type=checkbox]")?.focus();
 });

@@ -1,4 +1,4 @@
-//! The menu that sets about what the caller wants mail from a project or a group.
+//! The button and the menu that set about what the caller wants mail from a project or a group.
 
 use tenon_domain::notification_setting::NotificationLevel;
 
@@ -20,6 +20,8 @@ pub(crate) struct Watch {
     pub(crate) href: String,
     /// The name of the level of now.
     pub(crate) now: &'static str,
+    /// The level that the button sets: everything, or that of the settings if it is everything now.
+    pub(crate) other: &'static str,
     pub(crate) icon: &'static str,
     pub(crate) levels: Vec<Level>,
 }
@@ -40,16 +42,26 @@ impl Watch {
             LEVELS.map(|(one, name, meaning)| Level { value: one.as_str(), name, meaning, is_chosen: one == level });
         Some(Self {
             href,
+            other: match level {
+                NotificationLevel::Watch => NotificationLevel::Global,
+                _ => NotificationLevel::Watch,
+            }
+            .as_str(),
             now: match level {
                 NotificationLevel::Watch => "Watching",
                 NotificationLevel::Participating => "Participating",
                 NotificationLevel::Mention => "On mention",
                 NotificationLevel::Disabled => "Disabled",
                 NotificationLevel::Custom => "Custom",
-                NotificationLevel::Global => "Watch",
+                NotificationLevel::Global => "Global",
             },
             icon: if level == NotificationLevel::Disabled { "eye-off" } else { "eye" },
             levels: levels.into(),
         })
+    }
+
+    /// True if the button ends the watching.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.other != NotificationLevel::Watch.as_str()
     }
 }

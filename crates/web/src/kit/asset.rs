@@ -53,6 +53,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../../assets/script/times.js"),
     include_str!("../../assets/script/reading.js"),
     include_str!("../../assets/script/tasks.js"),
+    include_str!("../../assets/script/in_place.js"),
 );
 
 /// The icons, each a symbol with its name as id.

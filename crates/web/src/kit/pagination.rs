@@ -4,6 +4,7 @@ use tenon_app::PageRequest;
 use tenon_domain::page::Page;
 
 use super::parameters::Parameters;
+use super::words::grouped;
 
 /// Rows on a page.
 const ROWS: i64 = 50;
@@ -22,6 +23,14 @@ pub(crate) struct Pagination {
     pub(crate) query: String,
 }
 
+/// A page with a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageLink {
+    pub(crate) number: i64,
+    pub(crate) words: String,
+    pub(crate) is_here: bool,
+}
+
 impl Pagination {
     pub(crate) fn of<T>(page: &Page<T>) -> Self {
         let rows = page.request.per_page();
@@ -29,6 +38,30 @@ impl Pagination {
         let query = if was_chosen { format!("per_page={rows}&") } else { String::new() };
         let (number, last) = (page.request.page(), page.total_pages().max(1));
         Self { number, last, total: page.total, is_counted: true, address: String::new(), query }
+    }
+
+    /// The total, as people write it.
+    pub(crate) fn total_words(&self) -> String {
+        grouped(self.total)
+    }
+
+    /// The pages that have a link: the first, the last, and those beside the present one. `None` is a gap.
+    pub(crate) fn links(&self) -> Vec<Option<PageLink>> {
+        let near = self.number - 2..=self.number + 2;
+        let is_shown = |number: &i64| *number == 1 || *number == self.last || near.contains(number);
+        let candidates = [1].into_iter().chain(near.clone()).chain([self.last]);
+        let mut shown: Vec<i64> = candidates.filter(|number| (1..=self.last).contains(number)).filter(is_shown).collect();
+        shown.dedup();
+        let mut links = Vec::new();
+        let mut before = 0;
+        for number in shown {
+            if number > before + 1 {
+                links.push(None);
+            }
+            links.push(Some(PageLink { number, words: grouped(number), is_here: number == self.number }));
+            before = number;
+        }
+        links
     }
 
     /// True if the address asks for a page behind the last one.
@@ -77,5 +110,25 @@ mod tests {
             assert_eq!((pages.number, pages.last, pages.total), (1, last, total));
             assert_eq!(pages.at("/list").address, "/list");
         }
+    }
+
+    #[test]
+    fn the_first_the_last_and_those_beside_have_links() {
+        let shown = |number: i64, total: i64| {
+            let request = PageRequest::new(Some(number), Some(20));
+            let pages = Pagination::of(&Page::<()> { items: Vec::new(), total, request });
+            let words = pages.links().into_iter().map(|link| match link {
+                Some(link) if link.is_here => format!("[{}]", link.words),
+                Some(link) => link.words,
+                None => "…".to_owned(),
+            });
+            words.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(shown(1, 30), "[1] 2");
+        assert_eq!(shown(1, 1_000), "[1] 2 3 … 50");
+        assert_eq!(shown(4, 1_000), "1 2 3 [4] 5 6 … 50");
+        assert_eq!(shown(267, 10_690), "1 … 265 266 [267] 268 269 … 535");
+        assert_eq!(shown(1_500, 40_000), "1 … 1,498 1,499 [1,500] 1,501 1,502 … 2,000");
+        assert_eq!(shown(50, 1_000), "1 … 48 49 [50]");
     }
 }

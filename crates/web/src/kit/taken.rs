@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 160] = [
+pub(crate) const TAKEN: [&str; 161] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
     "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "deploy-keys",
@@ -16,7 +16,7 @@ pub(crate) const TAKEN: [&str; 160] = [
     "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
     "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
     "release_description", "review", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",
-    "site-search", "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "switch", "tag_list", "talk",
+    "site-search", "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "swatches", "switch", "tag_list", "talk",
     "target-branches", "target_branch", "target_project", "template", "title", "to", "token_expires_at", "token_name", "token_scopes", "topic",
     "transfer", "trigger", "two-factor-secret", "unknown", "unrelate", "user_avatar", "user_bio", "user_code",
     "user_current_password", "user_email", "user_emoji", "user_ids", "user_job_title", "user_location", "user_login",

@@ -21,7 +21,20 @@ impl From<Timestamp> for Moment {
 
 /// A number of things in words: `1 comment`, `2 comments`.
 pub(crate) fn count(number: i64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// A number with a comma after each three digits, counted from the end: `10,690`.
+pub(crate) fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut words = String::from(if number < 0 { "-" } else { "" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            words.push(',');
+        }
+        words.push(digit);
+    }
+    words
 }
 
 /// The visibility of a project, in a word.
@@ -50,6 +63,14 @@ pub(crate) fn day(day: Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_numbers_have_commas() {
+        for (number, words) in [(0, "0"), (999, "999"), (1_000, "1,000"), (10_690, "10,690"), (-1_234_567, "-1,234,567")] {
+            assert_eq!(grouped(number), words);
+        }
+        assert_eq!(count(1_183, "comment", "comments"), "1,183 comments");
+    }
 
     #[test]
     fn a_moment_is_in_utc() {

@@ -77,6 +77,21 @@ impl Listed {
     }
 }
 
+/// The colours that the field of a label suggests.
+const SWATCHES: [&str; 12] = [
+    "#b3261e", "#d10069", "#7a3ec8", "#0033cc", "#0b5cad", "#00707a", "#1a7f43", "#5f6b00", "#9a6700", "#b04a00", "#57606c",
+    "#1a1f26",
+];
+
+/// A colour as the field of a browser writes it: six small digits.
+fn picked(color: &str) -> String {
+    let color = color.to_ascii_lowercase();
+    match color.strip_prefix('#') {
+        Some(digits) if digits.chars().count() == 3 => format!("#{}", digits.chars().flat_map(|one| [one, one]).collect::<String>()),
+        _ => color,
+    }
+}
+
 /// The values of the form of a label.
 pub(crate) struct FormValues {
     pub(crate) title: String,
@@ -94,12 +109,16 @@ impl FormValues {
     pub(crate) fn new(asked: &Parameters) -> Self {
         Self {
             title: asked.words("title").unwrap_or_default(),
-            color: DEFAULT_COLOR.to_owned(),
+            color: picked(DEFAULT_COLOR),
             description: String::new(),
             priority: String::new(),
             has_priority: true,
             shown: String::new(),
         }
+    }
+
+    pub(crate) fn swatches(&self) -> &'static [&'static str] {
+        &SWATCHES
     }
 
     pub(crate) fn sent(form: Form<'_>) -> Self {
@@ -117,13 +136,14 @@ impl FormValues {
         let LabelView { label, priority, .. } = view;
         let description = label.description.unwrap_or_default();
         let priority = priority.map(|rank| rank.to_string()).unwrap_or_default();
+        let color = picked(&label.color);
         let shown = OriginalValues::of([
             ("title", label.name.as_str().into()),
-            ("color", label.color.as_str().into()),
+            ("color", color.as_str().into()),
             ("description", description.as_str().into()),
             ("priority", priority.as_str().into()),
         ]);
-        Self { title: label.name, color: label.color, description, priority, has_priority: true, shown: shown.field() }
+        Self { title: label.name, color, description, priority, has_priority: true, shown: shown.field() }
     }
 
     /// The same without a field for the priority.
@@ -177,4 +197,22 @@ pub(crate) fn toggle(command: &mut Command<'_>, of: &ContainerReference, id: i64
         label::unsubscribe(command, of, &reference(id))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::links::ink;
+
+    #[test]
+    fn a_colour_is_written_as_browsers_write_it() {
+        assert_eq!([picked("#428BCA"), picked("#F0a"), picked("nonsense")], ["#428bca", "#ff00aa", "nonsense"]);
+    }
+
+    #[test]
+    fn white_letters_can_be_read_on_all_suggested_colours() {
+        for color in SWATCHES {
+            assert_eq!((picked(color).as_str(), ink(color)), (color, "on-dark"));
+        }
+    }
 }

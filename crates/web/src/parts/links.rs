@@ -67,8 +67,9 @@ impl LabelBadge {
     }
 }
 
-/// The class of the letters, black or white. It is the one with more contrast to a background of this colour (WCAG 2.2,
-/// 1.4.3).
+/// The class of the letters on a background of this colour. They are white wherever that gives the contrast that WCAG 2.2
+/// (1.4.3) asks for, and black elsewhere: white is easier to read on red and green (APCA, Lc 60). On lighter grounds than
+/// these, such as `#d9534f`, APCA prefers white too, and WCAG forbids it.
 pub(crate) fn ink(color: &str) -> &'static str {
     let digits = color.trim_start_matches('#');
     let wide: String =
@@ -79,8 +80,8 @@ pub(crate) fn ink(color: &str) -> &'static str {
         if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
     };
     let luminance = 0.2126 * linear(part(0)) + 0.7152 * linear(part(2)) + 0.0722 * linear(part(4));
-    // The contrast of black, (l + 0.05) / 0.05, is that of white, 1.05 / (l + 0.05), where l is this.
-    if luminance > 0.179 { "on-light" } else { "on-dark" }
+    // The contrast of white, 1.05 / (l + 0.05), is 4.5 here.
+    if luminance > 0.1833 { "on-light" } else { "on-dark" }
 }
 
 #[derive(Debug, Clone)]
@@ -120,6 +121,11 @@ mod tests {
             ("#FFFF00", "on-light"),
             ("#0033CC", "on-dark"),
             ("#AD1F1A", "on-dark"),
+            ("#D10069", "on-dark"),
+            ("#1f7a4d", "on-dark"),
+            // White has 4.53 here, and black 4.64.
+            ("#a26b00", "on-dark"),
+            ("#d9534f", "on-light"),
             ("nonsense", "on-dark"),
         ] {
             assert_eq!(ink(color), want, "{color}");

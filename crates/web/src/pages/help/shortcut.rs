@@ -8,14 +8,16 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
 /// Keys that lead to an element of a page: the one with this value in `data-key`.
-const OF_PAGES: [(&str, &str); 14] = [
+const OF_PAGES: [(&str, &str); 16] = [
     ("/", "Focus the search field"),
     ("?", "Show keyboard shortcuts"),
     ("t", "Find a file"),
     ("y", "Go to the permalink of this file or directory"),
-    ("i", "New issue (in the issue list)"),
-    ("n", "Next page"),
-    ("p", "Previous page"),
+    ("c", "New issue or merge request (in their lists), or comment"),
+    ("e", "Edit the issue, merge request or file"),
+    ("l", "Edit labels"),
+    ("n", "Next page or thread"),
+    ("p", "Previous page or thread"),
     ("g o", "Go to the project or group overview"),
     ("g f", "Go to files"),
     ("g c", "Go to commits"),

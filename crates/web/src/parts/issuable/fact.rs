@@ -178,9 +178,9 @@ impl FactRow {
         !matches!(self.control, Control::None)
     }
 
-    /// True if the form has a button that saves. A switch is one itself.
+    /// True if the form has a button that saves. The choices of others are buttons themselves.
     pub(crate) fn saves(&self) -> bool {
-        !matches!(self.control, Control::Switch(..))
+        !matches!(self.control, Control::Switch(..) | Control::Choice(_))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::context::frame::Frame;
 use crate::kit::choice::Choice;
 use crate::kit::error::permitted;
 use crate::kit::pagination::SIZES;
-use crate::kit::words::{Moment, count, day};
+use crate::kit::words::{Moment, count, day, grouped};
 use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
 
 /// A state as a tab, with its number of entries.
@@ -20,6 +20,12 @@ pub(crate) struct StateTab {
     pub(crate) count: i64,
     pub(crate) href: String,
     pub(crate) is_here: bool,
+}
+
+impl StateTab {
+    pub(crate) fn count_words(&self) -> String {
+        grouped(self.count)
+    }
 }
 
 /// The choices of a project: labels, milestones and members, as many as a page offers.

@@ -109,11 +109,6 @@ impl Facts {
         self.rows.iter().any(|row| !row.is_set() && row.may_change())
     }
 
-    /// True if the value of such a fact was refused.
-    pub(crate) fn adds_open(&self) -> bool {
-        self.rows.iter().any(|row| !row.is_set() && row.problem.is_some())
-    }
-
     /// The address of the page that is shown. An answer to a form has another one.
     pub(crate) fn page(&self) -> String {
         format!("{}{}{}", self.href, self.below, self.kept)

@@ -45,7 +45,8 @@ fn each_command_that_is_shown_is_carried_out_or_is_at_least_no_text(server: &Tes
 #[both_databases]
 fn pages_have_what_keys_lead_to(server: &TestServer) {
     let ada = member(server, "ada");
-    let _ = project(&ada, "tool", "private");
+    let id = project(&ada, "tool", "private");
+    let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "One"})).assert_status(201);
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let keys = |path: &str| {
         let html = browser.get(path).assert_status(200).html;
@@ -56,8 +57,12 @@ fn pages_have_what_keys_lead_to(server: &TestServer) {
             .collect::<Vec<_>>()
     };
     let issues = keys("/ada/tool/issues");
-    for key in ["/", "?", "c", "e", "l", "go", "gi", "gm", "gt", "gp"] {
+    for key in ["/", "?", "c", "go", "gi", "gm", "gt", "gp"] {
         assert!(issues.iter().any(|known| known == key), "{key}: {issues:?}");
+    }
+    let issue = keys("/ada/tool/issues/1");
+    for key in ["c", "e", "l"] {
+        assert!(issue.iter().any(|known| known == key), "{key}: {issue:?}");
     }
     assert!(!keys("/").iter().any(|key| key == "gi"));
 }

@@ -46,8 +46,6 @@ pub struct RuleStateView {
 /// The approvals of a merge request as answers show them.
 #[derive(Debug, Clone)]
 pub struct ApprovalsView {
-    /// The merge request.
-    pub of: MergeRequestView,
     /// The rules of its project with their state.
     pub rules: Vec<RuleStateView>,
     /// How many approvals the rules require.
@@ -70,14 +68,18 @@ pub struct ApprovalsView {
     pub can_request_changes: bool,
 }
 
-/// The approvals of the merge request of that number.
-pub fn approvals(query: &mut Query<'_>, of: &IssuableReference) -> Result<ApprovalsView, AppError> {
+/// The approvals of the merge request of that number, and the merge request.
+pub fn approvals(query: &mut Query<'_>, of: &IssuableReference) -> Result<(MergeRequestView, ApprovalsView), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let view = one(query, &found)?;
+    Ok((one(query, &found)?, view(query, &found)?))
+}
+
+/// The approvals of a merge request.
+pub(super) fn view(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<ApprovalsView, AppError> {
     let approvals = of_one(query, &found.issuable)?;
     let caller = query.viewer().user();
     let own = caller.and_then(|user| approvals.verdict_of(user));
-    let may = found.issuable.state == State::Opened && may_approve(query, &found)?;
+    let may = found.issuable.state == State::Opened && may_approve(query, found)?;
     let people = approvals.approved.iter().chain(&approvals.changes_requested).map(|given| given.by).collect();
     let people = UserRef::of(query, people)?;
     let given = |given: &GivenVerdict| Some(GivenView { by: people.get(&given.by)?.clone(), at: given.at });
@@ -98,7 +100,6 @@ pub fn approvals(query: &mut Query<'_>, of: &IssuableReference) -> Result<Approv
         has_requested_changes: own == Some(Verdict::ChangesRequested),
         can_approve: may && own != Some(Verdict::Approved),
         can_request_changes: may && own != Some(Verdict::ChangesRequested),
-        of: view,
     })
 }
 
@@ -120,7 +121,7 @@ pub fn approve(
     command: &mut Command<'_>,
     of: &IssuableReference,
     sha: Option<&str>,
-) -> Result<ApprovalsView, AppError> {
+) -> Result<(MergeRequestView, ApprovalsView), AppError> {
     give(command, of, sha, Verdict::Approved)
 }
 
@@ -130,7 +131,7 @@ pub fn request_changes(
     command: &mut Command<'_>,
     of: &IssuableReference,
     sha: Option<&str>,
-) -> Result<ApprovalsView, AppError> {
+) -> Result<(MergeRequestView, ApprovalsView), AppError> {
     give(command, of, sha, Verdict::ChangesRequested)
 }
 
@@ -139,7 +140,7 @@ fn give(
     of: &IssuableReference,
     sha: Option<&str>,
     verdict: Verdict,
-) -> Result<ApprovalsView, AppError> {
+) -> Result<(MergeRequestView, ApprovalsView), AppError> {
     let refused = || AppError::from(ApprovalRefusal::Unauthorized);
     let found = command.query().merge_request_or(of, refused())?;
     let (issuable, user) = (found.issuable.clone(), command.user()?.id);
@@ -181,7 +182,10 @@ fn give(
 }
 
 /// Takes the caller's verdict back. [`ApprovalRefusal::NotGiven`] if there is none.
-pub fn withdraw(command: &mut Command<'_>, of: &IssuableReference) -> Result<ApprovalsView, AppError> {
+pub fn withdraw(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+) -> Result<(MergeRequestView, ApprovalsView), AppError> {
     let refused = || AppError::from(ApprovalRefusal::Unauthorized);
     let found = command.query().merge_request_or(of, refused())?;
     let (issuable, user) = (found.issuable.clone(), command.user()?.id);

@@ -14,6 +14,7 @@ use tenon_git::merge::MergeCheck;
 use tenon_git::{LookupPath, Repository};
 use tenon_storage::{issuable, merge_request};
 
+use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
 use super::mergeability::oid;
 use super::progress::progress;
@@ -53,6 +54,8 @@ pub struct MergeRequestPage {
     pub versions_total: i64,
     /// The full path of the project of the source branch, if the caller may see it.
     pub source_path: Option<String>,
+    /// Its approvals.
+    pub approvals: ApprovalsView,
     /// How many discussions are open; counted if the caller may resolve them.
     pub open_discussions: usize,
     /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
@@ -103,6 +106,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
     let demands =
         (features.only_allow_merge_if_pipeline_succeeds, features.only_allow_merge_if_all_discussions_are_resolved);
     Ok(MergeRequestPage {
+        approvals: approve::view(query, &found)?,
         view,
         may,
         closes,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use tenon_app::merge_request::{ApprovalRuleView, ApprovalsView, GivenView, RuleStateView};
+use tenon_app::merge_request::{ApprovalRuleView, ApprovalsView, GivenView, MergeRequestView, RuleStateView};
 use tenon_domain::merge_request::ApprovalSettings;
 use utoipa::ToSchema;
 
@@ -106,13 +106,13 @@ pub(crate) struct ApprovalSettingsDto {
     require_password_to_approve: bool,
 }
 
-impl From<ApprovalsView> for ApprovalsDto {
-    fn from(view: ApprovalsView) -> Self {
+impl From<(MergeRequestView, ApprovalsView)> for ApprovalsDto {
+    fn from((of, view): (MergeRequestView, ApprovalsView)) -> Self {
         let left = view.rules.iter().filter(|state| !state.approved).map(|state| {
             let rule = &state.rule.rule;
             RuleNameDto { id: rule.id.get(), name: rule.name.clone(), rule_type: rule.kind.as_str() }
         });
-        let (of, request) = (view.of.of.issuable, view.of.request);
+        let (of, request) = (of.of.issuable, of.request);
         Self {
             approval_rules_left: left.collect(),
             has_approval_rules: !view.rules.is_empty(),

@@ -95,7 +95,8 @@ async fn approvals(caller: Call<()>) -> Result<Json<ApprovalsDto>, ApiError> {
 
 async fn state(caller: Call<()>) -> Result<Json<ApprovalStateDto>, ApiError> {
     let of = reference(&caller)?;
-    Ok(Json(caller.read(move |query| merge_request::approvals(query, &of)).await?.into()))
+    let (_, view) = caller.read(move |query| merge_request::approvals(query, &of)).await?;
+    Ok(Json(view.into()))
 }
 
 async fn approve(Call { caller, params }: Call<VerdictParams>) -> Result<Created<ApprovalsDto>, ApiError> {
@@ -144,7 +145,7 @@ async fn rules(Call { caller, params }: Call<Paging>) -> Result<Paged<ApprovalRu
 
 async fn rules_of_one(Call { caller, params }: Call<Paging>) -> Result<Paged<ApprovalRuleDto>, ApiError> {
     let of = reference(&caller)?;
-    let view = caller.read(move |query| merge_request::approvals(query, &of)).await?;
+    let (_, view) = caller.read(move |query| merge_request::approvals(query, &of)).await?;
     Ok(Paged(Page::cut(view.rules, params.into()).map(|state| state.rule.into())))
 }
 

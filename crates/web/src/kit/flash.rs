@@ -75,6 +75,9 @@ flashes! {
     LabelRemoved = "label_removed": "Label deleted.";
     LabelSaved = "label_saved": "Label saved.";
     MilestoneRemoved = "milestone_removed": "Milestone deleted.";
+    Approved = "approved": "Merge request approved.";
+    ChangesRequested = "changes_requested": "Changes requested.";
+    ReviewWithdrawn = "review_withdrawn": "Review withdrawn.";
     MergeWaits = "merge_waits": "This will be merged when the pipeline succeeds.";
     MergeCancelled = "merge_cancelled": "Auto-merge canceled.";
     MemberAdded = "member_added": "Members added.";

@@ -47,10 +47,11 @@ impl Pagination {
 
     /// The pages that have a link: the first, the last, and those beside the present one. `None` is a gap.
     pub(crate) fn links(&self) -> Vec<Option<PageLink>> {
-        let near = self.number - 2..=self.number + 2;
+        let near = self.number.saturating_sub(2)..=self.number.saturating_add(2);
         let is_shown = |number: &i64| *number == 1 || *number == self.last || near.contains(number);
         let candidates = [1].into_iter().chain(near.clone()).chain([self.last]);
-        let mut shown: Vec<i64> = candidates.filter(|number| (1..=self.last).contains(number)).filter(is_shown).collect();
+        let mut shown: Vec<i64> =
+            candidates.filter(|number| (1..=self.last).contains(number)).filter(is_shown).collect();
         shown.dedup();
         let mut links = Vec::new();
         let mut before = 0;
@@ -130,5 +131,6 @@ mod tests {
         assert_eq!(shown(267, 10_690), "1 … 265 266 [267] 268 269 … 535");
         assert_eq!(shown(1_500, 40_000), "1 … 1,498 1,499 [1,500] 1,501 1,502 … 2,000");
         assert_eq!(shown(50, 1_000), "1 … 48 49 [50]");
+        assert_eq!(shown(i64::MAX, 1_000), "1 … 50");
     }
 }

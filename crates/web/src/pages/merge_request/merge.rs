@@ -2,7 +2,7 @@
 
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AcceptRequest, EditMergeRequest};
-use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal, marked_as_draft};
+use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal, marked_as_draft};
 use tenon_domain::refusal::{Refusal, RepositoryRefusal};
 
 use super::show::{reference, refused};
@@ -51,6 +51,39 @@ pub(super) async fn rebase(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
+/// Approves the commit that the page has shown.
+pub(super) async fn approve(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let sha = context.request.form().filled("", "sha");
+    let given = context.request.write(move |command| merge_request::approve(command, &of, sha.as_deref()));
+    reviewed(given.await.map(|_| Flash::Approved), context).await
+}
+
+pub(super) async fn request_changes(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let sha = context.request.form().filled("", "sha");
+    let given = context.request.write(move |command| merge_request::request_changes(command, &of, sha.as_deref()));
+    reviewed(given.await.map(|_| Flash::ChangesRequested), context).await
+}
+
+/// Withdraws an approval or a request for changes.
+pub(super) async fn withdraw(context: ProjectContext) -> Result<Answer, PageError> {
+    let of = reference(&context.asked.project, context.asked.iid()?);
+    let withdrawn = context.request.write(move |command| merge_request::withdraw(command, &of));
+    reviewed(withdrawn.await.map(|_| Flash::ReviewWithdrawn), context).await
+}
+
+/// A button that is pressed twice finds the verdict given: the page shows it.
+async fn reviewed(given: Result<Flash, AppError>, context: ProjectContext) -> Result<Answer, PageError> {
+    match given {
+        Ok(flash) => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(flash))),
+        Err(AppError::Refused(Refusal::Approval(ApprovalRefusal::Unauthorized))) if context.frame.user.is_none() => {
+            Err(PageError::SignIn)
+        }
+        Err(error) => refused(context, why(error)?).await,
+    }
+}
+
 /// Removes the mark of a draft from the title.
 pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked.project, context.asked.iid()?);
@@ -74,12 +107,21 @@ fn why(error: AppError) -> Result<Problems, PageError> {
         Refusal::Accept(AcceptRefusal::Unauthorized) | Refusal::Cancel(CancelRefusal::Unauthorized) => {
             return Err(AppError::Forbidden.into());
         }
-        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => "This merge request is no longer open.",
+        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => {
+            "This merge request is no longer open."
+        }
         Refusal::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged automatically.",
         Refusal::Accept(AcceptRefusal::NotReady) => "This merge request is not ready to be merged.",
         Refusal::Accept(AcceptRefusal::ShaMismatch(_)) => {
             "New commits were pushed after you loaded this page. Review them before merging."
         }
+        Refusal::Approval(ApprovalRefusal::ShaMismatch(_)) => {
+            "New commits were pushed after you loaded this page. Review them before you decide."
+        }
+        Refusal::Approval(ApprovalRefusal::Unauthorized) => {
+            "You cannot approve this merge request or request changes to it now."
+        }
+        Refusal::Approval(ApprovalRefusal::NotGiven) => "You have neither approved nor requested changes.",
         Refusal::Cancel(CancelRefusal::NotWaiting) => "Auto-merge is not enabled.",
         Refusal::Repository(RepositoryRefusal::BranchMoved) => "The branches have changed. Try again.",
         refusal => return Problems::of(AppError::Refused(refusal)),

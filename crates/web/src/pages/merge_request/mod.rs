@@ -1,5 +1,6 @@
 //! The pages of merge requests.
 
+mod approvals;
 mod below;
 mod beside;
 pub(crate) mod changes;
@@ -31,5 +32,8 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.post("/merge_requests/{iid}/merge", merge::accept);
     table.post("/merge_requests/{iid}/cancel_merge_when_pipeline_succeeds", merge::cancel);
     table.post("/merge_requests/{iid}/rebase", merge::rebase);
+    table.post("/merge_requests/{iid}/approve", merge::approve);
+    table.post("/merge_requests/{iid}/request_changes", merge::request_changes);
+    table.post("/merge_requests/{iid}/unapprove", merge::withdraw);
     table.post("/merge_requests/{iid}/remove_wip", merge::mark_as_ready);
 }

@@ -12,6 +12,7 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
 
+use super::approvals::ApprovalsLine;
 use super::frame::{Part, RequestFrame};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::verdict::{MergedLine, Verdict};
@@ -42,6 +43,7 @@ struct ShowPage {
     facts: Facts,
     request: RequestFrame,
     verdict: Verdict,
+    approvals: ApprovalsLine,
     merged: Option<MergedLine>,
     /// The files in conflict, some of them if there are many, and the number of the others.
     conflicts: Vec<String>,
@@ -221,6 +223,7 @@ fn present(
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
     let more_conflicts = found.conflicts.len().saturating_sub(MOST_CONFLICTS);
     Answer::cacheable(&ShowPage {
+        approvals: ApprovalsLine::new(&frame, &found.request),
         merged: MergedLine::new(&frame, &project.href, &found.request.view),
         conflicts: found.conflicts.into_iter().take(MOST_CONFLICTS).collect(),
         more_conflicts,

@@ -130,6 +130,16 @@ impl Verdict {
                 };
                 Self { shows_discussions: true, ..plain("bad", "Unresolved discussions", &sentence) }
             }
+            "not_approved" => {
+                let left = found.approvals.left;
+                let sentence = match left {
+                    0 => "A reviewer requested changes.".to_owned(),
+                    left => {
+                        format!("{} required before merging.", count(left, "more approval is", "more approvals are"))
+                    }
+                };
+                plain("wait", if left == 0 { "Changes requested" } else { "Approval required" }, &sentence)
+            }
             "ci_still_running" => Self {
                 form: form(false),
                 ..plain("wait", "Pipeline running", "The pipeline must succeed before merging.")

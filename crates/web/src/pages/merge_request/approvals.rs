@@ -1,0 +1,55 @@
+//! The approvals of a merge request, as its page shows them.
+
+use tenon_app::merge_request::{GivenView, MergeRequestPage};
+use tenon_domain::issuable::State;
+
+use crate::context::frame::Frame;
+use crate::kit::words::count;
+use crate::parts::links::PersonLink;
+
+/// The line about approvals, and the buttons behind it.
+pub(super) struct ApprovalsLine {
+    pub(super) icon: &'static str,
+    pub(super) words: String,
+    pub(super) approved_by: Vec<PersonLink>,
+    pub(super) changes_requested_by: Vec<PersonLink>,
+    /// True if a rule requires an approval.
+    pub(super) is_required: bool,
+    pub(super) may_approve: bool,
+    pub(super) may_request_changes: bool,
+    pub(super) may_withdraw: bool,
+    /// The head of the source branch that the page shows.
+    pub(super) sha: String,
+}
+
+impl ApprovalsLine {
+    pub(super) fn new(frame: &Frame, found: &MergeRequestPage) -> Self {
+        let approvals = &found.approvals;
+        let people = |given: &[GivenView]| given.iter().map(|given| PersonLink::new(frame, &given.by)).collect();
+        let given = i64::try_from(approvals.approved_by.len()).unwrap_or(i64::MAX);
+        let words = match (approvals.required, given) {
+            (0, 0) => "No approvals yet".to_owned(),
+            (0, _) => "Approved by".to_owned(),
+            (required, 0) => format!("{} required", count(required, "approval", "approvals")),
+            (required, _) => format!("{} of {required} approvals", (required - approvals.left).max(0)),
+        };
+        let is_open = found.view.of.issuable.state == State::Opened;
+        Self {
+            icon: if approvals.approved && given > 0 { "circle-check" } else { "circle-dot" },
+            words,
+            approved_by: people(&approvals.approved_by),
+            changes_requested_by: people(&approvals.changes_requested_by),
+            is_required: approvals.required > 0,
+            may_approve: approvals.can_approve,
+            may_request_changes: approvals.can_request_changes,
+            may_withdraw: is_open && (approvals.has_approved || approvals.has_requested_changes),
+            sha: found.view.request.head().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// True if there is nothing to say and nothing to press.
+    pub(super) fn is_empty(&self) -> bool {
+        let says_nothing = self.approved_by.is_empty() && self.changes_requested_by.is_empty();
+        says_nothing && !self.may_approve && !self.may_request_changes && !self.is_required
+    }
+}

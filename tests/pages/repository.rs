@@ -40,7 +40,7 @@ fn the_repository_has_settings(server: &TestServer) {
             ("protected_branch[merge_access_level]", "30"),
         ],
     );
-    assert!(followed(&browser, &made).contains("pushing: no one, merging: Developers and Maintainers"));
+    assert!(followed(&browser, &made).contains("push: no one, merge: Developers and Maintainers"));
     let again = page
         .submit(&browser, "/ada/tool/protected_branches", &[("protected_branch[name]", "release/*")])
         .assert_status(422);

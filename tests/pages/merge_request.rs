@@ -302,7 +302,7 @@ fn what_stands_in_the_way_is_said_with_its_remedy(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/statuses/{head}"), status).assert_status(201);
     let waiting = browser.get(ONE).submit(&browser, &format!("{ONE}/merge"), &[("action", "wait")]);
     let page = followed(&browser, &waiting);
-    assert!(page.contains("ada merges this as soon as the pipeline succeeds."), "{page}");
+    assert!(page.contains("Auto-merge enabled by ada."), "{page}");
     let cancelled = browser.get(ONE).submit(&browser, &format!("{ONE}/cancel_merge_when_pipeline_succeeds"), &[]);
     assert!(followed(&browser, &cancelled).contains("This can be merged automatically."));
     // A conflict.

@@ -77,7 +77,7 @@ fn the_repository_has_settings(server: &TestServer) {
         "/ada/tool/protected_tags",
         &[("protected_tag[name]", "v*"), ("protected_tag[create_access_level]", "40")],
     );
-    assert!(followed(&browser, &made).contains("making: Maintainers"));
+    assert!(followed(&browser, &made).contains("create: Maintainers"));
     let wrong = page
         .submit(&browser, "/ada/tool/deploy_keys", &[("deploy_key[title]", MARKER), ("deploy_key[key]", "no key")])
         .assert_status(422);

@@ -99,7 +99,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let page = followed(&bob, &add_to_review(&bob, &open, &form, &[("note[note]", "Louder *please*")]));
     let after = page.split(&format!("id=\"{line}\"")).nth(1).unwrap();
     assert!(
-        after.contains("Louder <em>please</em>") && page.contains("3 comments are not published yet."),
+        after.contains("Louder <em>please</em>") && page.contains("3 pending comments"),
         "the draft stands at its line: {page}"
     );
     // No one else sees any of it.

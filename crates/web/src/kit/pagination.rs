@@ -50,7 +50,8 @@ impl Pagination {
         let near = self.number - 2..=self.number + 2;
         let is_shown = |number: &i64| *number == 1 || *number == self.last || near.contains(number);
         let candidates = [1].into_iter().chain(near.clone()).chain([self.last]);
-        let mut shown: Vec<i64> = candidates.filter(|number| (1..=self.last).contains(number)).filter(is_shown).collect();
+        let mut shown: Vec<i64> =
+            candidates.filter(|number| (1..=self.last).contains(number)).filter(is_shown).collect();
         shown.dedup();
         let mut links = Vec::new();
         let mut before = 0;

@@ -74,7 +74,9 @@ fn why(error: AppError) -> Result<Problems, PageError> {
         Refusal::Accept(AcceptRefusal::Unauthorized) | Refusal::Cancel(CancelRefusal::Unauthorized) => {
             return Err(AppError::Forbidden.into());
         }
-        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => "This merge request is no longer open.",
+        Refusal::Accept(AcceptRefusal::NotOpen) | Refusal::Cancel(CancelRefusal::NotOpen) => {
+            "This merge request is no longer open."
+        }
         Refusal::Accept(AcceptRefusal::CannotBeMerged) => "The branches cannot be merged automatically.",
         Refusal::Accept(AcceptRefusal::NotReady) => "This merge request is not ready to be merged.",
         Refusal::Accept(AcceptRefusal::ShaMismatch(_)) => {

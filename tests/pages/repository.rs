@@ -91,7 +91,7 @@ fn the_repository_has_settings(server: &TestServer) {
             ("deploy_key[can_push]", "1"),
         ],
     );
-    assert!(followed(&browser, &made).contains("may push"));
+    assert!(followed(&browser, &made).contains("Write access"));
     let page = browser.get(address);
     let key = first(&page.html, "action=\"(/ada/tool/deploy_keys/[0-9]+)\"");
     assert!(followed(&browser, &page.submit(&browser, &key, &[])).contains("Deploy keys (0)"));

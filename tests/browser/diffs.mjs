@@ -160,7 +160,7 @@ export const diffs = async (browser, world) => {
   await signIn(someone, world.user);
   for (const tab of [4, 8, 2]) {
     await page.goto(`${url}/profile/preferences`);
-    await page.getByLabel("Columns of a tab in code").selectOption(String(tab));
+    await page.getByLabel("Tab width").selectOption(String(tab));
     await page.getByRole("button", { name: "Save" }).click();
     await page.goto(at("/blob/master/a.c"));
     const ofFile = columnsOf(await linesOf(page));

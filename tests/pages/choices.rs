@@ -106,7 +106,7 @@ fn a_visibility_that_is_offered_is_accepted(server: &TestServer) {
     let made = page.send_with(&browser, "/projects", &fields);
     assert_eq!(made.location(), "/inner/lowered");
     assert_eq!(ada.get("/projects/inner%2Flowered").json()["visibility"], "internal");
-    assert!(browser.get("/inner/lowered").html.contains("It is no more visible than the group that it is in."));
+    assert!(browser.get("/inner/lowered").html.contains("Its visibility was limited to that of its group."));
     // If one may choose, the usual visibility is chosen, as far as it is possible.
     restrict(server, &json!([]));
     let _ = server

@@ -292,14 +292,14 @@ fn what_happened_is_listed_for_members_and_for_starred_projects(server: &TestSer
         page.contains("in <a href=\"/ada/tool\"><bdi>ada/tool</bdi></a>") && page.contains("opened issue #1"),
         "{page}"
     );
-    assert!(safe(&browser, "/dashboard/activity?filter=starred").contains("Nothing has happened"));
+    assert!(safe(&browser, "/dashboard/activity?filter=starred").contains("No activity"));
     let _ = bob.post("/projects/ada%2Ftool/star", json!({}));
     assert!(
         safe(&browser, "/dashboard/activity?filter=starred&event_filter=comments").contains("commented on issue #1")
     );
     let _ = ada.delete(&format!("/projects/ada%2Ftool/members/{}", bob.id)).assert_status(204);
     for path in ["/dashboard/activity", "/dashboard/activity?filter=starred"] {
-        assert!(safe(&browser, path).contains("Nothing has happened"), "{path}");
+        assert!(safe(&browser, path).contains("No activity"), "{path}");
     }
 }
 

@@ -98,7 +98,7 @@ fn a_device_acts_for_the_user_who_has_allowed_it(server: &TestServer) {
     assert!(asked.html.contains("App &#60;b&#62;") && asked.html.contains("Read your profile"), "{}", asked.html);
     assert!(asked.html.contains(&codes.user), "{}", asked.html);
     assert_eq!(asked.submit(&browser, "/oauth/device/decision", &[]).location(), "/oauth/device");
-    assert!(browser.get("/oauth/device").html.contains("The device may act for you now."));
+    assert!(browser.get("/oauth/device").html.contains("Device authorized."));
 
     let tokens = app.poll(server, &codes).assert_status(200).json();
     assert_eq!((&tokens["token_type"], &tokens["scope"]), (&json!("Bearer"), &json!("read_user")));
@@ -130,7 +130,7 @@ fn a_device_that_is_refused_gets_nothing(server: &TestServer) {
     assert_eq!(browser.post("/oauth/device/decision", &fields).location(), "/oauth/device");
     assert_refused(&app.poll(server, &codes), 400, "access_denied");
     let late = asked.submit(&browser, "/oauth/device/decision", &[]);
-    assert!(late.assert_status(422).html.contains("No device shows this code now."));
+    assert!(late.assert_status(422).html.contains("Invalid or expired code"));
     assert_refused(&app.poll(server, &codes), 400, "access_denied");
 }
 

@@ -84,7 +84,7 @@ fn a_file_that_a_form_would_damage_is_not_edited(server: &TestServer) {
     let large = vec![b'a'; 600 << 10];
     let files: [(&str, &[u8], &str); 4] = [
         ("latin.txt", b"caf\xe9\n", "This file is not encoded in UTF-8."),
-        ("mixed.txt", b"a\r\nb\n", "The lines of this file have different ends."),
+        ("mixed.txt", b"a\r\nb\n", "This file has mixed line endings."),
         ("zero.bin", b"a\0b", "This file is binary."),
         ("large.txt", &large, "This file is too large."),
     ];
@@ -172,7 +172,7 @@ fn files_are_created_and_deleted(server: &TestServer) {
     assert!(form.html.contains("value=\"doc/\""), "{}", form.html);
     let create = "/ada/tool/create/main";
     let nameless = form.send_with(&browser, create, &[("file[content]", "typed")]).assert_status(422);
-    assert!(nameless.html.contains("A file needs a name.") && nameless.html.contains("typed"));
+    assert!(nameless.html.contains("Enter a file name.") && nameless.html.contains("typed"));
     let fields = [("file[path]", "doc/n\u{e4}w.txt"), ("file[content]", "new\n"), ("file[message]", "Say it")];
     assert_eq!(form.send_with(&browser, create, &fields).location(), "/ada/tool/blob/main/doc/n%C3%A4w.txt");
     assert_eq!(bytes(&ada, "main", "doc/n%C3%A4w.txt").unwrap(), b"new\n");

@@ -57,7 +57,7 @@ fn the_first_page_says_what_needs_me(server: &TestServer) {
     for path in ["/", "/dashboard"] {
         let page = safe(&own, path);
         for text in [
-            part("Failed", 1),
+            part("Failed pipelines", 1),
             part("Mentions and to-dos", 1),
             part("Issues assigned to you", 1),
             part("Merge requests assigned to you", 1),
@@ -73,7 +73,7 @@ fn the_first_page_says_what_needs_me(server: &TestServer) {
     let page = safe(&Browser::signed_in(server, "ada", PASSWORD), "/");
     assert!(page.contains(&part("Review requests", 1)) && page.contains("/merge_requests/1/diffs\""), "{page}");
     // The branches and pipelines of others are not mine.
-    for other in ["Failed", "without a merge request", "assigned to you", "Mentions"] {
+    for other in ["Failed", "Recently pushed branches", "assigned to you", "Mentions"] {
         assert!(!page.contains(other), "{other}: {page}");
     }
 }
@@ -95,7 +95,7 @@ fn the_first_page_shows_only_what_one_may_see(server: &TestServer) {
     assert!(!less.contains("tree/loose") && less.contains("Mine"), "{less}");
     let _ = ada.delete(&format!("/projects/{id}/members/{}", bob.id)).assert_status(204);
     let none = safe(&own, "/");
-    assert!(none.contains("Create a project") || none.contains("You have no projects yet"), "{none}");
+    assert!(none.contains("Create a project") || none.contains("You don't have any projects yet"), "{none}");
     for hidden in ["tree/loose", "Failed", "Mine", "ada/tool", "merge_requests/1"] {
         assert!(!none.contains(hidden), "{hidden}: {none}");
     }

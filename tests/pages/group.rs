@@ -61,7 +61,7 @@ fn what_happened_in_a_group_is_what_the_caller_may_see(server: &TestServer) {
         "{seen}"
     );
     assert!(mine.contains("in <a href=\"/crew/secret\">") && mine.contains("About Secret"), "{mine}");
-    assert!(safe(&own, "/groups/crew/-/activity?event_filter=push").contains("Nothing has happened"));
+    assert!(safe(&own, "/groups/crew/-/activity?event_filter=push").contains("No activity"));
     let moved = stranger.get("/groups/CREW/-/activity?event_filter=push").assert_status(301);
     assert_eq!(moved.reply.header("location"), "/groups/crew/-/activity?event_filter=push");
     assert_eq!(stranger.get("/groups/crew/activity").location(), "/groups/crew/-/activity");
@@ -163,7 +163,7 @@ fn milestones_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     let new = own.get(&format!("{list}/new")).assert_status(200);
     let wrong =
         new.submit(&own, list, &[("milestone[title]", "1.0"), ("milestone[due_date]", "soon")]).assert_status(422);
-    assert!(wrong.html.contains("is not a day") && wrong.html.contains("value=\"1.0\""), "{}", wrong.html);
+    assert!(wrong.html.contains("must be a date") && wrong.html.contains("value=\"1.0\""), "{}", wrong.html);
     let made = new.submit(
         &own,
         list,

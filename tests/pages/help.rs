@@ -17,7 +17,7 @@ fn help_is_for_everyone_and_shows_what_the_server_does(server: &TestServer) {
         assert!(page.contains("href=\"/help\"") && page.contains("href=\"/help/shortcuts\" data-key=\"?\""), "{page}");
     }
     let markdown = stranger.get("/help/markdown").html;
-    for part in ["<pre>*slanted*, **bold**", "<em>slanted</em>, <strong>bold</strong>", "🎉", "<td>crank</td>"] {
+    for part in ["<pre>*italic*, **bold**", "<em>italic</em>, <strong>bold</strong>", "🎉", "<td>crank</td>"] {
         assert!(markdown.contains(part), "{part}: {markdown}");
     }
     let _ = stranger.get("/help/none").assert_status(404);

@@ -75,7 +75,7 @@ fn a_fact_that_is_refused_is_shown_with_its_value(server: &TestServer) {
     let page = browser.get(ISSUE).assert_status(200);
     let refused = page.send_with(&browser, &path, &[("issue[due_date]", "soon")]).assert_status(422);
     assert!(
-        refused.html.contains("Due date is not a day") && refused.html.contains("value=\"soon\""),
+        refused.html.contains("Due date must be a date") && refused.html.contains("value=\"soon\""),
         "{}",
         refused.html
     );
@@ -282,7 +282,7 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
     let fields =
         [("authenticity_token", token.as_str()), ("iids[]", "3"), ("iids[]", "99"), ("update[state_event]", "close")];
     let page = followed(&browser, &browser.post(&path, &fields));
-    assert!(page.contains("Some entries were not changed"), "{page}");
+    assert!(page.contains("Some items were not updated"), "{page}");
     let numbers: Vec<String> = (1..=101).map(|number| number.to_string()).collect();
     let mut fields: Vec<(&str, &str)> = numbers.iter().map(|number| ("iids[]", number.as_str())).collect();
     fields.push(("authenticity_token", &token));

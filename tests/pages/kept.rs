@@ -107,7 +107,7 @@ fn a_merge_that_is_refused_keeps_its_message(server: &TestServer) {
         "Something went wrong",
         ">My &#60;words&#62;</textarea>",
         "name=\"should_remove_source_branch\" value=\"1\" checked",
-        "The author wants the commits squashed.",
+        "Required by the author",
     ] {
         assert!(refused.html.contains(text), "{text}: {}", refused.html);
     }
@@ -123,7 +123,7 @@ fn an_issue_moves_to_projects_that_one_sees(server: &TestServer) {
         |target: &str| browser.get(issue).submit(&browser, &format!("{issue}/move"), &[("move_to_project", target)]);
     let refused = moved("ada/othre").assert_status(422);
     assert!(
-        refused.html.contains("Project not found, or you don't have permission to create issues in it."),
+        refused.html.contains("Project not found, or you don&#39;t have permission to create issues in it."),
         "{}",
         refused.html
     );

@@ -113,7 +113,7 @@ fn a_request_that_names_another_address_leads_nowhere(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let evil = asked(&application, "").replace("app.example", "evil.example");
     let page = browser.get(&evil).assert_status(400);
-    assert!(page.html.contains("cannot be granted"), "{}", page.html);
+    assert!(page.html.contains("cannot be completed"), "{}", page.html);
     let _ =
         browser.get("/oauth/authorize?client_id=unknown&redirect_uri=https%3A%2F%2Fevil.example").assert_status(401);
     let wide = browser.get(&asked(&application, "&scope=sudo")).location();

@@ -11,7 +11,7 @@ const NEW: &str = "/users/password/new";
 const EDIT: &str = "/users/password/edit";
 const CHOSEN: &str = "battery staple";
 const ASKED: &str = "If an account has this email address, a password reset link has been sent to it.";
-const ENDED: &str = "This link has ended";
+const ENDED: &str = "This password reset link is invalid";
 
 fn ask(browser: &Browser, address: &str) -> Page {
     browser.get(NEW).assert_status(200).submit(browser, "/users/password", &[("user[email]", address)])
@@ -67,7 +67,7 @@ fn who_has_forgotten_the_password_chooses_another_by_a_link(server: &TestServer)
     let mail = only_mail(server, "ada@example.org");
     assert_eq!(mail.subject(), "Reset your password");
     assert!(mail.header("Message-ID").starts_with("<password_reset_") && mail.html.is_none());
-    assert!(mail.text.contains("@ada") && mail.text.contains("works once, until "), "{}", mail.text);
+    assert!(mail.text.contains("@ada") && mail.text.contains("works once and expires on "), "{}", mail.text);
     let path = link(&mail);
     for _ in 0..2 {
         let page = browser.get(&path).assert_status(200);
@@ -84,7 +84,7 @@ fn who_has_forgotten_the_password_chooses_another_by_a_link(server: &TestServer)
     assert!(short.html.contains("Password is too short"), "{}", short.html);
     assert_eq!(short.reply.header("referrer-policy"), "strict-origin");
     assert_eq!(save(&short, &browser, CHOSEN, CHOSEN).location(), "/users/sign_in");
-    assert!(browser.get("/users/sign_in").html.contains("Your password was changed"));
+    assert!(browser.get("/users/sign_in").html.contains("Password changed."));
     assert_eq!(before.get("/").location(), "/users/sign_in", "all sessions have ended");
     assert!(!opens(server, "ada", PASSWORD));
     let _ = browser.sign_in("ada", CHOSEN).location();
@@ -93,7 +93,7 @@ fn who_has_forgotten_the_password_chooses_another_by_a_link(server: &TestServer)
     assert_ended(&browser, &path);
     let page = Browser::of(server);
     let late = save(&short, &browser, PASSWORD, PASSWORD).assert_status(422);
-    assert!(late.html.contains("out of date"), "another session");
+    assert!(late.html.contains("This form has expired"), "another session");
     let fields = [
         ("user[reset_password_token]", path.split_once('=').expect("a token").1),
         ("user[password]", PASSWORD),
@@ -300,7 +300,7 @@ fn passwords_that_are_not_accepted_are_not_reset(server: &TestServer) {
         off.html
     );
     let _ = form.submit(&browser, "/users/password", &[("user[email]", "ada@example.org")]).assert_status(422);
-    assert!(browser.get(&path).assert_status(422).html.contains("Passwords are not accepted"));
+    assert!(browser.get(&path).assert_status(422).html.contains("Password authentication is disabled"));
     let _ = save(&page, &browser, CHOSEN, CHOSEN).assert_status(422);
     assert!(!browser.get("/users/sign_in").html.contains(NEW));
     server.set("password_authentication_enabled_for_web", &json!(true));
@@ -333,7 +333,7 @@ fn a_user_who_has_signed_in_may_have_forgotten_the_password(server: &TestServer)
     let path = link(&only_mail(server, "ada@example.org"));
     assert_eq!(save(&browser.get(&path), &browser, CHOSEN, CHOSEN).location(), "/users/sign_in");
     let page = browser.get("/users/sign_in").assert_status(200);
-    assert!(page.html.contains("Sign in with the new password."), "{}", page.html);
+    assert!(page.html.contains("Sign in with your new password."), "{}", page.html);
 }
 
 #[both_databases(mail)]
@@ -347,7 +347,7 @@ fn a_new_user_chooses_the_first_password_by_a_link(server: &TestServer) {
     make("ada", json!({"reset_password": true, "skip_confirmation": true}));
     let mail = only_mail(server, "ada@example.org");
     assert!(mail.subject().starts_with("Choose a password for your account on "), "{}", mail.subject());
-    assert!(mail.text.contains("Your username is ada.") && mail.text.contains("until "), "{}", mail.text);
+    assert!(mail.text.contains("Your username is ada.") && mail.text.contains("expires on "), "{}", mail.text);
     server.advance(TimeDelta::hours(47));
     let path = link(&mail);
     assert_eq!(save(&browser.get(&path), &browser, CHOSEN, CHOSEN).location(), "/users/sign_in");
@@ -418,12 +418,12 @@ fn a_server_without_mail_refers_to_an_administrator(server: &TestServer) {
     let page = browser.get("/users/sign_in");
     assert!(page.links().iter().any(|link| link == NEW));
     let said = browser.get(NEW).assert_status(200);
-    assert!(said.html.contains("This server sends no mail. Ask an administrator"), "{}", said.html);
+    assert!(said.html.contains("This server is not configured to send email. Ask an administrator"), "{}", said.html);
     assert!(!said.html.contains("<form"));
     let token = page.token();
     let refused =
         browser.post("/users/password", &[("authenticity_token", &token), ("user[email]", "ada@example.org")]);
-    assert!(refused.assert_status(422).html.contains("This server sends no mail"));
+    assert!(refused.assert_status(422).html.contains("This server is not configured to send email"));
     let body = json!({"username": "eve", "name": "Eve", "email": "eve@example.org", "reset_password": true});
     let _ = server.root().post("/users", body).assert_status(201);
     assert_eq!(server.database().count("SELECT COUNT(*) FROM jobs WHERE kind = 'send_password_reset'"), 0);

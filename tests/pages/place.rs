@@ -169,7 +169,7 @@ fn an_owner_archives_moves_and_deletes(server: &TestServer) {
     let page = followed(&browser, &archived);
     assert!(page.contains("Unarchive") && page.contains("Archived</span>"), "{page}");
     let again = browser.get("/ada/tool/edit").submit(&browser, "/ada/tool/unarchive", &[]);
-    assert!(followed(&browser, &again).contains("can be changed again"));
+    assert!(followed(&browser, &again).contains("Project unarchived."));
     let page = browser.get("/ada/tool/edit");
     let wrong = page.submit(&browser, "/ada/tool/transfer", &[("new_namespace_id", "none")]).assert_status(422);
     assert!(wrong.html.contains("problem-new_namespace_id"), "{}", wrong.html);
@@ -236,7 +236,7 @@ fn members_of_a_project_are_managed(server: &TestServer) {
     let page = safe(dev, "/ada/tool/project_members");
     assert!(
         page.contains("@lead")
-            && page.contains("Members through other groups") == page.contains("@ada ")
+            && page.contains("Inherited members") == page.contains("@ada ")
             && !page.contains("name=\"user_ids\""),
         "{page}"
     );
@@ -344,7 +344,7 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
     for group in ["crew", "deck"] {
         assert_eq!(share(group, "30", "2030-01-31").location(), "/ada/tool/project_members");
     }
-    assert!(share("crew", "30", "").assert_status(422).html.contains("is shared with this group already"));
+    assert!(share("crew", "30", "").assert_status(422).html.contains("is already shared with this group"));
     let page = safe(&own, "/ada/tool/project_members");
     assert!(page.contains("Max role: Developer, expires 31 Jan 2030") && page.contains("/groups/deck\""), "{page}");
     // A path of digits is no number of another group.
@@ -376,7 +376,7 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
         page.submit(&own, &format!("/ada/tool/group_links/{group}"), &[]).location(),
         "/ada/tool/project_members"
     );
-    assert!(safe(&own, "/ada/tool/project_members").contains("no longer shared with the group"));
+    assert!(safe(&own, "/ada/tool/project_members").contains("Group removed from the project."));
     for below in ["settings/members", "group_links"] {
         assert_eq!(own.get(&format!("/ada/tool/{below}")).location(), "/ada/tool/project_members");
     }
@@ -386,7 +386,7 @@ fn a_project_is_shared_with_a_group(server: &TestServer) {
     assert!(safe(&own, "/crew/saw/project_members").contains("action=\"/crew/saw/group_links\""));
     let _ = ada.put("/groups/crew", json!({"share_with_group_lock": true})).assert_status(200);
     let locked = safe(&own, "/crew/saw/project_members");
-    assert!(locked.contains("does not let its projects be shared"), "{locked}");
+    assert!(locked.contains("prevents its projects from being shared"), "{locked}");
     assert!(!locked.contains("/crew/saw/group_links"), "{locked}");
 }
 
@@ -406,7 +406,7 @@ fn a_fork_becomes_a_project_of_its_own(server: &TestServer) {
     let page = own.get("/bob/tool/edit").assert_status(200);
     assert_eq!(page.submit(&own, "/bob/tool/remove_fork", &[]).location(), "/bob/tool/edit");
     let page = safe(&own, "/bob/tool/edit");
-    assert!(page.contains("is no longer a fork") && !page.contains("/remove_fork"), "{page}");
+    assert!(page.contains("Fork relationship removed.") && !page.contains("/remove_fork"), "{page}");
     assert!(bob.get("/projects/bob%2Ftool").json()["forked_from_project"].is_null());
 }
 

@@ -46,7 +46,7 @@ fn a_token_that_cannot_be_made_keeps_what_was_typed(server: &TestServer) {
         ),
         (
             vec![("personal_access_token[name]", "mine"), ("personal_access_token[expires_at]", "soon")],
-            "Expires at is not a day",
+            "Expiration date must be a date",
         ),
         (
             vec![("personal_access_token[name]", "mine"), ("personal_access_token[scopes][]", "sudo")],
@@ -141,7 +141,11 @@ fn settings_of_mail_are_changed(server: &TestServer) {
         (&json!("custom"), &json!(true), &json!(false))
     );
     let page = browser.get(address).assert_status(200);
-    assert!(page.html.contains("were changed") && page.html.contains(r#"value="issue_due" checked"#), "{}", page.html);
+    assert!(
+        page.html.contains("Notification settings saved.") && page.html.contains(r#"value="issue_due" checked"#),
+        "{}",
+        page.html
+    );
     let _ = page
         .submit(
             &browser,

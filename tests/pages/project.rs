@@ -134,7 +134,7 @@ fn a_project_is_shown_to_those_who_may_see_it(server: &TestServer) {
                     assert!(!found.html.contains("<script>alert"), "{page}: {}", found.html);
                 }
                 if status == 403 && is_front {
-                    assert!(found.html.contains("You may not read the code"), "{}", found.html);
+                    assert!(found.html.contains("You don't have permission to view this project"), "{}", found.html);
                     assert!(!found.html.contains("README") && !found.html.contains("Clone over"));
                 }
             }
@@ -197,7 +197,7 @@ fn an_empty_project_says_what_to_do(server: &TestServer) {
         own.contains("git push -u origin HEAD") && own.contains(&format!("git clone {}/ada/fresh.git", server.base()))
     );
     let strange = get(server, "/ada/fresh").assert_status(200).html;
-    assert!(strange.contains("Nothing was pushed") && !strange.contains("git push"));
+    assert!(strange.contains("Nothing has been pushed") && !strange.contains("git push"));
     for below in ["tree/main", "blob/main/a", "raw/main/a", "commits/main", "commit/main"] {
         let _ = get(server, &format!("/ada/fresh/{below}")).assert_status(404);
     }
@@ -294,9 +294,9 @@ fn files_are_shown_as_what_they_are(server: &TestServer) {
     assert!(guide.contains("href=\"/ada/tool/blob/main/README.md\"") && guide.contains("?plain=1"), "{guide}");
     assert!(html("doc/guide.md?plain=1").contains("# Part</td>"));
     assert!(html("pic.png").contains("src=\"/ada/tool/raw/main/pic.png\" alt=\"pic.png\""));
-    assert!(html("data.bin").contains("is no text") && html("empty.txt").contains("The file is empty"));
-    assert!(html("huge.txt").contains("more than 512 KiB are not shown") && html("BIG.md").contains("512 KiB"));
-    assert!(html("turned.rs").contains("turn the direction of text"));
+    assert!(html("data.bin").contains("Binary file not shown") && html("empty.txt").contains("Empty file"));
+    assert!(html("huge.txt").contains("larger than 512 KiB are not shown") && html("BIG.md").contains("512 KiB"));
+    assert!(html("turned.rs").contains("bidirectional Unicode text"));
     assert!(html("latin.txt").contains("<td>caf\u{fffd}</td>"));
     let cut = html("long.txt");
     assert!(
@@ -306,7 +306,7 @@ fn files_are_shown_as_what_they_are(server: &TestServer) {
     assert!(get(server, "/ada/tool/tree/main/doc").html.contains("guide.md"));
     // At an older commit the file is not there, and the others have addresses that stay.
     let _ = get(server, &format!("/ada/tool/blob/{head}/long.txt")).assert_status(404);
-    assert!(get(server, &format!("/ada/tool/commit/{id}")).html.contains("These changes are too large"));
+    assert!(get(server, &format!("/ada/tool/commit/{id}")).html.contains("This diff is too large"));
 }
 
 #[both_databases]

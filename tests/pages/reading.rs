@@ -57,7 +57,7 @@ fn a_tree_of_files_is_beside_a_file_and_a_directory(server: &TestServer) {
     let (ada, _) = world(server);
     let tree = |path: &str| {
         let page = get(server, path);
-        between(&page, "<nav aria-label=\"Tree of files\">", "</nav>").to_owned()
+        between(&page, "<nav aria-label=\"File tree\">", "</nav>").to_owned()
     };
     let file = tree("/ada/tool/blob/main/src/deep/inner/leaf.py");
     let names = ["docs", "src", "deep", "inner", "leaf.py", "other.rs", "main.rs", "README.md"];
@@ -74,7 +74,7 @@ fn a_tree_of_files_is_beside_a_file_and_a_directory(server: &TestServer) {
     let folder = tree("/ada/tool/tree/main/src/deep");
     assert!(folder.contains("/ada/tool/tree/main/src/deep\" aria-current=\"page\""), "{folder}");
     assert!(!folder.contains("other.rs") && folder.contains("main.rs"), "{folder}");
-    assert!(!get(server, "/ada/tool/tree/main").contains("Tree of files"));
+    assert!(!get(server, "/ada/tool/tree/main").contains("File tree"));
     // A wide directory is shown in part, with the file of the page.
     let names: Vec<String> = (0..250).map(|number| format!("wide/f{number:03}.txt")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"x"[..])).collect();
@@ -191,7 +191,10 @@ fn blame_says_in_one_line_where_lines_come_from(server: &TestServer) {
     let new = between(&page, "<tr id=\"L2\"", "</tr>");
     assert!(old.contains("class=\"age-6\"") && new.contains("class=\"age-1\""), "{old}{new}");
     assert!(old.contains("1 year ago") && new.contains("Change <code>y</code>"), "{old}{new}");
-    assert!(new.contains("Blame before this change") && !old.contains("Blame before this change"), "{old}{new}");
+    assert!(
+        new.contains("View blame prior to this change") && !old.contains("View blame prior to this change"),
+        "{old}{new}"
+    );
     assert!(page.contains("2 lines") && page.contains("Python"), "{page}");
 }
 

@@ -269,7 +269,7 @@ fn an_empty_project_is_filled_from_elsewhere(server: &TestServer) {
         &form.send_with(&browser, "/ada/empty/import", &[("project[import_url]", "https://git.example/x.git")]),
         "/ada/empty",
     );
-    assert!(safe(&browser, "/ada/empty").contains("It is being filled"));
+    assert!(safe(&browser, "/ada/empty").contains("Import in progress"));
     // One that has something is not asked for it.
     let _ = browser.get("/ada/tool/import/new").assert_status(404);
 }

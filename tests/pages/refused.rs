@@ -105,12 +105,12 @@ fn members_read_why_a_membership_stays_as_it_is(server: &TestServer) {
     assert_says(&page.submit(&browser, "/groups/crew/-/group_members/leave", &[]), &[last]);
     let unknown =
         page.submit(&browser, "/groups/crew/-/group_members", &[("user_ids", "none"), ("access_level", "30")]);
-    assert_says(&unknown, &["User names have none among them, and there is no such user", "href=\"#user_ids\""]);
+    assert_says(&unknown, &["Usernames include none, which does not exist", "href=\"#user_ids\""]);
     let page = browser.get("/ada/tool/project_members").assert_status(200);
     // The page does not offer it.
     let leave = [("_method", "delete"), ("authenticity_token", &*page.token())];
     let owner = browser.post("/ada/tool/project_members/leave", &leave);
-    assert_says(&owner, &["in whose namespace the project lies"]);
+    assert_says(&owner, &["The owner of a personal project can"]);
 }
 
 #[both_databases]
@@ -123,7 +123,7 @@ fn a_hook_keeps_its_secret_or_says_so(server: &TestServer) {
     let list = browser.get("/ada/tool/hooks").assert_status(200);
     let secret = ("hook[token]", "a secret");
     let wrong = list.send_with(&browser, "/ada/tool/hooks", &[("hook[url]", "no address"), secret]);
-    assert_says(&wrong, &["Type the secret again", "href=\"#hook-token\""]);
+    assert_says(&wrong, &["Enter the secret again", "href=\"#hook-token\""]);
     assert!(!wrong.html.contains("a secret"), "{}", wrong.html);
     let url = receiver.url("/in");
     let made =
@@ -213,7 +213,7 @@ fn forms_of_the_repository_keep_what_was_typed(server: &TestServer) {
         page.send_with(&browser, "/ada/tool/deploy_keys", &fields)
     };
     let _ = followed(&browser, &key(""));
-    assert_says(&key("1"), &["Key is here already and may only read"]);
+    assert_says(&key("1"), &["Key is already added with read-only access"]);
     let page = browser.get(address).html;
     assert!(page.contains("<summary aria-label=\"Remove CI\">"), "{page}");
 }
@@ -270,7 +270,7 @@ fn a_project_goes_where_it_was_asked_for(server: &TestServer) {
     assert!(page.html.contains("<option value=\"open\">") && page.html.contains("Transfer project"), "{}", page.html);
     assert_says(
         &page.submit(&of_bob, "/bob/tool/transfer", &[("new_namespace_id", "crew")]),
-        &["Choose a namespace", "value=\"crew\" list"],
+        &["Select a namespace", "value=\"crew\" list"],
     );
     let _ =
         ada.post("/projects", json!({"name": "tool", "namespace_id": open.parse::<i64>().unwrap()})).assert_status(201);
@@ -332,7 +332,7 @@ fn a_project_whose_readme_cannot_be_made_is_led_to() {
         );
         fs::remove_file(&full).unwrap();
         assert_eq!(made.location(), "/ada/tool");
-        assert!(followed(&browser, &made).contains("its readme could not be"));
+        assert!(followed(&browser, &made).contains("its README could not be added"));
         assert_eq!(ada.get("/projects/ada%2Ftool").assert_status(200).json()["empty_repo"], true);
     }
 }

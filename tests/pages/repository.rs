@@ -40,7 +40,7 @@ fn the_repository_has_settings(server: &TestServer) {
             ("protected_branch[merge_access_level]", "30"),
         ],
     );
-    assert!(followed(&browser, &made).contains("pushing: no one, merging: Developers and Maintainers"));
+    assert!(followed(&browser, &made).contains("push: no one, merge: Developers and Maintainers"));
     let again = page
         .submit(&browser, "/ada/tool/protected_branches", &[("protected_branch[name]", "release/*")])
         .assert_status(422);
@@ -77,7 +77,7 @@ fn the_repository_has_settings(server: &TestServer) {
         "/ada/tool/protected_tags",
         &[("protected_tag[name]", "v*"), ("protected_tag[create_access_level]", "40")],
     );
-    assert!(followed(&browser, &made).contains("making: Maintainers"));
+    assert!(followed(&browser, &made).contains("create: Maintainers"));
     let wrong = page
         .submit(&browser, "/ada/tool/deploy_keys", &[("deploy_key[title]", MARKER), ("deploy_key[key]", "no key")])
         .assert_status(422);
@@ -91,7 +91,7 @@ fn the_repository_has_settings(server: &TestServer) {
             ("deploy_key[can_push]", "1"),
         ],
     );
-    assert!(followed(&browser, &made).contains("may push"));
+    assert!(followed(&browser, &made).contains("Write access"));
     let page = browser.get(address);
     let key = first(&page.html, "action=\"(/ada/tool/deploy_keys/[0-9]+)\"");
     assert!(followed(&browser, &page.submit(&browser, &key, &[])).contains("Deploy keys (0)"));

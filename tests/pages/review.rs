@@ -90,7 +90,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let page = followed(&bob, &add_to_review(&bob, &overview, &format!("{ONE}/drafts"), &reply));
     let after = page.split(&format!("id=\"discussion_{thread}\"")).nth(1).unwrap();
     assert!(
-        after.contains("Because") && after.contains("it resolves the discussion"),
+        after.contains("Because") && after.contains("resolves the discussion"),
         "the draft stands in its discussion: {page}"
     );
     let line = first(&safe(&bob, DIFFS), "comment=(f[0-9a-f]+_0_2)#");
@@ -99,7 +99,7 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     let page = followed(&bob, &add_to_review(&bob, &open, &form, &[("note[note]", "Louder *please*")]));
     let after = page.split(&format!("id=\"{line}\"")).nth(1).unwrap();
     assert!(
-        after.contains("Louder <em>please</em>") && page.contains("3 comments are not published yet."),
+        after.contains("Louder <em>please</em>") && page.contains("3 pending comments"),
         "the draft stands at its line: {page}"
     );
     // No one else sees any of it.
@@ -109,8 +109,8 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
         for path in [ONE, DIFFS] {
             let seen = safe(browser, path);
             assert!(
-                !seen.contains("Not published")
-                    && !seen.contains("not published yet")
+                !seen.contains("Pending")
+                    && !seen.contains("pending comment")
                     && !seen.contains("Louder")
                     && !seen.contains("Because"),
                 "{path}: {seen}"

@@ -34,15 +34,15 @@ fn who_signs_up_waits_for_approval_where_the_setting_says_so(server: &TestServer
     let page = browser.get("/users/sign_up").assert_status(200);
     assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/users/sign_in");
     let said = browser.get("/users/sign_in").assert_status(200);
-    assert!(said.html.contains("You can sign in when an administrator has approved it."), "{}", said.html);
+    assert!(said.html.contains("You can sign in once an administrator approves it."), "{}", said.html);
     let refused = browser.sign_in("grace", PASSWORD).assert_status(422);
-    assert!(refused.html.contains("waits for the approval"), "{}", refused.html);
+    assert!(refused.html.contains("is pending approval"), "{}", refused.html);
     // The right password is no wrong one, however often it is tried.
     for _ in 0..12 {
-        assert!(browser.sign_in("grace", PASSWORD).assert_status(422).html.contains("waits for the approval"));
+        assert!(browser.sign_in("grace", PASSWORD).assert_status(422).html.contains("is pending approval"));
     }
     let wrong = Browser::of(server).sign_in("grace", "wrong horse").assert_status(422);
-    assert!(!wrong.html.contains("waits for the approval"), "said to who knows the password only");
+    assert!(!wrong.html.contains("is pending approval"), "said to who knows the password only");
     let grace = server.root().get("/users?username=grace").json()[0]["id"].clone();
     server.anonymous().get("/users?username=grace").assert(200, json!([]));
     let _ = server.root().post(&format!("/users/{grace}/approve"), json!({})).assert_status(201);
@@ -162,7 +162,7 @@ fn a_new_password_ends_all_other_sessions(server: &TestServer) {
         [("user[current_password]", PASSWORD), ("user[password]", GIVEN), ("user[password_confirmation]", GIVEN)];
     let changed = here.get("/profile/password/edit").submit(&here, "/profile/password", &fields);
     assert_eq!(changed.location(), "/");
-    assert!(here.get("/").assert_status(200).html.contains("Your password was changed."));
+    assert!(here.get("/").assert_status(200).html.contains("Password changed."));
     assert_eq!(there.get("/").location(), "/users/sign_in");
     let _ = Browser::of(server).sign_in("ada", PASSWORD).assert_status(422);
 }
@@ -194,7 +194,7 @@ fn a_second_factor_is_demanded_once_its_time_is_over(server: &TestServer) {
     assert_eq!(browser.get("/").location(), "/profile/two_factor_auth");
     server.advance(TimeDelta::hours(25));
     let page = browser.get("/profile/two_factor_auth").assert_status(200);
-    assert!(page.html.contains("You have to set this up soon."), "{}", page.html);
+    assert!(page.html.contains("You must enable two-factor authentication soon."), "{}", page.html);
     assert_eq!(server.database().count("SELECT count(*) FROM two_factor_graces"), 0, "reading writes nothing");
     assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), "/");
     let page = browser.get("/profile/two_factor_auth").assert_status(200);
@@ -203,5 +203,5 @@ fn a_second_factor_is_demanded_once_its_time_is_over(server: &TestServer) {
     server.advance(TimeDelta::hours(25));
     assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth?return_to=%2Fprofile%2Fkeys");
     let page = browser.get("/profile/two_factor_auth").assert_status(200);
-    assert!(page.html.contains("before you go on"), "{}", page.html);
+    assert!(page.html.contains("You must enable two-factor authentication to continue"), "{}", page.html);
 }

@@ -79,7 +79,7 @@ fn a_password_waits_ten_minutes_for_its_code(server: &TestServer) {
     server.advance(TimeDelta::minutes(11));
     let code = authenticator.code(server);
     let late = form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", &code)]).assert_status(422);
-    assert!(late.html.contains("Sign in once more.") && late.html.contains("user_password"), "{}", late.html);
+    assert!(late.html.contains("Please sign in again.") && late.html.contains("user_password"), "{}", late.html);
 }
 
 #[both_databases]
@@ -188,5 +188,5 @@ fn the_time_to_set_it_up_runs_from_signing_in_and_is_given_once(server: &TestSer
     let off = [("authenticity_token", token.as_str()), ("_method", "delete"), ("user[password]", PASSWORD)];
     assert_eq!(again.post(PAGE, &off).location(), PAGE);
     assert_eq!(again.get("/profile/keys").location(), format!("{PAGE}?return_to=%2Fprofile%2Fkeys"));
-    assert!(again.get(PAGE).html.contains("You have to set this up before you go on"));
+    assert!(again.get(PAGE).html.contains("You must enable two-factor authentication to continue"));
 }

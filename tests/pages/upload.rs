@@ -99,7 +99,7 @@ fn what_is_too_large_is_refused_with_a_reason(server: &TestServer) {
     let token = own.get(&format!("{UPLOADS}/new")).token();
     let large = vec![b'x'; 10 * 1024 * 1024 + 1];
     let page = own.upload(UPLOADS, &form(&token, "a.bin", &large)).assert_status(413);
-    let reason = "The file is larger than 10 MiB, the most that this server takes.";
+    let reason = "The file is too large. The maximum size is 10 MiB.";
     assert!(page.html.contains("Upload failed") && page.html.contains(reason), "{}", page.html);
     let answer = own.upload_with(UPLOADS, &form(&token, "a.bin", &large), &[JSON]).assert_status(413);
     assert_eq!(answer.reply.json(), json!({"message": reason}));

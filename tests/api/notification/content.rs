@@ -37,7 +37,7 @@ fn further_mails_answer_the_first_one(server: &TestServer) {
     assert!(first.text.starts_with("For @bob: **now**"), "{}", first.text);
     assert!(first.text.contains("/alice/tool/issues/1"), "{}", first.text);
     let html = first.html.expect("HTML");
-    assert!(html.contains("<strong>now</strong>") && html.contains("View it"), "{html}");
+    assert!(html.contains("<strong>now</strong>") && html.contains("View online"), "{html}");
     let note = id(&made(&alice, &format!("{path}/issues/1/notes"), json!({"body": "Soon <script>x</script>"})));
     let second = only_mail(server, "bob");
     assert_eq!(second.subject(), "Re: Tool | It breaks (#1)");

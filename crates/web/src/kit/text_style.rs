@@ -24,7 +24,7 @@ impl TextStyle {
         let whole = whole.strip_prefix(MARK).unwrap_or(whole);
         let (pairs, returns) = (whole.matches("\r\n").count(), whole.matches('\r').count());
         if returns != pairs || (pairs > 0 && whole.matches('\n').count() != pairs) {
-            return Err("The lines of this file have different ends.");
+            return Err("This file has mixed line endings.");
         }
         Ok((whole.replace("\r\n", "\n"), Self { has_mark, has_returns: pairs > 0 }))
     }

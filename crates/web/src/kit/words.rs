@@ -66,7 +66,9 @@ mod tests {
 
     #[test]
     fn large_numbers_have_commas() {
-        for (number, words) in [(0, "0"), (999, "999"), (1_000, "1,000"), (10_690, "10,690"), (-1_234_567, "-1,234,567")] {
+        for (number, words) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (10_690, "10,690"), (-1_234_567, "-1,234,567")]
+        {
             assert_eq!(grouped(number), words);
         }
         assert_eq!(count(1_183, "comment", "comments"), "1,183 comments");

@@ -79,15 +79,17 @@ impl Listed {
 
 /// The colours that the field of a label suggests.
 const SWATCHES: [&str; 12] = [
-    "#b3261e", "#d10069", "#7a3ec8", "#0033cc", "#0b5cad", "#00707a", "#1a7f43", "#5f6b00", "#9a6700", "#b04a00", "#57606c",
-    "#1a1f26",
+    "#b3261e", "#d10069", "#7a3ec8", "#0033cc", "#0b5cad", "#00707a", "#1a7f43", "#5f6b00", "#9a6700", "#b04a00",
+    "#57606c", "#1a1f26",
 ];
 
 /// A colour as the field of a browser writes it: six small digits.
 fn picked(color: &str) -> String {
     let color = color.to_ascii_lowercase();
     match color.strip_prefix('#') {
-        Some(digits) if digits.chars().count() == 3 => format!("#{}", digits.chars().flat_map(|one| [one, one]).collect::<String>()),
+        Some(digits) if digits.chars().count() == 3 => {
+            format!("#{}", digits.chars().flat_map(|one| [one, one]).collect::<String>())
+        }
         _ => color,
     }
 }
@@ -176,7 +178,9 @@ impl FormValues {
     fn rank(&self) -> Result<Option<i64>, Problems> {
         match self.priority.as_str() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_no_number| Problems::with("priority", "Priority must be a number")),
+            text => {
+                text.parse().map(Some).map_err(|_no_number| Problems::with("priority", "Priority must be a number"))
+            }
         }
     }
 }

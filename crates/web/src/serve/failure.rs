@@ -24,10 +24,7 @@ pub(crate) fn page(failure: &PageError, frame: Frame) -> Answer {
     let status = failure.status();
     let offers_sign_in = matches!(failure, PageError::SignIn | PageError::NotFound);
     let (title, text) = match failure {
-        PageError::Forged => (
-            "This form has expired",
-            "Go back, reload the page and submit the form again.",
-        ),
+        PageError::Forged => ("This form has expired", "Go back, reload the page and submit the form again."),
         _ => words(status),
     };
     let page = ErrorPage { frame, title, text, offers_sign_in };

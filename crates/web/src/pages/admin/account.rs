@@ -23,8 +23,7 @@ use crate::parts::project_list::{ProjectList, ProjectOrdering};
 use crate::parts::token::{FormValues, Outcome, Tokens};
 
 /// The scopes of a token with which an administrator acts as a user.
-const SCOPES: [(Scope, &str); 2] =
-    [(Scope::Api, "Full API access"), (Scope::ReadUser, "Read user profile")];
+const SCOPES: [(Scope, &str); 2] = [(Scope::Api, "Full API access"), (Scope::ReadUser, "Read user profile")];
 
 const FORM: &str = "personal_access_token";
 

@@ -59,10 +59,9 @@ impl Row {
             UserState::Blocked => vec![Action::plain("unblock", "Unblock")],
             UserState::Deactivated => vec![Action::plain("activate", "Activate"), BLOCK],
             UserState::Banned => vec![Action::plain("unban", "Unban")],
-            UserState::Pending => vec![
-                Action::plain("approve", "Approve"),
-                Action::asking("reject", "Reject", "Reject and delete user"),
-            ],
+            UserState::Pending => {
+                vec![Action::plain("approve", "Approve"), Action::asking("reject", "Reject", "Reject and delete user")]
+            }
         };
         Self {
             id: user.id.get(),

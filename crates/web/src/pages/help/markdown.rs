@@ -20,10 +20,7 @@ const EXAMPLES: [(&str, &str); 15] = [
     ("Blockquotes", "> It turns.\n>\n> Slowly."),
     ("Code", "```rust\nfn main() {}\n```"),
     ("Tables", "| part  | weight |\n|-------|--------|\n| crank | 12     |\n| wheel | 340    |"),
-    (
-        "Alerts",
-        "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with an optional title.",
-    ),
+    ("Alerts", "> [!NOTE]\n> Also `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, with an optional title."),
     ("Footnotes", "It turns slowly[^1].\n\n[^1]: Once a day."),
     ("Math", "$a^2 + b^2 = c^2$, or in a block:\n\n```math\n\\sqrt{\\frac{a}{b}}\n```"),
     ("Emoji", ":tada: :+1:"),

@@ -28,8 +28,7 @@ const OF_PAGES: [(&str, &str); 16] = [
 ];
 
 /// Keys whose elements the script finds by itself.
-const OF_ROWS: [(&str, &str); 2] =
-    [("j", "Next row, file or comment"), ("k", "Previous row, file or comment")];
+const OF_ROWS: [(&str, &str); 2] = [("j", "Next row, file or comment"), ("k", "Previous row, file or comment")];
 
 /// Keys in a field for a text. The script has them.
 const OF_TEXTS: [(&str, &str); 10] = [

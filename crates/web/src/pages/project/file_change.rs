@@ -272,7 +272,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     }
     let content = typed.content.clone().into_bytes();
     if typed.path.is_empty() || typed.path.ends_with('/') {
-        return refused(context, Change::New, typed, Problems::with("path", "A file needs a name."));
+        return refused(context, Change::New, typed, Problems::with("path", "Enter a file name."));
     }
     save(context, Change::New, typed, content).await
 }
@@ -351,8 +351,7 @@ async fn conflict(context: ProjectContext, change: Change, typed: FormValues) ->
     if change == Change::Edit && current == typed.content && typed.becomes() == typed.was {
         return Ok(done(&context, change, &typed));
     }
-    let text =
-        "Someone else has changed the file since you opened it. Compare the texts, and save yours again to replace it.";
+    let text = "Someone else changed this file after you opened it. Compare both versions, then save again to overwrite theirs.";
     let problems = Problems::with("content", text);
     let typed = FormValues { last_commit: file.last_commit_id, ..typed };
     let project = frame(&context);

@@ -104,9 +104,14 @@ const FACTS: [Fact; 8] = [
         of: ISSUES,
         may: |may| may.edit,
         value: |source| {
-            flag(source.typed.confidential, "Visible only to the author, assignees and members with at least the Reporter role")
+            flag(
+                source.typed.confidential,
+                "Visible only to the author, assignees and members with at least the Reporter role",
+            )
         },
-        control: |source| Control::Switch(source.typed.confidential, ["Mark as confidential", "Remove confidentiality"]),
+        control: |source| {
+            Control::Switch(source.typed.confidential, ["Mark as confidential", "Remove confidentiality"])
+        },
     },
     Fact {
         field: "discussion_locked",

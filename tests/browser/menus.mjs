@@ -15,6 +15,11 @@ const checkMenu = async (page, menu, hasScript) => {
   const [end, begin] = await menu.evaluate((element) => [
     element.querySelector("summary").getBoundingClientRect().bottom, element.querySelector(":scope > :not(summary)").getBoundingClientRect().top,
   ]);
+  const [left, right, wide] = await menu.evaluate((element) => {
+    const box = element.querySelector(":scope > :not(summary)").getBoundingClientRect();
+    return [box.left, box.right, document.documentElement.clientWidth];
+  });
+  assert.ok(left >= 0 && right <= wide, `the list goes from ${left} to ${right} of ${wide}`);
   assert.ok(begin >= end - 1, `the list begins at ${begin}, and the button ends at ${end}`);
   await button.click();
   await assertOpen(menu, false, "its button closes it");
@@ -38,7 +43,7 @@ export const menus = async (browser, world) => {
       await page.setViewportSize(size);
       await page.goto(`${url}${world.path}`);
       const [ofUser, branches, download] = [page.locator(".site details.menu.last"), page.locator("main details.menu").first(), page.locator("main details.menu").last()];
-      for (const menu of [ofUser, branches, download]) await checkMenu(page, menu, mode === "script");
+      for (const menu of [ofUser, branches, download, page.locator(".crumbs details.menu")]) await checkMenu(page, menu, mode === "script");
       if (mode !== "script") continue;
       await download.locator("summary").click();
       await ofUser.locator("summary").click();

@@ -194,7 +194,7 @@ const TASKS = [
   } },
 ];
 
-// What the tasks need: an issue without facts, a branch with lines to talk about, a pushed branch, a tag, another account.
+// The objects of the tasks: an issue without facts, a branch with lines to talk about, a pushed branch, a tag, another account.
 const prepare = async ({ id, userId, user }) => {
   await make("POST", `/projects/${id}/issues`, { title: "The crank squeaks", description: "- [ ] look\n- [ ] oil\n" });
   const lines = Array.from({ length: LINES }, (_, line) => `    println!("turn ${line}");\n`).join("");

@@ -11,6 +11,7 @@
 mod address;
 mod admin;
 mod application;
+mod approval;
 mod broadcast_message;
 mod browser;
 mod browser_cache;

@@ -28,11 +28,12 @@ let open = null; // The field, the place of the word in it, and the entries.
 
 const begunIn = (field) => {
   if (field.selectionStart !== field.selectionEnd) return null;
+  if (isInFence(field)) return null;
   const text = field.value.slice(0, field.selectionStart);
   const command = text.match(/(?:^|\n)\/(\w*)$/u);
   if (command) return { sign: "/", word: command[1], from: text.length - command[1].length - 1 };
   const [, sign, word] = text.match(BEGUN) ?? [];
-  if (!sign || (sign === ":" && word.length < 2) || isInFence(field)) return null;
+  if (!sign || (sign === ":" && word.length < 2)) return null;
   return { sign, word: word.replace(/^"/, ""), from: text.length - word.length - 1 };
 };
 const close = () => {
@@ -115,8 +116,11 @@ const showList = (field, { sign, from, word }, found) => {
 const answers = new Map();
 const answerOf = (address) => {
   if (!answers.has(address)) {
-    const ask = fetch(address, { headers: { Accept: "application/json" } }).then((answer) => (answer.ok && !answer.redirected ? answer.json() : []));
-    answers.set(address, ask.catch(() => []));
+    const ask = fetch(address, { headers: { Accept: "application/json" } }).then((answer) => (answer.ok && !answer.redirected ? answer.json() : Promise.reject()));
+    answers.set(address, ask.catch(() => {
+      answers.delete(address);
+      return [];
+    }));
   }
   return answers.get(address);
 };
@@ -148,10 +152,14 @@ document.addEventListener("input", ({ target, inputType }) => {
 document.addEventListener("keydown", (event) => {
   if (!open || event.target !== open.field || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const { key } = event;
-  if (key === "ArrowDown" || key === "ArrowUp") choose(open.at + (key === "ArrowDown" ? 1 : -1));
+  if (key === "ArrowDown" || key === "ArrowUp") {
+    choose(open.at + (key === "ArrowDown" ? 1 : -1));
+    open.isChosen = true;
+  }
   else if (key === "Enter" || (key === "Tab" && !event.shiftKey)) {
-    // A word that is whole, or newer than the list, stays as it was typed.
-    const { field, from, word, entries, at } = open;
+    // A word that is whole, or newer than the list, stays as it was typed. A sign alone does so, unless an entry was chosen.
+    const { field, from, word, entries, at, isChosen } = open;
+    if (!word && !isChosen) return close();
     if (begunIn(field)?.word !== word || field.value.slice(from, field.selectionStart) === entries[at][0]) return close();
     accept();
   }

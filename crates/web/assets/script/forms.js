@@ -26,7 +26,7 @@ document.addEventListener("change", ({ target }) => {
 // Control and Enter send the form of a text or a fact. Its main button is the one that sends.
 document.addEventListener("keydown", (event) => {
   const { form } = event.target;
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing || !event.target.matches("textarea, .fact input") || !form) return;
+  if (event.key !== "Enter" || event.repeat || !(event.ctrlKey || event.metaKey) || event.isComposing || !event.target.matches("textarea, .fact input") || !form) return;
   event.preventDefault();
   const button = [...form.elements].find((one) => one.matches("button.main:not([type=button])"));
   form.requestSubmit(button);

@@ -7,16 +7,20 @@ const addressOf = (form) => {
   const fields = new URLSearchParams(new FormData(form));
   return `${form.action.split("?")[0]}?${fields}`;
 };
-const search = async (form) => {
-  const place = document.getElementById(form.dataset.live);
-  const address = addressOf(form);
-  if (!place || asked.get(form) === address) return;
-  asked.set(form, address);
+// The request of a form: its address, and whether its results are shown, once they have come.
+const ask = async (form, address) => {
   const answer = await fetch(address, FRAGMENT).catch(() => null);
   const html = answer?.ok && !answer.redirected ? await answer.text().catch(() => null) : null;
-  // Only the answer to what is asked now is shown.
-  if (html === null || asked.get(form) !== address) return;
-  place.replaceChildren(parsed(html));
+  // Only the answer to what is asked now is shown. What failed is asked again.
+  if (asked.get(form)?.address !== address) return false;
+  if (html === null) asked.delete(form);
+  else document.getElementById(form.dataset.live)?.replaceChildren(parsed(html));
+  return html !== null;
+};
+const search = (form) => {
+  const address = addressOf(form);
+  if (asked.get(form)?.address !== address) asked.set(form, { address, shown: ask(form, address) });
+  return asked.get(form).shown;
 };
 const waiting = new WeakMap();
 document.addEventListener("input", ({ target }) => {
@@ -30,8 +34,7 @@ document.addEventListener("keydown", async (event) => {
   if (event.key !== "Enter" || event.isComposing || !form || !event.target.matches("[type=search]") || !event.target.value) return;
   event.preventDefault();
   clearTimeout(waiting.get(form));
-  await search(form);
-  const first = document.getElementById(form.dataset.live)?.querySelector("a[href]");
+  const first = (await search(form)) && document.getElementById(form.dataset.live)?.querySelector("a[href]");
   if (first) first.click();
   else form.requestSubmit();
 });

@@ -132,10 +132,13 @@ const button = (words, act, name) => {
 // Shows the rendered text in place of the field.
 const preview = async (field, shown) => {
   const headers = { Accept: "application/json", "X-CSRF-Token": document.querySelector("meta[name=csrf-token]")?.content ?? "" };
-  const body = new URLSearchParams({ text: field.value });
+  const text = field.value;
+  const body = new URLSearchParams({ text });
   shown.textContent = "…";
   const answer = field.value.trim() ? await fetch(`${projectOf(field)}/preview_markdown`, { method: "POST", body, headers }).catch(() => null) : null;
   const read = await answer?.json().catch(() => null);
+  // An older answer does not replace a newer one.
+  if (field.value !== text) return;
   if (read?.body !== undefined) shown.replaceChildren(parsed(read.body));
   else shown.textContent = field.value.trim() ? "The preview could not be loaded." : "Nothing to preview.";
 };

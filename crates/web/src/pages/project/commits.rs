@@ -83,8 +83,6 @@ struct Day {
 
 struct Row {
     commit: CommitLine,
-    /// The time of the day.
-    time: String,
     pipeline: Option<PipelineMark>,
 }
 
@@ -168,7 +166,7 @@ fn days(commits: Vec<CommitView>, known: &States) -> Vec<Day> {
             let (status, class) = pipeline_line::words(*status);
             PipelineMark { id: id.get(), status, class }
         });
-        let row = Row { time: at.format("%H:%M").to_string(), commit: commit.into(), pipeline };
+        let row = Row { commit: commit.into(), pipeline };
         match days.last_mut().filter(|day| day.words == words) {
             Some(day) => day.rows.push(row),
             None => days.push(Day { words, count: String::new(), rows: vec![row] }),

@@ -234,8 +234,8 @@ fn an_issue_is_made_and_changed_with_forms(server: &TestServer) {
     let page = followed(&browser, &saved);
     assert!(
         page.contains("Changed")
-            && page.contains("Locked")
-            && !page.contains(">Confidential<")
+            && page.contains("</svg>Locked</span>")
+            && !page.contains("</svg>Confidential</span>")
             && !page.contains("1 Feb 2030"),
         "{page}"
     );

@@ -246,7 +246,7 @@ fn what_has_changed_since_one_has_looked_is_shown(server: &TestServer) {
     let (ada, id) = offer(server);
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let _ = browser.get(&format!("{DIFFS}?since=seen")).assert_status(404);
-    let page = browser.get(ONE).assert_status(200);
+    let page = browser.get(DIFFS).assert_status(200);
     assert!(!page.html.contains("Changes since last review"));
     let marked = followed(&browser, &page.submit(&browser, &format!("{ONE}/seen"), &[]));
     assert!(!marked.contains("Mark as reviewed") && !marked.contains("since=seen"), "{marked}");

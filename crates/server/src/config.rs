@@ -13,7 +13,7 @@ use tenon_edge::DEFAULT_MONITORS;
 /// The settings of one source.
 #[derive(Args, Default)]
 pub(crate) struct Settings {
-    /// Folder for all data of the server [default: ./tenon-data]
+    /// Data folder of the server [default: ./tenon-data]
     #[arg(long, env = "TENON_DATA_DIR", global = true, value_name = "FOLDER")]
     data_dir: Option<PathBuf>,
     /// Address to listen on [default: 127.0.0.1:8080]
@@ -28,7 +28,7 @@ pub(crate) struct Settings {
     /// Public port of Git over SSH [default: that of --ssh-listen]
     #[arg(long, env = "TENON_SSH_PORT", global = true, value_name = "PORT")]
     ssh_port: Option<u16>,
-    /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
+    /// Database: `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
     /// Public URL of the server [default: that of --listen]
@@ -52,10 +52,10 @@ pub(crate) struct Settings {
     /// Rate limits by address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
-    /// Mail transport: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no mail]
+    /// Mail transport: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: no email]
     #[arg(long, env = "TENON_MAIL", global = true, hide_env_values = true, value_name = "URL")]
     mail: Option<String>,
-    /// Sender address of mail, such as `Tenon <tenon@example.org>`
+    /// Sender address of email, such as `Tenon <tenon@example.org>`
     #[arg(long, env = "TENON_MAIL_FROM", global = true, value_name = "ADDRESS")]
     mail_from: Option<String>,
     /// Configuration file [default: ./tenon.toml, if it exists]

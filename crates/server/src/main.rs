@@ -24,7 +24,7 @@ use crate::config::{Config, ConfigError, Settings};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A light, self-hosted code-hosting server.
+/// A lightweight, self-hosted code-hosting server.
 ///
 /// Without a command, `tenon` runs `serve`: data in ./tenon-data, SQLite, `127.0.0.1:8080`. The first start creates the
 /// administrator `root` and prints a password.

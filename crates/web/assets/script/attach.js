@@ -34,7 +34,7 @@ const attach = async (field, link, files) => {
     const at = field.selectionEnd;
     field.setRangeText(`${read.link.markdown}\n`, at, at, "end");
   }
-  said.textContent = `Attached: ${files.map(({ name }) => name).join(", ")}.`;
+  said.textContent = `Attached: ${files.map(({ name }) => name).join(", ")}`;
   field.focus();
 };
 const filesIn = (data) => (data && !data.types.includes("text/plain") ? [...data.files] : []);

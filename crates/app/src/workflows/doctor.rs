@@ -93,11 +93,11 @@ fn repositories(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding
         .collect();
     if healthy {
         let sound = count.saturating_sub(malformed);
-        let more = if malformed == 0 { String::new() } else { format!(", {malformed} of them with malformed objects") };
+        let more = if malformed == 0 { String::new() } else { format!(", with malformed objects: {malformed}") };
         let text = match depth {
-            Depth::Contents => format!("{sound} projects are sound{more}"),
+            Depth::Contents => format!("sound projects: {sound}{more}"),
             Depth::Connectivity => {
-                format!("{sound} projects are connected; contents of objects were not checked")
+                format!("connected projects: {sound}; contents of objects were not checked")
             }
         };
         findings.push(Finding { subject, healthy, text });

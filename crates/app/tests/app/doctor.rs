@@ -109,7 +109,7 @@ fn sound_repositories_and_projects_without_one_are_well(server: &TestServer) {
     let alice = server.user("alice");
     project(&alice, "tool", "private");
     alice.post("/projects", json!({"name": "empty"})).assert_status(201).json();
-    assert_eq!(findings(server, Mending::LookOnly), [(true, "2 projects are sound".to_owned())]);
+    assert_eq!(findings(server, Mending::LookOnly), [(true, "sound projects: 2".to_owned())]);
 }
 
 #[both_databases]
@@ -132,7 +132,7 @@ fn what_git_calls_damaged_is_not_called_sound(server: &TestServer) {
         assert_eq!(is_seen, is_seen_by_links.unwrap_or(is_seen), "{number}: {links:?}");
         assert!(links.iter().all(|(_, text)| !text.contains("sound")), "{number}: {links:?}");
         // Objects that were not read are not judged.
-        let said = links.iter().any(|(_, text)| text.contains("what their objects hold was not read"));
+        let said = links.iter().any(|(_, text)| text.contains("contents of objects were not checked"));
         assert_eq!(said, !is_seen, "{number}: {links:?}");
         std::fs::remove_dir_all(&repository).expect("a repository");
         alice.delete(&format!("/projects/{tool}")).assert_status(202).json();
@@ -160,7 +160,7 @@ fn what_was_pushed_in_another_form_is_whole_and_not_called_sound(server: &TestSe
     let found = findings(server, Mending::LookOnly);
     assert!(
         matches!(found.as_slice(), [(true, form), (true, all)]
-        if form.contains("alice/tool") && form.contains("is whole") && all.starts_with("0 projects are sound, 1 ")),
+        if form.contains("alice/tool") && form.contains("is whole") && all == "sound projects: 0, with malformed objects: 1"),
         "{found:?}"
     );
 }

@@ -25,7 +25,7 @@ fn the_doctor_repairs_only_when_asked_to() {
         soon("the push is processed soon", counted);
         let healthy = doctor(&[]);
         assert_eq!(healthy.status.code(), Some(0), "{}", text(&healthy));
-        assert!(text(&healthy).contains("1 projects are sound"), "{}", text(&healthy));
+        assert!(text(&healthy).contains("sound projects: 1"), "{}", text(&healthy));
         let linked = doctor(&["--connectivity-only"]);
         assert_eq!(linked.status.code(), Some(0), "{}", text(&linked));
         let said = text(&linked);

@@ -43,6 +43,7 @@ impl ReleaseCard {
         let (frame, base_url) = (&context.frame, context.request.app().base_url());
         let own = |address: &str| own_path(&frame.root, base_url, address);
         let newest = context.page.latest_release.as_ref().map(|(tag, _)| tag);
+        let is_newest = newest == Some(&view.release.tag_name);
         let link = |link: release::LinkView| (link.link.name, own(&link.direct_asset_url));
         Self {
             name: view.release.name.clone().unwrap_or_else(|| view.release.tag_name.clone()),
@@ -56,7 +57,7 @@ impl ReleaseCard {
             }),
             tag_name: view.release.tag_name,
             at: view.release.released_at.into(),
-            is_latest: !view.is_upcoming && newest == Some(&view.release.tag_name),
+            is_latest: !view.is_upcoming && is_newest,
             compare: None,
             is_upcoming: view.is_upcoming,
             author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),

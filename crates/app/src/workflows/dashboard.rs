@@ -226,9 +226,8 @@ fn full_name(branch: &str) -> String {
 /// Those that a merge request could offer: not the default branch nor one without commits of its own, and not those that
 /// one offers already, or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
-    let may_be_offered = |one: &Pushed| {
-        !one.is_default && !one.is_without_commits && one.place.project.features.merge_requests_enabled
-    };
+    let may_be_offered =
+        |one: &Pushed| !one.is_default && !one.is_without_commits && one.place.project.features.merge_requests_enabled;
     let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {
         return Ok(Vec::new());

@@ -48,12 +48,7 @@ impl ReleaseCard {
         Self {
             name: view.release.name.clone().unwrap_or_else(|| view.release.tag_name.clone()),
             tag: view.commit.is_some().then(|| {
-                format!(
-                    "{}/{}/tags/{}",
-                    frame.root,
-                    context.page.view.brief.full_path,
-                    in_path(&view.release.tag_name)
-                )
+                format!("{}/{}/tags/{}", frame.root, context.page.view.brief.full_path, in_path(&view.release.tag_name))
             }),
             tag_name: view.release.tag_name,
             at: view.release.released_at.into(),
@@ -108,8 +103,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
 fn shown(context: ProjectContext, found: Page<ReleaseView>) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Releases).with_api_path("/releases");
     let pages = Pagination::of(&found);
-    let mut releases: Vec<ReleaseCard> =
-        found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
+    let mut releases: Vec<ReleaseCard> = found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
     compare_each(&mut releases, &project.href);
     let may_push = context.page.may_push && context.frame.user.is_some();
     Answer::cacheable(&ReleasesPage { frame: context.frame, project, releases, pages, may_push })

@@ -168,3 +168,19 @@ fn a_branch_just_pushed_is_offered_on_the_front_and_on_lists(server: &TestServer
     let _ = bob.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
     assert!(!safe(&own, "/ada/tool").contains("You pushed"));
 }
+
+#[both_databases]
+fn a_branch_without_commits_of_its_own_is_not_offered(server: &TestServer) {
+    let (ada, bob, _id) = world(server);
+    let body = json!({"branch": "early", "ref": "main"});
+    let _ = bob.post("/projects/ada%2Ftool/repository/branches", body).assert_status(201);
+    // The default branch goes on, so that the two are at different commits.
+    let _ = commit(&ada, "ada/tool", "main", "Go on", &[("d.txt", b"d\n")]);
+    let own = Browser::signed_in(server, "bob", PASSWORD);
+    let (first, front) = (safe(&own, "/"), safe(&own, "/ada/tool"));
+    assert!(!first.contains("source_branch]=early") && !first.contains("Recently pushed branches"), "{first}");
+    assert!(!front.contains("You pushed"), "{front}");
+    let _ = commit(&bob, "ada/tool", "early", "Work", &[("e.txt", b"e\n")]);
+    assert!(safe(&own, "/").contains("source_branch]=early"), "it has a commit now");
+    assert!(safe(&own, "/ada/tool").contains("source_branch]=early"), "it has a commit now");
+}

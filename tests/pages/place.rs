@@ -422,7 +422,14 @@ fn tabs_count_what_is_open(server: &TestServer) {
     let _ = ada.put("/projects/ada%2Ftool/issues/1", json!({"state_event": "close"})).assert_status(200);
     let release = json!({"tag_name": "v1", "ref": "main", "description": "x"});
     let _ = ada.post("/projects/ada%2Ftool/releases", release).assert_status(201);
+    for title in ["1.0", "2.0", "Done"] {
+        let _ = ada.post("/projects/ada%2Ftool/milestones", json!({"title": title})).assert_status(201);
+    }
+    let done = ada.get("/projects/ada%2Ftool/milestones?title=Done").assert_status(200).json()[0]["id"].clone();
+    let close = json!({"state_event": "close"});
+    let _ = ada.put(&format!("/projects/ada%2Ftool/milestones/{done}"), close).assert_status(200);
     let page = safe(&Browser::of(server), "/ada/tool/activity");
+    assert!(page.contains("Milestones <span class=\"count\">2</span>"), "{page}");
     for text in ["Issues <span class=\"count\">1</span>", "Releases <span class=\"count\">1</span>"] {
         assert!(page.contains(text), "{text}: {page}");
     }

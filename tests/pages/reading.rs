@@ -285,3 +285,28 @@ fn a_notebook_is_shown_as_text_and_code(server: &TestServer) {
     assert!(get(server, "/ada/tool/blob/main/a.ipynb?plain=1").contains("id=\"L1\""));
     assert!(get(server, "/ada/tool/blob/main/b.ipynb").contains("id=\"L1\""));
 }
+
+#[both_databases]
+fn contributors_are_listed_with_their_share(server: &TestServer) {
+    let (ada, id) = world(server);
+    let bob = member(server, "bob");
+    let body = json!({"user_id": bob.id, "access_level": 40});
+    let _ = ada.post(&format!("/projects/{id}/members"), body).assert_status(201);
+    for number in 0..3 {
+        let _ = commit(&bob, "ada/tool", "main", "More", &[(&format!("n{number}"), b"n\n")]);
+    }
+    let list = get(server, "/ada/tool/commits/main");
+    assert!(list.contains("href=\"/ada/tool/contributors\""), "{list}");
+    let page = get(server, "/ada/tool/contributors");
+    assert!(page.contains("<rect width=\"75\"") && page.contains("<rect width=\"25\""), "{page}");
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+    assert!(place(">3 commits<") < place(">1 commit<"), "{page}");
+    let past = get(server, "/ada/tool/contributors?page=2");
+    assert!(!past.contains(">3 commits<") && !past.contains("No contributors"), "{past}");
+    let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
+    let stranger = Browser::of(server);
+    let missing = stranger.get("/no/page").assert_status(404).html;
+    assert_eq!(stranger.get("/ada/tool/contributors").assert_status(404).html, missing);
+    let _ = project(&ada, "empty", "public");
+    let _ = stranger.get("/ada/empty/contributors").assert_status(404);
+}

@@ -296,3 +296,29 @@ fn branches_and_tags_are_listed_and_found(server: &TestServer) {
     let tags = get(server, "/ada/tool/tags").assert_status(200).html;
     assert!(tags.contains("/ada/tool/tags/both\"") && tags.contains("v1.0"));
 }
+
+#[both_databases]
+fn a_release_is_created_from_the_row_of_a_tag(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = project(&ada, "tool", "public");
+    let _ = commit(&ada, "ada/tool", "main", "First", &[("a.txt", b"a\n")]);
+    for tag in ["v1", "v2"] {
+        let body = json!({"tag_name": tag, "ref": "main"});
+        let _ = ada.post("/projects/ada%2Ftool/repository/tags", body).assert_status(201);
+    }
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let stranger = Browser::of(server);
+    for tag in ["v1", "v2"] {
+        let form = format!("/ada/tool/tags/{tag}?release=new");
+        assert!(safe(&own, "/ada/tool/tags").contains(&format!("href=\"{form}\"")), "{tag}");
+        assert!(!safe(&stranger, "/ada/tool/tags").contains("?release=new"), "{tag}");
+        let page = own.get(&form).assert_status(200);
+        assert!(page.html.contains("<details open><summary>Add release notes"), "{}", page.html);
+        let fields = [("release[description]", "Notes")];
+        let _ = page.send_with(&own, &format!("/ada/tool/tags/{tag}/release"), &fields);
+        assert!(!safe(&own, "/ada/tool/tags").contains(&form), "{tag}");
+    }
+    let page = safe(&stranger, "/ada/tool/releases");
+    assert_eq!(page.matches(">Latest</span>").count(), 1, "{page}");
+    assert!(page.contains("/ada/tool/compare/v1...v2\"") || page.contains("/ada/tool/compare/v2...v1\""), "{page}");
+}

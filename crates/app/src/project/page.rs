@@ -49,6 +49,8 @@ pub struct ProjectCounts {
     pub issues: i64,
     /// Open merge requests.
     pub merge_requests: i64,
+    /// Its own active milestones.
+    pub milestones: i64,
     /// Releases.
     pub releases: i64,
 }
@@ -114,6 +116,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
     let counts = ProjectCounts {
         issues: found.project.open_issues_count,
         merge_requests: marks.merge_requests,
+        milestones: marks.milestones,
         releases: marks.releases,
     };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };

@@ -11,4 +11,4 @@ pub use create::{NewRelease, create};
 pub use link::{EditLink, LinkView, NewLink, create_link, delete_link, edit_link, list_links, show_link};
 pub use notes::{create_notes, edit_notes};
 pub use tenon_storage::release::ReleaseOrder;
-pub use view::{ListReleases, PageLinks, ReleaseView, Source, asset, latest, list, permit, show};
+pub use view::{ListReleases, PageLinks, ReleaseView, Source, asset, latest, list, permit, released, show};

@@ -1,6 +1,6 @@
 //! Releases with what answers show of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tenon_domain::id::MilestoneId;
 use tenon_domain::page::{Page, PageRequest};
@@ -128,6 +128,12 @@ pub async fn show(
         })
         .await?;
     with_commit(app, code, view).await
+}
+
+/// Those of these tags that have a release.
+pub fn released(query: &mut Query<'_>, project: &Reference, tags: &[String]) -> Result<HashSet<String>, AppError> {
+    let id = query.project(project, ProjectAction::ReadCode)?.project.id;
+    Ok(release::by_tags(&mut query.tx, id, tags)?.into_keys().collect())
 }
 
 /// The address of the newest release of a project in the API.

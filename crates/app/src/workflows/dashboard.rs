@@ -151,6 +151,8 @@ struct Pushed {
     tip: String,
     /// True if it is the default branch, or at the commit of the default branch.
     is_default: bool,
+    /// True if the newest push has made the branch of commits that the default branch had already.
+    is_without_commits: bool,
     title: Option<String>,
     at: Timestamp,
 }
@@ -206,6 +208,7 @@ fn pushed(query: &mut Query<'_>, pushes: Vec<Push>, places: &Places) -> Result<V
         let tip = tips.get(&(project, full_name(&data.ref_name)))?.clone();
         Some(Pushed {
             is_default: default_of(&place).and_then(|name| tips.get(&name)) == Some(&tip),
+            is_without_commits: data.has_made_nothing_new() && data.commit_to.as_ref() == Some(&tip),
             title: data.commit_title.filter(|_| data.commit_to.as_ref() == Some(&tip)),
             branch: data.ref_name,
             place,
@@ -220,10 +223,11 @@ fn full_name(branch: &str) -> String {
     format!("refs/heads/{branch}")
 }
 
-/// Those that a merge request could offer: not the default branch nor its commit, and not those that one offers already,
-/// or has offered as they are now.
+/// Those that a merge request could offer: not the default branch nor one without commits of its own, and not those that
+/// one offers already, or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
-    let may_be_offered = |one: &Pushed| !one.is_default && one.place.project.features.merge_requests_enabled;
+    let may_be_offered =
+        |one: &Pushed| !one.is_default && !one.is_without_commits && one.place.project.features.merge_requests_enabled;
     let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {
         return Ok(Vec::new());

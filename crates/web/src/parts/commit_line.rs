@@ -31,13 +31,14 @@ impl CommitLine {
 }
 
 /// The first letters of the first and the last word of a name.
-fn initials(name: &str) -> String {
+pub(crate) fn initials(name: &str) -> String {
     let mut letters = name.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.chars().next());
     let first = letters.next();
     first.into_iter().chain(letters.next_back()).flat_map(char::to_uppercase).take(2).collect()
 }
 
-fn ground(name: &str) -> u32 {
+/// The number of the colour behind the letters of a name.
+pub(crate) fn ground(name: &str) -> u32 {
     name.chars().fold(0_u32, |sum, c| sum.wrapping_mul(31).wrapping_add(u32::from(c))) % 6 + 1
 }
 

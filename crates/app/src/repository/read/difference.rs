@@ -155,6 +155,8 @@ pub struct ContributorView {
     pub email: String,
     /// How many commits.
     pub commits: i64,
+    /// How many commits of everybody were counted.
+    pub of: i64,
 }
 
 /// The order of a list of contributors.
@@ -182,9 +184,10 @@ pub async fn contributors(
     app.on_git_long(move || {
         let tip = code.commit_or(None, Missing::Repository)?;
         let found = code.repository.contributors(tip)?;
+        let of = found.iter().map(|person| person.commits).sum();
         let mut people: Vec<ContributorView> = found
             .into_iter()
-            .map(|person| ContributorView { name: person.name, email: person.email, commits: person.commits })
+            .map(|person| ContributorView { name: person.name, email: person.email, commits: person.commits, of })
             .collect();
         match order {
             ContributorOrder::Commits => people.sort_by_key(|person| person.commits),

@@ -44,6 +44,13 @@ pub struct PushData {
     pub by_deploy_key: bool,
 }
 
+impl PushData {
+    /// True if the push has created a branch all of whose commits the default branch had already.
+    pub(crate) fn has_made_nothing_new(&self) -> bool {
+        self.action == "created" && self.commit_count == 0
+    }
+}
+
 /// The most refs of a push that get an event; each costs a few processes.
 const MAX_EVENTS: usize = 50;
 /// The most refs that one transaction records. Others that write wait for it, and a push may move very many.

@@ -91,6 +91,7 @@ impl Shown {
             address: in_path(&branch.name),
             notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
             message: String::new(),
+            may_release: false,
             may_delete: branch.can_push && !branch.default,
             new_request: may_request.then(|| new_request(&branch.name)),
             apart: apart.map(|apart| Apart {

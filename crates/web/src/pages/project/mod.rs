@@ -8,6 +8,7 @@ mod branch_list;
 pub(crate) mod commit;
 mod commits;
 mod compare;
+mod contributors;
 mod diff_context;
 pub(crate) mod feed;
 mod file;
@@ -95,6 +96,7 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/commits", commits::list);
     table.get("/commits/{*file}", commits::list);
     table.get("/commit/{id}", commit::show);
+    table.get("/contributors", contributors::list);
     ref_pages(table);
     table.get("/refs/switch", switch::show);
     table.get("/refs/{*file}", logs::show);

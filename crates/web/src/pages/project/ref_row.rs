@@ -17,6 +17,8 @@ pub(super) struct Row {
     pub(super) request: Option<RequestLink>,
     /// The form of a new merge request of it, below the project. `None` if there is nothing to request.
     pub(super) new_request: Option<String>,
+    /// True for a tag without a release, if the caller may create one.
+    pub(super) may_release: bool,
 }
 
 /// Commits that only the default branch has, and that only the branch has. The widths of the bars are in percent, by steps of 4.

@@ -1,9 +1,13 @@
 //! Branches and tags.
 
+use std::collections::HashSet;
+
 use askama::Template;
 use tenon_app::PageRequest;
 use tenon_app::dashboard::{self, PushedBranch};
-use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TipAge};
+use tenon_app::release;
+use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TagView, TipAge};
+use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
 
 use super::branch_list;
@@ -111,9 +115,11 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     let request = ListTags { search: Some(search.clone()), page, ..ListTags::default() };
     let found = repository::tags_of(context.request.app(), context.code()?, request).await?;
     let pages = Pagination::of(&found);
-    let may_push = context.page.may_push;
+    let may_push = context.page.may_push && context.frame.user.is_some();
+    let released = if may_push { released(&context, &found).await? } else { HashSet::new() };
     let rows = found.items.into_iter().map(|tag| Row {
         address: in_path(&tag.name),
+        may_release: may_push && tag.commit.is_some() && !released.contains(&tag.name),
         name: tag.name,
         notes: if tag.protected { vec!["protected"] } else { Vec::new() },
         message: tag.message.unwrap_or_default(),
@@ -128,6 +134,12 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     let (sorts, sort) = (Vec::new(), String::new());
     let listed = Listed { groups, pages, search, sorts, sort, problems, below: "tags", pushed: Vec::new() };
     list(context, Tab::Tags, listed)
+}
+
+/// The tags of a page that have a release.
+async fn released(context: &ProjectContext, tags: &Page<TagView>) -> Result<HashSet<String>, PageError> {
+    let (project, names) = (context.project(), tags.items.iter().map(|tag| tag.name.clone()).collect::<Vec<_>>());
+    context.request.ask(move |query| release::released(query, &project, &names)).await
 }
 
 /// The newest tags, for feed readers.

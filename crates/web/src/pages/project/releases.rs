@@ -7,7 +7,7 @@ use tenon_domain::page::Page;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::is_of_web;
+use crate::kit::address::{in_path, is_of_web};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::{Pagination, chosen};
@@ -23,6 +23,10 @@ pub(super) struct ReleaseCard {
     pub(super) tag: Option<String>,
     pub(super) at: Moment,
     pub(super) is_upcoming: bool,
+    /// True for the newest release of the project, if it is not in the future.
+    pub(super) is_latest: bool,
+    /// The changes since the release before it in a list.
+    pub(super) compare: Option<String>,
     pub(super) author: Option<PersonLink>,
     /// Safe HTML, made by the renderer of Markdown. None if the page has too much of it.
     pub(super) html: Option<String>,
@@ -38,19 +42,18 @@ impl ReleaseCard {
     pub(super) fn new(context: &ProjectContext, view: ReleaseView) -> Self {
         let (frame, base_url) = (&context.frame, context.request.app().base_url());
         let own = |address: &str| own_path(&frame.root, base_url, address);
+        let newest = context.page.latest_release.as_ref().map(|(tag, _)| tag);
+        let is_newest = newest == Some(&view.release.tag_name);
         let link = |link: release::LinkView| (link.link.name, own(&link.direct_asset_url));
         Self {
             name: view.release.name.clone().unwrap_or_else(|| view.release.tag_name.clone()),
             tag: view.commit.is_some().then(|| {
-                format!(
-                    "{}/{}/tags/{}",
-                    frame.root,
-                    context.page.view.brief.full_path,
-                    crate::kit::address::in_path(&view.release.tag_name)
-                )
+                format!("{}/{}/tags/{}", frame.root, context.page.view.brief.full_path, in_path(&view.release.tag_name))
             }),
             tag_name: view.release.tag_name,
             at: view.release.released_at.into(),
+            is_latest: !view.is_upcoming && is_newest,
+            compare: None,
             is_upcoming: view.is_upcoming,
             author: view.author.as_ref().map(|user| PersonLink::new(frame, user)),
             html: view.description_html,
@@ -100,7 +103,19 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
 fn shown(context: ProjectContext, found: Page<ReleaseView>) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Releases).with_api_path("/releases");
     let pages = Pagination::of(&found);
-    let releases = found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
+    let mut releases: Vec<ReleaseCard> = found.items.into_iter().map(|view| ReleaseCard::new(&context, view)).collect();
+    compare_each(&mut releases, &project.href);
     let may_push = context.page.may_push && context.frame.user.is_some();
     Answer::cacheable(&ReleasesPage { frame: context.frame, project, releases, pages, may_push })
+}
+
+/// Links each release to its changes since the next one of the list, which is older. Both need their tags.
+fn compare_each(releases: &mut [ReleaseCard], project: &str) {
+    let tags: Vec<Option<String>> =
+        releases.iter().map(|card| card.tag.as_ref().map(|_| in_path(&card.tag_name))).collect();
+    for (card, pair) in releases.iter_mut().zip(tags.windows(2)) {
+        if let [Some(to), Some(from)] = pair {
+            card.compare = Some(format!("{project}/compare/{from}...{to}"));
+        }
+    }
 }

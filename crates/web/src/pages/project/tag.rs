@@ -38,6 +38,8 @@ struct TagPage {
     /// The release notes as they are in the form.
     notes: String,
     may_push: bool,
+    /// True if the address asks for the form of release notes.
+    is_writing: bool,
 }
 
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
@@ -62,6 +64,7 @@ async fn page(
         .with_api_path(&format!("/repository/tags/{}", crate::kit::address::in_query(&tag.name)));
     let written = tag.release.as_ref().map(|release| release.description.clone()).unwrap_or_default();
     Answer::cacheable(&TagPage {
+        is_writing: context.request.query("release").is_some(),
         archive: in_path(&format!("{}-{}", project.path, tag.name.replace('/', "-"))),
         address: in_path(&tag.name),
         release: found.map(|view| ReleaseCard::new(&context, view)),

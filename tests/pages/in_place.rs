@@ -215,7 +215,7 @@ fn commits_in_notes_of_the_server_are_short_links(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_rebase_counts_the_commits_of_the_request_only(server: &TestServer) {
+fn a_rebase_names_the_commits_of_the_target_in_one_line(server: &TestServer) {
     let (ada, id) = offer(server);
     for number in 1..=2 {
         let body = json!({"branch": "main", "commit_message": "Go on", "actions": [
@@ -230,9 +230,9 @@ fn a_rebase_counts_the_commits_of_the_request_only(server: &TestServer) {
     let bodies = notes.as_array().unwrap().iter().filter_map(|note| note["body"].as_str());
     let pushed: Vec<&str> = bodies.filter(|body| body.starts_with("added ")).collect();
     assert_eq!(pushed.len(), 1, "{notes}");
-    assert!(pushed[0].starts_with("added 1 commit\n\n* 2 commits from branch `main`\n* "), "{pushed:?}");
+    assert!(pushed[0].starts_with("added 3 commits\n\n* 2 commits from branch `main`\n* "), "{pushed:?}");
     let page = safe(&Browser::signed_in(server, "ada", PASSWORD), "/ada/tool/merge_requests/1");
-    assert!(page.contains("added 1 commit") && page.contains("/ada/tool/commit/"), "{page}");
+    assert!(page.contains("added 3 commits") && page.contains("/ada/tool/commit/"), "{page}");
 }
 
 #[both_databases]

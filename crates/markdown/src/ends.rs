@@ -23,7 +23,9 @@ impl<'a> Ends<'a> {
         Self(Some(is_now))
     }
 
-    pub(crate) fn is_now(self) -> bool {
+    /// True if the work is to end.
+    #[must_use]
+    pub fn is_now(self) -> bool {
         self.0.is_some_and(|is_now| is_now())
     }
 

@@ -135,7 +135,7 @@ pub fn list(
     })
 }
 
-/// The changes of a kind from one moment on, until another one, oldest first, at most `limit`.
+/// The newest `limit` changes of a kind from one moment on, until another one, oldest first.
 pub fn between(
     tx: &mut ReadTx<'_>,
     issuable: IssuableId,
@@ -153,9 +153,9 @@ pub fn between(
     if let Some(until) = until {
         matching = matching.filter(resource_events::created_at.lt(naive(until)));
     }
-    let rows: Vec<EventRow> =
-        matching.order(resource_events::id).limit(limit).select(EventRow::as_select()).load(tx.conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    let newest = matching.order(resource_events::id.desc()).limit(limit);
+    let rows: Vec<EventRow> = newest.select(EventRow::as_select()).load(tx.conn)?;
+    rows.into_iter().rev().map(TryInto::try_into).collect()
 }
 
 /// One change of a kind.

@@ -68,7 +68,11 @@ fn a_conflict_is_reported_afterwards(server: &TestServer) {
     let request = alice.get(&path).json();
     assert_eq!(request["merge_error"], "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.");
     assert_eq!(tip(&alice, tool, "topic"), head);
-    // A push that comes later makes it past.
+    // A push to one of the branches makes it past.
+    write(&alice, tool, "main", "news.txt", "n");
+    assert_eq!(alice.get(&path).json()["merge_error"], Value::Null);
+    let _ = alice.put(&format!("{path}/rebase"), json!({})).assert_status(202);
+    assert_ne!(alice.get(&path).json()["merge_error"], Value::Null);
     write(&alice, tool, "topic", "more.txt", "m");
     server.run_jobs();
     assert_eq!(alice.get(&path).json()["merge_error"], Value::Null);

@@ -7,7 +7,7 @@ mod time_tracking;
 pub use crate::policy::issuable::{IssuableReference, reference_of};
 pub use crate::shared::issuable::list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
 pub use crate::shared::issuable::people::{UserRefs, participants};
-pub use crate::shared::issuable::triage::{LabelChange, Triage};
+pub use crate::shared::issuable::triage::{LabelChange, PeopleChange, Triage};
 pub use crate::shared::issuable::view::{Detail, IssuableView, LabelDetail};
 pub use page::{AwardCount, IssuablePage, IssuableRights, page, ticked_description};
 pub use resource_events::{

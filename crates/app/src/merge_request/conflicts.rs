@@ -25,7 +25,7 @@ pub async fn conflicts(app: &App, identity: &Identity, of: IssuableReference) ->
         return Ok(Vec::new());
     };
     let (this, head) = (app.clone(), oid(head)?);
-    app.on_git(move || {
+    app.on_git_long(move || {
         let repositories = this.merge_repositories(&found.home.project, &found.request);
         let Some(target) = repositories.target_tip(&found.request)? else { return Ok(Vec::new()) };
         Ok(repositories.target.conflicts(target, head, TIME)?)

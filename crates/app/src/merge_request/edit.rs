@@ -1,6 +1,5 @@
 //! Changing merge requests.
 
-use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_domain::project::ProjectAction;
@@ -22,7 +21,7 @@ use crate::shared::issuable::aggregate::{change_state, full_text, joined, save_c
 use crate::shared::issuable::merge_requests::refuse_duplicate;
 use crate::shared::issuable::people;
 use crate::shared::issuable::quick_actions::{apply_actions, move_as_asked};
-use crate::shared::issuable::triage::{Triage, triage};
+use crate::shared::issuable::triage::{PeopleChange, Triage, triage};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
 /// A request to change a merge request.
@@ -36,8 +35,8 @@ pub struct EditMergeRequest {
     pub target_branch: Option<String>,
     /// Assignees, milestone, labels, lock: for those who may set them.
     pub triage: Triage,
-    /// The reviewers.
-    pub reviewers: Option<Vec<UserId>>,
+    /// The change of the reviewers.
+    pub reviewers: Option<PeopleChange>,
     /// Close it, or open it again.
     pub state_event: Option<StateEvent>,
     /// True if the source branch goes after the merge.
@@ -167,15 +166,19 @@ fn change(
         }
         if retargeted {
             details.merge_status = MergeStatus::Unchecked;
+            if details.has_failed_rebase() {
+                details.merge_error = None;
+            }
             details.auto_merge = None;
             details.should_remove_source_branch = None;
         }
     }
     if of.may(IssuableAction::Triage) {
         triage(command, of, &mut after, request.triage)?;
-        if let Some(wanted) = &request.reviewers {
-            people::check_count(&command.query(), "reviewer_ids", wanted)?;
-            after.reviewers = people::assignable(&mut command.query(), of, wanted)?;
+        if let Some(change) = &request.reviewers {
+            let wanted = change.applied_to(&after.reviewers);
+            people::check_count(&command.query(), "reviewer_ids", &wanted)?;
+            after.reviewers = people::assignable(&mut command.query(), of, &wanted)?;
         }
     }
     let target = apply_actions(command, &changed(of, &after), &mut after, actions)?;

@@ -67,7 +67,7 @@ pub struct MergeRequestPage {
 pub struct MergeRights {
     /// Merge it, when nothing else stands in the way.
     pub merge: bool,
-    /// Rebase the source branch.
+    /// Rebase the source branch. A rebase that has stopped at conflicts would stop there again.
     pub rebase: bool,
     /// Give up a merge that waits.
     pub cancel: bool,
@@ -94,6 +94,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
     let may = MergeRights {
         merge: open && can_merge,
         rebase: open
+            && !found.request.has_failed_rebase()
             && reads == Decision::Allow
             && source.as_ref().is_some_and(|source| source.may(ProjectAction::Push)),
         cancel: open && signed_in.is_some() && (can_merge || signed_in == Some(found.issuable.author)),

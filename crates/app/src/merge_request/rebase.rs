@@ -2,7 +2,7 @@
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State};
-use tenon_domain::merge_request::AcceptRefusal;
+use tenon_domain::merge_request::{AcceptRefusal, REBASE_CONFLICT};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{MergeRequestRefusal, RepositoryRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
@@ -21,7 +21,6 @@ use crate::policy::reference::Reference;
 
 /// The most commits that are made again.
 const MAX_COMMITS: i64 = 1000;
-const CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
 
 /// Makes the commits of the source branch again on top of the target branch. Callers who may push to the source may do
 /// this. If they are in conflict, `merge_error` says so and nothing moves.
@@ -72,7 +71,7 @@ impl App {
         };
         let (tip, error) = match outcome {
             Ok(tip) => (tip, None),
-            Err(WriteError::Refused(_)) => (source, Some(CONFLICT.to_owned())),
+            Err(WriteError::Refused(_)) => (source, Some(REBASE_CONFLICT.to_owned())),
             Err(WriteError::Git(error)) => return Err(error.into()),
         };
         if tip != source {

@@ -1,7 +1,5 @@
 //! Synchronisation of merge requests with their branches.
 
-use std::collections::HashSet;
-
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
@@ -12,7 +10,7 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
 use tenon_domain::transition::Transition;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
-use tenon_git::{GitError, Oid};
+use tenon_git::GitError;
 use tenon_storage::note::{self, OpenDiscussion};
 use tenon_storage::{issuable, merge_request, project, todo};
 
@@ -50,12 +48,20 @@ type Stored = (Issuable, MergeRequest, Project, Option<Version>);
 
 /// A push to the source branch.
 struct Push {
-    /// Its commits, newest first, without those that the target has.
-    commits: Vec<Commit>,
-    /// How many of the target came with it.
-    from_target: usize,
+    /// Its commits.
+    added: Added,
     /// The discussions that it resolves, because their lines are gone.
     outdated: Vec<OpenDiscussion>,
+}
+
+/// The commits that a push has brought; all of them if it has rewritten the branch.
+struct Added {
+    /// The newest ones that the target has not, newest first.
+    own: Vec<Commit>,
+    /// How many there are.
+    total: i64,
+    /// How many of them are from the target.
+    from_target: i64,
 }
 
 impl App {
@@ -173,16 +179,16 @@ impl App {
         before: &MergeRequest,
         diff: &DiffRefs,
     ) -> Result<Push, AppError> {
-        let (commits, from_target) = added(repositories, before, diff)?;
+        let added = added(repositories, before, diff)?;
         if !target.features.resolve_outdated_diff_discussions {
-            return Ok(Push { commits, from_target, outdated: Vec::new() });
+            return Ok(Push { added, outdated: Vec::new() });
         }
         let (open, versions) = self.parts().database.read(|tx| -> Result<_, AppError> {
             let open = note::open_on_lines(tx, of.id, MAX_NOTES)?;
             let newest = PageRequest::new(None, Some(KNOWN_VERSIONS));
             Ok((open, merge_request::versions(tx, of.id, newest)?.items))
         })?;
-        Ok(Push { commits, from_target, outdated: repositories.outdated(open, &versions, diff)? })
+        Ok(Push { added, outdated: repositories.outdated(open, &versions, diff)? })
     }
 
     /// Closes a merge request whose source branch is gone.
@@ -279,7 +285,7 @@ fn apply_branch_update(
     if request.head() != seen.head() || request.target_branch != seen.target_branch {
         return Ok(false);
     }
-    let Some(Push { commits, from_target, outdated }) = push else {
+    let Some(Push { added, outdated }) = push else {
         let mut request = request.clone();
         request.merge_status = measured.status;
         if had_no_room(&request) {
@@ -302,11 +308,11 @@ fn apply_branch_update(
         request.should_remove_source_branch = None;
         request.merge_error = None;
     }
-    if commits.iter().any(|commit| says_work_in_progress(commit.title())) {
+    if added.own.iter().any(|commit| says_work_in_progress(commit.title())) {
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
     store_version(command, &found, measured)?;
-    let noted = match added_note(commits, *from_target, &seen.target_branch) {
+    let noted = match added_note(added, &seen.target_branch) {
         None => NotedByCaller::Nothing,
         Some(body) => {
             let user = command.user()?.id;
@@ -342,24 +348,16 @@ fn resolve_outdated(
     note_if_all_resolved(command, found, resolved > 0)
 }
 
-/// The commits that came with a push to the source, newest first; all of them if it was rewritten. Those that the target
-/// has are counted only.
-fn added(
-    repositories: &MergeRepositories,
-    request: &MergeRequest,
-    diff: &DiffRefs,
-) -> Result<(Vec<Commit>, usize), AppError> {
-    let source = oid(&diff.head)?;
-    let Some(head) = request.head() else { return Ok((Vec::new(), 0)) };
-    let commits = listed(repositories, CommitRange::Between { from: oid(head)?, to: source })?;
-    let own = listed(repositories, CommitRange::Between { from: oid(&diff.start)?, to: source })?;
-    if own.len() >= MAX_ADDED {
-        // The list of its own commits is cut, so that it cannot tell them from others.
-        return Ok((commits, 0));
-    }
-    let own: HashSet<Oid> = own.into_iter().map(|commit| commit.id).collect();
-    let (own, others): (Vec<Commit>, Vec<Commit>) = commits.into_iter().partition(|commit| own.contains(&commit.id));
-    Ok((own, others.len()))
+/// The commits that came with a push to the source.
+fn added(repositories: &MergeRepositories, request: &MergeRequest, diff: &DiffRefs) -> Result<Added, AppError> {
+    let to = oid(&diff.head)?;
+    let Some(head) = request.head() else { return Ok(Added { own: Vec::new(), total: 0, from_target: 0 }) };
+    let (from, target) = (oid(head)?, oid(&diff.start)?);
+    let news = CommitRange::NotIn { others: [from, target], to };
+    let own = listed(repositories, news)?;
+    let count = |range| repositories.target.commit_count(&CommitQuery::new(range));
+    let total = count(CommitRange::Between { from, to })?;
+    Ok(Added { own, total, from_target: total.saturating_sub(count(news)?) })
 }
 
 /// The newest commits of a range.
@@ -371,20 +369,21 @@ fn listed(repositories: &MergeRepositories, range: CommitRange) -> Result<Vec<Co
     }
 }
 
-fn in_words(count: usize) -> String {
+fn in_words(count: i64) -> String {
     format!("{count} commit{}", if count == 1 { "" } else { "s" })
 }
 
 /// `added 2 commits`, and which; those of the target in one line.
-fn added_note(news: &[Commit], from_target: usize, target: &str) -> Option<String> {
-    if news.is_empty() && from_target == 0 {
+fn added_note(added: &Added, target: &str) -> Option<String> {
+    let Added { own, total, from_target } = added;
+    if *total == 0 {
         return None;
     }
-    let others = (from_target > 0).then(|| format!("* {} from branch `{target}`", in_words(from_target)));
-    let named = news.iter().take(MAX_NAMED).rev();
+    let others = (*from_target > 0).then(|| format!("* {} from branch `{target}`", in_words(*from_target)));
+    let named = own.iter().take(MAX_NAMED).rev();
     let named = named.map(|commit| format!("* {} - {}", commit.short_id(), commit.title()));
     let lines: Vec<String> = others.into_iter().chain(named).collect();
-    Some(format!("added {}\n\n{}", in_words(news.len()), lines.join("\n")))
+    Some(format!("added {}\n\n{}", in_words(*total), lines.join("\n")))
 }
 
 #[cfg(test)]
@@ -392,10 +391,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commits_of_the_target_are_one_line() {
-        assert_eq!(added_note(&[], 0, "main"), None);
-        let want = "added 0 commits\n\n* 1 commit from branch `main`";
-        assert_eq!(added_note(&[], 1, "main").as_deref(), Some(want));
-        assert!(added_note(&[], 3, "main").unwrap().ends_with("* 3 commits from branch `main`"));
+    fn commits_of_the_target_are_one_line_and_are_counted() {
+        let note = |from_target| added_note(&Added { own: Vec::new(), total: from_target, from_target }, "main");
+        assert_eq!(note(0), None);
+        assert_eq!(note(1).as_deref(), Some("added 1 commit\n\n* 1 commit from branch `main`"));
+        assert_eq!(note(3).as_deref(), Some("added 3 commits\n\n* 3 commits from branch `main`"));
     }
 }

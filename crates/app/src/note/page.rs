@@ -78,10 +78,8 @@ pub fn conversation(
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let listed = note::discussions(&mut query.tx, &filter, page)?;
     let next_at = if listed.request.page() < listed.total_pages() {
-        // A page of one thread: its number is the place of the thread.
-        let next = listed.request.page().saturating_mul(listed.request.per_page()).saturating_add(1);
-        let next = note::discussions(&mut query.tx, &filter, PageRequest::new(Some(next), Some(1)))?;
-        next.items.first().and_then(|notes| notes.first()).map(|note| note.created_at)
+        let place = listed.request.page().saturating_mul(listed.request.per_page());
+        note::first_at(&mut query.tx, &filter, place)?.map(|note| note.created_at)
     } else {
         None
     };

@@ -38,9 +38,12 @@ pub(crate) fn shown(query: &Query<'_>, text: &str, html: &str) -> Option<ShownTa
 }
 
 impl TaskChange {
-    /// The text with this change. [`AppError::Stale`] if anything but its ticks is not as the caller has read it.
+    /// The text with this change. [`AppError::Stale`] if anything but its ticks is not as the caller has read it,
+    /// [`AppError::TookTooLong`] if the budget for texts does not suffice to find that out.
     pub(crate) fn applied_to(&self, query: &Query<'_>, text: &str) -> Result<String, AppError> {
-        let list = query.within_budget(|ends| TaskList::of(text, ends)).ok_or(AppError::Stale)?;
+        let (list, is_over) = query.within_budget(|ends| (TaskList::of(text, ends), ends.is_now()));
+        let failed = || if is_over { AppError::TookTooLong { retry_after: 10 } } else { AppError::Stale };
+        let list = list.ok_or_else(failed)?;
         if digest(&list.without_ticks()) != self.seen {
             return Err(AppError::Stale);
         }

@@ -31,6 +31,9 @@ words! {
     }
 }
 
+/// The error of a rebase that has stopped at conflicts. It is removed when one of the branches moves.
+pub const REBASE_CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
+
 /// The part of a merge request that issues do not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeRequest {
@@ -75,6 +78,12 @@ impl MergeRequest {
     #[must_use]
     pub fn is_from_fork(&self, target: ProjectId) -> bool {
         self.source_project != Some(target)
+    }
+
+    /// True if the last rebase has stopped at conflicts, and no branch has moved since then.
+    #[must_use]
+    pub fn has_failed_rebase(&self) -> bool {
+        self.merge_error.as_deref() == Some(REBASE_CONFLICT)
     }
 
     /// True if there is anything to merge.

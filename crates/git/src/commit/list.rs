@@ -25,6 +25,13 @@ pub enum CommitRange {
         /// The commit at which the list begins.
         to: Oid,
     },
+    /// The commits of `to` that neither of the others has.
+    NotIn {
+        /// The commits that are left out, with everything before them.
+        others: [Oid; 2],
+        /// The commit at which the list begins.
+        to: Oid,
+    },
     /// The commits that only one of the two has.
     Apart {
         /// One of the two.
@@ -264,6 +271,9 @@ fn filtered(command: Command, query: &CommitQuery) -> Command {
     command = match query.range {
         CommitRange::From(oid) => command.arg("--stdin").input(format!("{oid}\n")),
         CommitRange::Between { from, to } => command.arg("--stdin").input(format!("{to}\n^{from}\n")),
+        CommitRange::NotIn { others: [one, other], to } => {
+            command.arg("--stdin").input(format!("{to}\n^{one}\n^{other}\n"))
+        }
         CommitRange::Apart { one, other } => command.arg("--stdin").input(format!("{one}...{other}\n")),
         CommitRange::All => command.args(["--branches", "--tags"]),
     };

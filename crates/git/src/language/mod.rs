@@ -3,7 +3,7 @@
 mod attributes;
 mod left_out;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use linguist_types::{Language, LanguageType};
 use tenon_domain::file_path::bytes_of;
@@ -65,7 +65,7 @@ impl Repository {
     pub fn languages(&self, commit: Oid) -> Result<Vec<(String, f64)>, GitError> {
         let files = self.files(commit)?;
         let attributes = self.language_attributes(commit, &files)?;
-        let mut counter = Counter { objects: self.objects(), read: 0 };
+        let mut counter = Counter { objects: self.objects(), read: 0, named: HashMap::new() };
         let mut bytes: BTreeMap<&'static str, u64> = BTreeMap::new();
         for file in &files {
             let Some(size) = file.size.filter(|size| *size > 0) else { continue };
@@ -99,6 +99,8 @@ struct Counter {
     objects: Objects,
     /// The number of files that were read.
     read: usize,
+    /// The languages of the names that attributes have.
+    named: HashMap<String, Option<Candidate>>,
 }
 
 impl Counter {
@@ -109,7 +111,7 @@ impl Counter {
         }
         let path = file.path.as_kept();
         if let Some(name) = &said.language {
-            return Ok(named(name).filter(|(_, kind)| counts(kind, said)).map(|(name, _)| name));
+            return Ok(self.named(name).filter(|(_, kind)| counts(kind, said)).map(|(name, _)| name));
         }
         let mut candidates = detected(path, None);
         let is_ambiguous = candidates.len() > 1;
@@ -125,6 +127,16 @@ impl Counter {
             }
         }
         Ok(most_popular(&counting(&candidates, said)))
+    }
+
+    /// As [`named`], which goes through all languages only once for each name.
+    fn named(&mut self, name: &str) -> Option<Candidate> {
+        if let Some(known) = self.named.get(name) {
+            return known.clone();
+        }
+        let found = named(name);
+        self.named.insert(name.to_owned(), found.clone());
+        found
     }
 }
 

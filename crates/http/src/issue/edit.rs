@@ -1,7 +1,7 @@
 //! Changing issues.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use tenon_app::issuable::Triage;
+use tenon_app::issuable::{PeopleChange, Triage};
 use tenon_app::issue::{self, EditIssue};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
@@ -63,7 +63,7 @@ impl From<EditParams> for EditIssue {
             description: params.description.as_deref().map(extract),
             confidential: params.confidential,
             triage: Triage {
-                assignees: assignees(params.assignee_ids, params.assignee_id),
+                assignees: assignees(params.assignee_ids, params.assignee_id).map(PeopleChange::All),
                 milestone: milestone(params.milestone_id),
                 labels: label_change(params.labels, params.add_labels, params.remove_labels),
                 due_date: params.due_date,
@@ -111,7 +111,7 @@ mod tests {
             json!({"assignee_id": "", "assignee_ids": [7]}),
         ] {
             let body = merged(body);
-            assert_eq!(read(&body).unwrap().triage.assignees, Some(Vec::new()), "{body}");
+            assert_eq!(read(&body).unwrap().triage.assignees, Some(PeopleChange::All(Vec::new())), "{body}");
         }
         for empty in [json!(0), json!("0"), json!(""), json!(null)] {
             assert_eq!(
@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn a_single_assignee_is_stronger_than_many() {
         let edit = read(&merged(json!({"assignee_id": 3, "assignee_ids": [7, 8]}))).unwrap();
-        assert_eq!(edit.triage.assignees, Some(vec![UserId::new(3)]));
+        assert_eq!(edit.triage.assignees, Some(PeopleChange::All(vec![UserId::new(3)])));
         let edit = read(&merged(json!({"assignee_ids": "7,8"}))).unwrap();
-        assert_eq!(edit.triage.assignees, Some(vec![UserId::new(7), UserId::new(8)]));
+        assert_eq!(edit.triage.assignees, Some(PeopleChange::All(vec![UserId::new(7), UserId::new(8)])));
     }
 
     #[test]

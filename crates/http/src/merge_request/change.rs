@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tenon_app::Reference;
-use tenon_app::issuable::Triage;
+use tenon_app::issuable::{PeopleChange, Triage};
 use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::StateEvent;
@@ -124,7 +124,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         title: params.title,
         description: params.description.as_deref().map(extract),
         triage: Triage {
-            assignees: assignees(params.assignee_ids, params.assignee_id),
+            assignees: assignees(params.assignee_ids, params.assignee_id).map(PeopleChange::All),
             milestone: milestone(params.milestone_id.map_or(Patch::Absent, Patch::Set)),
             labels: label_change(params.labels, None, None),
             ..Triage::default()
@@ -146,13 +146,13 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
         description: params.description.as_deref().map(extract),
         target_branch: params.target_branch.map(|NotEmpty(branch)| branch),
         triage: Triage {
-            assignees: assignees(params.assignee_ids, params.assignee_id),
+            assignees: assignees(params.assignee_ids, params.assignee_id).map(PeopleChange::All),
             milestone: milestone(params.milestone_id),
             labels: label_change(params.labels, params.add_labels, params.remove_labels),
             discussion_locked: params.discussion_locked,
             ..Triage::default()
         },
-        reviewers: params.reviewer_ids.map(users),
+        reviewers: params.reviewer_ids.map(users).map(PeopleChange::All),
         state_event: params.state_event,
         remove_source_branch: params.remove_source_branch,
         squash: params.squash,

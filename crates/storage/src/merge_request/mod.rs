@@ -21,5 +21,6 @@ pub use progress::{
 pub use verdict::{delete_approvals, delete_verdict, set_verdict, verdicts};
 pub use version::{insert_version, known_heads, newest_version, version, versions};
 pub use write::{
-    branches_with_open, break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update,
+    branches_with_open, break_those_from, forget_error_at, insert, reviewers, set_reviewers, set_status, uncheck_at,
+    update,
 };

@@ -130,6 +130,22 @@ pub fn uncheck_at(tx: &mut WriteTx<'_>, project: ProjectId, branch: &str) -> Sto
     Ok(into + out_of)
 }
 
+/// Removes this error from the open merge requests into a branch: the branch has moved.
+pub fn forget_error_at(tx: &mut WriteTx<'_>, project: ProjectId, branch: &str, error: &str) -> StoreResult<()> {
+    let open = issuables::table
+        .filter(issuables::kind.eq(IssuableKind::MergeRequest.as_str()))
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::state.eq("opened"))
+        .filter(issuables::deleted_at.is_null());
+    diesel::update(merge_requests::table)
+        .filter(merge_requests::target_branch.eq(branch))
+        .filter(merge_requests::issuable_id.eq_any(open.select(issuables::id)))
+        .filter(merge_requests::merge_error.eq(error))
+        .set(merge_requests::merge_error.eq(None::<String>))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
 /// Remembers that what a project offers cannot be merged: the project is about to go.
 pub fn break_those_from(tx: &mut WriteTx<'_>, project: ProjectId) -> StoreResult<()> {
     diesel::update(merge_requests::table)

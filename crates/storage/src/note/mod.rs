@@ -220,6 +220,24 @@ pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageReques
     })
 }
 
+/// The first note of the discussion with so many others before it; none if there are fewer.
+pub fn first_at(tx: &mut ReadTx<'_>, filter: &NoteFilter, place: i64) -> StoreResult<Option<Note>> {
+    let first = diesel::dsl::min(notes::id);
+    let ids: Vec<Option<i64>> = notes::table
+        .filter(notes::issuable_id.eq(filter.issuable.get()))
+        .filter(names_nothing_hidden(filter))
+        .group_by(notes::discussion_id)
+        .order(first)
+        .select(first)
+        .limit(1)
+        .offset(place)
+        .load(tx.conn)?;
+    match ids.into_iter().flatten().next() {
+        Some(id) => find(tx, filter, NoteId::new(id)),
+        None => Ok(None),
+    }
+}
+
 /// How many discussions begin before this one; none if there is none of this id.
 pub fn discussions_before(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Option<i64>> {
     let of_this = filtered(filter).filter(notes::discussion_id.eq(id.to_owned()));

@@ -214,7 +214,7 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
 /// The path as the first of the newest commits of a range has it; as it is if none does.
 fn path_in(code: &RepositoryContext, range: CommitRange, path: LookupPath) -> Result<LookupPath, AppError> {
     let tips = match range {
-        CommitRange::From(tip) | CommitRange::Between { to: tip, .. } => vec![tip],
+        CommitRange::From(tip) | CommitRange::Between { to: tip, .. } | CommitRange::NotIn { to: tip, .. } => vec![tip],
         CommitRange::Apart { one, other } => vec![other, one],
         CommitRange::All => code.commit_named(None)?.into_iter().collect(),
     };

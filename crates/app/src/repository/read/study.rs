@@ -236,7 +236,7 @@ pub async fn refs_named(
     most: usize,
 ) -> Result<FoundRefs, AppError> {
     let (Code(code), wanted) = (code.clone(), wanted.to_lowercase());
-    app.read_git(move || {
+    app.on_git_long(move || {
         if !code.repository.exists() {
             return Ok(FoundRefs::default());
         }

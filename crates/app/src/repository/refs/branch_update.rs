@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::merge_request::REBASE_CONFLICT;
 use tenon_git::Oid;
 use tenon_storage::job::Queue;
 use tenon_storage::merge_request;
@@ -78,6 +79,7 @@ pub(crate) fn enqueue_branch_updates(
     let names: Vec<String> = updates.iter().map(|update| update.branch.clone()).collect();
     let offered = merge_request::branches_with_open(&mut command.tx, project, &names)?;
     for branch in updates.into_iter().filter(|update| offered.contains(&update.branch)) {
+        merge_request::forget_error_at(&mut command.tx, project, &branch.branch, REBASE_CONFLICT)?;
         if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
             enqueue(command, &branch)?;
         }

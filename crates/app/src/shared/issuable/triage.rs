@@ -24,11 +24,39 @@ pub struct LabelChange {
     pub remove: Vec<String>,
 }
 
+/// The change of a list of people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PeopleChange {
+    /// These and no others; none if empty.
+    All(Vec<UserId>),
+    /// Some more, and some no longer. People whom another user has just added stay.
+    Some {
+        /// These as well.
+        add: Vec<UserId>,
+        /// These no longer.
+        remove: Vec<UserId>,
+    },
+}
+
+impl PeopleChange {
+    /// The people of now with this change.
+    pub(crate) fn applied_to(&self, now: &[UserId]) -> Vec<UserId> {
+        match self {
+            Self::All(ids) => ids.clone(),
+            Self::Some { add, remove } => {
+                let mut ids: Vec<UserId> = now.iter().filter(|id| !remove.contains(id)).copied().collect();
+                ids.extend(add.iter().filter(|id| !now.contains(id)));
+                ids
+            }
+        }
+    }
+}
+
 /// A request to set that.
 #[derive(Debug, Clone, Default)]
 pub struct Triage {
-    /// The assignees; none if empty.
-    pub assignees: Option<Vec<UserId>>,
+    /// The change of the assignees.
+    pub assignees: Option<PeopleChange>,
     /// Another milestone, or none.
     pub milestone: Patch<MilestoneId>,
     /// The changes of the labels.
@@ -54,9 +82,10 @@ pub(crate) fn triage(
     }
     after.issuable.due_date = request.due_date.apply(after.issuable.due_date);
     after.issuable.discussion_locked = request.discussion_locked.or(after.issuable.discussion_locked);
-    if let Some(wanted) = &request.assignees {
-        people::check_count(&command.query(), "assignee_ids", wanted)?;
-        let assignable = people::assignable(&mut command.query(), found, wanted)?;
+    if let Some(change) = &request.assignees {
+        let wanted = change.applied_to(&after.assignees);
+        people::check_count(&command.query(), "assignee_ids", &wanted)?;
+        let assignable = people::assignable(&mut command.query(), found, &wanted)?;
         // If no named user can be assigned, the assignees stay.
         if wanted.is_empty() || !assignable.is_empty() {
             after.assignees = assignable;
@@ -72,4 +101,17 @@ pub(crate) fn triage(
     after.labels.retain(|(_, name)| !remove.contains(name));
     sort_labels(after);
     labels::check_count(before, after.labels.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_people_keeps_those_whom_another_user_has_added() {
+        let ids = |numbers: &[i64]| -> Vec<UserId> { numbers.iter().copied().map(UserId::new).collect() };
+        let change = PeopleChange::Some { add: ids(&[3, 2]), remove: ids(&[1]) };
+        assert_eq!(change.applied_to(&ids(&[1, 2, 7])), ids(&[2, 7, 3]));
+        assert_eq!(PeopleChange::All(ids(&[5])).applied_to(&ids(&[1, 2])), ids(&[5]));
+    }
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
-use tenon_app::issuable::{IssuableReference, LabelChange, Triage};
+use tenon_app::issuable::{IssuableReference, LabelChange, PeopleChange, Triage};
 use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
 use tenon_domain::id::{Iid, MilestoneId, UserId};
@@ -45,7 +45,7 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
         return Err(PageError::Status(StatusCode::UNPROCESSABLE_ENTITY, None));
     }
     let (triage, state_event) = (asked_for(form), event(&form.text(FORM, "state_event")));
-    let mut flash = Flash::EntriesSaved;
+    let (mut flash, mut is_one_saved) = (Flash::EntriesSaved, false);
     for iid in numbers {
         let of = IssuableReference { kind, project: context.project(), iid };
         let triage = triage.clone();
@@ -61,14 +61,22 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
             }
         };
         match saved {
-            Ok(()) => {}
-            Err(AppError::Forbidden | AppError::NotFound(_) | AppError::Invalid(_) | AppError::Refused(_)) => {
-                flash = Flash::EntriesLeft;
-            }
+            Ok(()) => is_one_saved = true,
+            Err(error) if leaves_entry(&error, is_one_saved) => flash = Flash::EntriesLeft,
             Err(error) => return Err(error.into()),
         }
     }
     Ok(context.done(&format!("/{}", list_of(kind))).cookie(cookie::of_flash(flash)))
+}
+
+/// True if an entry stays as it is because of an error, and the page says so. An overload is the answer only as long as
+/// no entry is changed: an error page would hide the changed ones.
+const fn leaves_entry(error: &AppError, is_one_saved: bool) -> bool {
+    match error {
+        AppError::Forbidden | AppError::NotFound(_) | AppError::Invalid(_) | AppError::Refused(_) => true,
+        AppError::Busy { .. } | AppError::TookTooLong { .. } => is_one_saved,
+        _ => false,
+    }
 }
 
 /// The change of each entry. An empty choice changes nothing.
@@ -76,8 +84,8 @@ fn asked_for(form: Form<'_>) -> Triage {
     let chosen = |field: &str| form.filled(FORM, field);
     let number = |text: &str| text.parse::<i64>().ok();
     let assignees = chosen("assignee_id").and_then(|text| match text.as_str() {
-        NONE => Some(Vec::new()),
-        id => number(id).map(|id| vec![UserId::new(id)]),
+        NONE => Some(PeopleChange::All(Vec::new())),
+        id => number(id).map(|id| PeopleChange::All(vec![UserId::new(id)])),
     });
     let milestone = match chosen("milestone_id").as_deref() {
         None => Patch::Absent,
@@ -87,4 +95,17 @@ fn asked_for(form: Form<'_>) -> Triage {
     let one = |field: &str| chosen(field).into_iter().collect();
     let labels = LabelChange { all: None, add: one("add_label"), remove: one("remove_label") };
     Triage { assignees, milestone, labels, ..Triage::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overload_after_the_first_change_leaves_entries() {
+        let busy = AppError::Busy { retry_after: 1 };
+        assert!(leaves_entry(&busy, true));
+        assert!(!leaves_entry(&busy, false));
+        assert!(leaves_entry(&AppError::Forbidden, false));
+    }
 }

@@ -104,8 +104,9 @@ async fn save_note(context: &ProjectContext, id: NoteId, change: TaskChange) -> 
     if before == body {
         return Ok(());
     }
+    let texts = vec![body.clone()];
     let edit = move |command: &mut tenon_app::Command<'_>| note::edit_unchanged(command, &of, id, &before, &body);
-    context.request.write_text(Vec::new(), edit).await.map(drop)
+    context.request.write_text(texts, edit).await.map(drop)
 }
 
 async fn save_description(context: &ProjectContext, change: TaskChange) -> Result<(), AppError> {

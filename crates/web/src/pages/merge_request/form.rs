@@ -20,7 +20,7 @@ use crate::kit::answer::Answer;
 use crate::kit::choice::Choice;
 use crate::kit::error::PageError;
 use crate::kit::form::{Form, OriginalValues, Problems};
-use crate::parts::issuable::form::{CHANGED_SINCE, Choices, FormValues};
+use crate::parts::issuable::form::{CHANGED_SINCE, Choices, FormValues, people_change};
 use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::note::event;
 use crate::parts::issuable::template::{template_text, templates};
@@ -209,7 +209,7 @@ pub(crate) fn asked_for(sent: Form<'_>, typed: &FormValues) -> Result<EditMergeR
         title: has("title").then(|| typed.title.clone()),
         description: has("description").then(|| extract(&typed.description)),
         target_branch: has("target_branch").then(|| typed.target_branch.clone()),
-        reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
+        reviewers: has("reviewer_ids").then(|| people_change(sent, FORM, "reviewer_ids", &typed.reviewers)),
         remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
         squash: has("squash").then_some(typed.squash),
         state_event: event(&sent.text(FORM, "state_event")).filter(|_| has("state_event")),

@@ -99,9 +99,7 @@ impl Verdict {
                 waits: is_running,
             })
         };
-        // The last rebase has stopped at conflicts, and nothing was pushed since then.
-        let has_failed = request.merge_error.as_deref().is_some_and(|text| text.starts_with("Rebase failed"));
-        let may_rebase = found.may.rebase && !has_failed;
+        let may_rebase = found.may.rebase;
         // The branch of a fork is not in the project that the commands clone.
         let shows_commands = !request.is_from_fork(view.of.issuable.project)
             && is_plain(&request.source_branch)

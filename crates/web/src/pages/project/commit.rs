@@ -45,9 +45,11 @@ struct ShowPage {
     files: Vec<ChangedFile>,
     /// The number of files, in words.
     count: String,
-    /// Lines that it adds and removes, those of files that are not shown included.
+    /// Lines that it adds and removes, in as many files as are counted (`reads.stats_files`).
     added: u64,
     removed: u64,
+    /// True if there are more files than are counted.
+    has_more_lines: bool,
     /// True if there are more files, or more lines, than are shown.
     is_cut: bool,
     /// True if lines that differ only in white space count as equal.
@@ -113,11 +115,18 @@ fn changed(files: usize, is_lower_bound: bool) -> String {
 /// The state of the signature of a commit. `None` if it has none that this server checks.
 async fn signature(context: &ProjectContext, id: &str) -> Result<Option<SignatureStatus>, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());
-    match repository::commit_signature_of(app, identity, context.code()?, id.to_owned()).await {
+    let found = repository::commit_signature_of(app, identity, context.code()?, id.to_owned()).await;
+    Ok(status_of(found)?)
+}
+
+/// The page does without the state if an overload prevents that the signature is judged.
+fn status_of(found: Result<CommitSignature, AppError>) -> Result<Option<SignatureStatus>, AppError> {
+    match found {
         Ok(CommitSignature::Gpg(signature)) => Ok(Some(signature.status)),
         Ok(CommitSignature::Ssh { status, .. }) => Ok(Some(status)),
-        Ok(CommitSignature::Certificate) | Err(AppError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error.into()),
+        Ok(CommitSignature::Certificate)
+        | Err(AppError::NotFound(_) | AppError::Busy { .. } | AppError::TookTooLong { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -166,6 +175,7 @@ async fn present(
     let committer = (commit.committer.name != commit.author.name).then(|| commit.committer.name.clone());
     let authored = commit.author.at.into();
     let (added, removed) = commit.stats.unwrap_or_default();
+    let has_more_lines = files.len() >= context.request.app().limits().reads.stats_files;
     let signature = signature(&context, &id).await?;
     let digits = |id: &String| (id.clone(), id.get(..8).unwrap_or_default().to_owned());
     let parents = commit.parent_ids.iter().map(digits).collect();
@@ -195,6 +205,7 @@ async fn present(
         count,
         added,
         removed,
+        has_more_lines,
         files,
         is_cut,
         ignores_space: white_space == WhiteSpace::Ignored,
@@ -209,4 +220,17 @@ async fn present(
         typed,
         problems,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overload_leaves_a_commit_without_the_state_of_its_signature() {
+        for error in [AppError::Busy { retry_after: 1 }, AppError::TookTooLong { retry_after: 10 }] {
+            assert_eq!(status_of(Err(error)).unwrap(), None);
+        }
+        assert!(status_of(Err(AppError::Forbidden)).is_err());
+    }
 }

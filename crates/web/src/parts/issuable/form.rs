@@ -1,7 +1,7 @@
 //! The form of an issue or merge request: its values and its choices.
 
 use serde_json::Value;
-use tenon_app::issuable::{IssuableView, LabelChange, Triage};
+use tenon_app::issuable::{IssuableView, LabelChange, PeopleChange, Triage};
 use tenon_app::user::UserRef;
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::label::split_names;
@@ -159,7 +159,9 @@ impl FormValues {
     /// The fields that only some callers may set. Only fields of the form are changed.
     pub(crate) fn triage(&self, form: Form<'_>, object: &str) -> Result<Triage, Problems> {
         Ok(Triage {
-            assignees: form.has(object, "assignee_ids").then(|| self.assignee_ids()),
+            assignees: form
+                .has(object, "assignee_ids")
+                .then(|| people_change(form, object, "assignee_ids", &self.assignees)),
             milestone: patch(form.has(object, "milestone_id"), self.milestone_id()),
             // Labels that other users have added since the page was made stay.
             labels: match form.list_change(object, "labels") {
@@ -170,6 +172,14 @@ impl FormValues {
             due_date: patch(form.has(object, "due_date"), self.due()?),
             discussion_locked: form.has(object, "discussion_locked").then_some(self.locked),
         })
+    }
+}
+
+/// The change of a list of people; `all` if the form does not say which ones the page had.
+pub(crate) fn people_change(form: Form<'_>, object: &str, field: &str, all: &[String]) -> PeopleChange {
+    match form.list_change(object, field) {
+        Some(ListChange { added, removed }) => PeopleChange::Some { add: ids(&added), remove: ids(&removed) },
+        None => PeopleChange::All(ids(all)),
     }
 }
 

@@ -239,7 +239,11 @@ fn a_mail_that_would_be_too_large_is_cut() {
     let asked = json!({"branch": "master", "commit_message": "Second", "actions": [action]});
     let _ = alice.post(&format!("{path}/repository/commits"), asked).assert_status(201);
     let text = only_mail(server).text;
-    assert!(text.contains("Second") && text.contains("The rest of this message is available online.\n\n-- \n"), "{}", text.len());
+    assert!(
+        text.contains("Second") && text.contains("The rest of this message is available online.\n\n-- \n"),
+        "{}",
+        text.len()
+    );
 }
 
 fn a_service_sends_only_so_many_mails_within_a_day(backend: Backend) {

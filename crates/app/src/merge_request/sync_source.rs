@@ -9,8 +9,8 @@ use tenon_domain::note::Resolution;
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
 use tenon_domain::transition::Transition;
-use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::GitError;
+use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_storage::note::{self, OpenDiscussion};
 use tenon_storage::{issuable, merge_request, project, todo};
 

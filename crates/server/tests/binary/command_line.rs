@@ -80,11 +80,7 @@ fn the_command_line_shows_which_jobs_were_given_up_and_why() {
         );
         let all = shown();
         assert!(all.lines().any(|line| line.split_whitespace().eq(["git", "0", "0", "0", "1"])), "{all}");
-        assert!(
-            all.contains(
-                "read_messages for user 7, queued at 2026-01-01 00:00:00; failures: 12, crashes: 1"
-            )
-        );
+        assert!(all.contains("read_messages for user 7, queued at 2026-01-01 00:00:00; failures: 12, crashes: 1"));
         assert!(all.contains("    failed: failed"), "{all}");
     }
 }

@@ -126,7 +126,7 @@ impl Serving {
         let mut greeting = Vec::new();
         for line in BufReader::new(output).lines() {
             let line = line.expect("a line");
-            let last = line.starts_with("and read ");
+            let last = line.starts_with("API documentation: ");
             greeting.push(line);
             if last {
                 break;

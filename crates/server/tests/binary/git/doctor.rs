@@ -29,7 +29,7 @@ fn the_doctor_repairs_only_when_asked_to() {
         let linked = doctor(&["--connectivity-only"]);
         assert_eq!(linked.status.code(), Some(0), "{}", text(&linked));
         let said = text(&linked);
-        assert!(said.contains("was not read") && !said.contains("sound"), "{said}");
+        assert!(said.contains("were not checked") && !said.contains("sound"), "{said}");
         assert!(serving.anonymous().get("/projects").status() == 200);
         std::fs::write(&head, "ref: refs/heads/elsewhere\n").unwrap();
         let report = doctor(&[]);

@@ -19,16 +19,16 @@ const MEASURES = [
   { below: "", what: "first file", ...top(FILE), most: [277, 561] },
   { below: "", what: "height of a file", ...height(FILE), most: [37, 40] },
   { below: "", what: "files on a screen", ...onScreen(FILE), least: [14, 8] },
-  { below: "/tree/master/src", what: "first file of a directory", ...top(FILE), most: [263, 400] },
+  { below: "/tree/master/src", what: "first file of a directory", ...top(FILE), most: [290, 400], aim: 263 },
   { below: "/issues", what: "first issue", ...top("ul.issuables > li"), most: [249, 404], aim: 242 },
   { below: "/merge_requests", what: "first merge request", ...top("ul.issuables > li"), most: [249, 404] },
-  { below: "/commits/master", what: "first commit", ...top("main .rows > li"), most: [260, 404] },
+  { below: "/commits/master", what: "first commit", ...top("main .rows > li"), most: [260, 410] },
   { below: "/branches", what: "first branch", ...top("main .rows > li"), most: [260, 404] },
   { below: "/branches", what: "height of a branch", ...height(".ref-row:not(.top)"), most: [48, 76] },
-  { below: "/milestones", what: "first milestone", ...top("main .rows > li"), most: [260, 404] },
+  { below: "/milestones", what: "first milestone", ...top("main .rows > li"), most: [266, 404], aim: 260 },
   { below: "/blob/master/src/main.rs", what: "first line of a file", ...top("table.code tr"), most: [312, 412] },
-  { below: "/merge_requests/1/diffs", what: "first changed line", ...top("table.code tr.added"), most: [640, 900], aim: 418 },
-  { below: "/issues/new", what: "button of a new issue", ...bottom("main form[method=post] button.main"), most: [800, 844] },
+  { below: "/merge_requests/1/diffs", what: "first changed line", ...top("table.code tr.added"), most: [450, 532], aim: 418 },
+  { below: "/issues/new", what: "button of a new issue", ...bottom("main form[method=post] button.main"), most: [800, 1010], aim: 800 },
 ];
 
 export const measures = async (browser, { id, path, user }) => {

@@ -1,6 +1,5 @@
 // Daily tasks, each by clicks in a browser, and what they cost. A task needs no more clicks than on the pages of Gitea 1.25.4,
-// where the same tasks were carried out. Typing and keys cost nothing; choosing from a list of the browser costs two clicks. The
-// tasks 14 (approve) and 19 (edit a file) are not here yet.
+// where the same tasks were carried out. Typing and keys cost nothing; choosing from a list of the browser costs two clicks.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -125,6 +124,10 @@ const TASKS = [
     await click("form[action*='/drafts/publish'] button.main");
     await page.locator(".flash[role=status]").waitFor();
   } },
+  { number: 14, name: "approve", gitea: 3, clicks: 1, loads: 1, from: requestOf(1), async steps({ click, page }) {
+    await click(".verdict form[action$='/approve'] button");
+    await page.locator(".verdict form[action$='/unapprove'] button").waitFor();
+  } },
   { number: 15, name: "squash and merge", gitea: 4, clicks: 2, loads: 1, from: requestOf(1), async steps({ click, page }) {
     await click(".verdict input[name=squash]");
     await click(".verdict form[action$='/merge'] button.main");
@@ -147,6 +150,14 @@ const TASKS = [
     await page.keyboard.type("println");
     await page.keyboard.press("Enter");
     await page.locator("main table.code td", { hasText: "println" }).first().waitFor();
+  } },
+  { number: 19, name: "correct the readme", gitea: 2, clicks: 2, loads: 2, from: front, async steps({ click, page }) {
+    await click("main a[aria-label='Edit the readme']");
+    await page.locator("#content:focus").waitFor();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("Turn it by hand.\n");
+    await click("main form[method=post] button.main");
+    await page.getByText("Turn it by hand.").waitFor();
   } },
   { number: 20, name: "release of a tag", gitea: 3, clicks: 3, loads: 3, from: front, async steps({ click, page }) {
     await click("main a[href$='/tags']");

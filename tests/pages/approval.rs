@@ -70,3 +70,23 @@ fn the_changes_have_one_toolbar_and_a_list_of_files(server: &TestServer) {
     assert!(list.contains("title=\"a.txt\"") && list.contains("+2"), "{list}");
     assert!(safe(&Browser::of(server), &format!("{ONE}/diffs")).contains("list-of-files"));
 }
+
+#[both_databases]
+fn approvals_are_set_on_the_page_of_settings(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = browser.get("/ada/tool/edit").assert_status(200);
+    let fields = [("approvals[required]", "2"), ("approvals[author_may_approve]", "1")];
+    let saved = page.submit(&browser, "/ada/tool/approvals", &fields);
+    assert!(followed(&browser, &saved).contains("id=\"approvals_required\""));
+    let set = ada.get(&format!("/projects/{id}/approvals")).assert_status(200).json();
+    assert_eq!(
+        (&set["approvals_before_merge"], &set["reset_approvals_on_push"], &set["merge_requests_author_approval"]),
+        (&json!(2), &json!(false), &json!(true))
+    );
+    for wrong in ["101", "-1", "many", ""] {
+        let refused = page.submit(&browser, "/ada/tool/approvals", &[("approvals[required]", wrong)]);
+        assert!(refused.reply.status() == 422 && refused.html.contains("problem-approvals_required"), "{wrong}");
+    }
+    assert_eq!(ada.get(&format!("/projects/{id}/approvals")).json()["approvals_before_merge"], 2);
+}

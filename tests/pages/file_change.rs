@@ -145,8 +145,9 @@ fn a_new_branch_leads_to_a_merge_request(server: &TestServer) {
     let path = "/ada/tool/edit/main/b.txt";
     let form = browser.get(path).assert_status(200);
     let went = form.send_with(&browser, path, &[("file[content]", "c"), ("file[branch]", "ada/fix")]);
-    let want = "/ada/tool/merge_requests/new?merge_request[source_branch]=ada%2Ffix&merge_request[target_branch]=main";
-    assert_eq!(went.location(), want);
+    let address =
+        "/ada/tool/merge_requests/new?merge_request[source_branch]=ada%2Ffix&merge_request[target_branch]=main";
+    assert_eq!(went.location(), address);
     assert_eq!(bytes(&ada, "main", "b.txt").unwrap(), b"b");
     assert_eq!(bytes(&ada, "ada%2Ffix", "b.txt").unwrap(), b"c");
     let taken = form.send_with(&browser, path, &[("file[content]", "d"), ("file[branch]", "ada/fix")]);

@@ -2,9 +2,9 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 161] = [
+pub(crate) const TAKEN: [&str; 163] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
-    "application_scopes", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
+    "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
     "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "deploy-keys",
     "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
     "email_email", "event_filter", "expires_at", "file", "found-files", "found-refs", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",

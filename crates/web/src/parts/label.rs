@@ -119,6 +119,7 @@ impl FormValues {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "the template calls it as a method")]
     pub(crate) fn swatches(&self) -> &'static [&'static str] {
         &SWATCHES
     }

@@ -202,7 +202,7 @@ pub(super) async fn edit(context: ProjectContext) -> Result<Answer, PageError> {
     let branch = proposed(&context, &start, &commit).await?;
     let typed = FormValues { path: shown(&was).into_owned(), was, start, branch, ..FormValues::default() };
     let file = stored(&context, &typed).await?.ok_or(PageError::NotFound)?;
-    let (content, obstacle) = match &file.content {
+    let (text, obstacle) = match &file.content {
         _ if change == Change::Delete => (String::new(), ""),
         _ if found.is_link => (String::new(), "This file is a symbolic link."),
         Content::Large(_) => (String::new(), "This file is too large."),
@@ -211,7 +211,7 @@ pub(super) async fn edit(context: ProjectContext) -> Result<Answer, PageError> {
             Err(obstacle) => (String::new(), obstacle),
         },
     };
-    let typed = FormValues { content, last_commit: file.last_commit_id, ..typed };
+    let typed = FormValues { content: text, last_commit: file.last_commit_id, ..typed };
     let project = frame(&context);
     let page = ChangePage {
         project,
@@ -270,11 +270,11 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     if is_preview(&context) {
         return preview(context, Change::New, typed).await;
     }
-    let content = typed.content.clone().into_bytes();
+    let bytes = typed.content.clone().into_bytes();
     if typed.path.is_empty() || typed.path.ends_with('/') {
         return refused(context, Change::New, typed, Problems::with("path", "Enter a file name."));
     }
-    save(context, Change::New, typed, content).await
+    save(context, Change::New, typed, bytes).await
 }
 
 pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
@@ -293,8 +293,8 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
         // The commit is refused, and says why.
         None => TextStyle::default(),
     };
-    let content = style.write(&typed.content);
-    save(context, Change::Edit, typed, content).await
+    let bytes = style.write(&typed.content);
+    save(context, Change::Edit, typed, bytes).await
 }
 
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
@@ -303,14 +303,9 @@ pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError>
 }
 
 /// Makes the commit, and leads to the file, or to the form of a merge request for a new branch.
-async fn save(
-    context: ProjectContext,
-    change: Change,
-    typed: FormValues,
-    content: Vec<u8>,
-) -> Result<Answer, PageError> {
+async fn save(context: ProjectContext, change: Change, typed: FormValues, bytes: Vec<u8>) -> Result<Answer, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());
-    let made = repository::create_commit(app, identity, context.project(), typed.commit(change, content), false).await;
+    let made = repository::create_commit(app, identity, context.project(), typed.commit(change, bytes), false).await;
     match made {
         Ok(_) => Ok(done(&context, change, &typed)),
         Err(AppError::Refused(Refusal::Repository(RepositoryRefusal::FileChanged(_)))) => {

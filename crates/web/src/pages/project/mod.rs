@@ -62,6 +62,7 @@ fn places(table: &mut ProjectTable) {
     table.delete("/group_links/{id}", share::delete);
     table.page("/edit", settings::read, settings::show);
     table.put("/edit", settings::update);
+    table.post("/approvals", settings::approvals);
     table.delete("/edit", settings::delete);
     table.page("/activity", activity::read, activity::show);
     table.post("/preview_markdown", preview::show);

@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject, ProjectSettings};
-use tenon_app::{Query, visibilities};
+use tenon_app::{Command, Query, merge_request, visibilities};
+use tenon_domain::merge_request::ApprovalSettings;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::visibility::Visibility;
@@ -17,12 +18,13 @@ use crate::kit::address::by_path_or_number;
 use crate::kit::answer::Answer;
 use crate::kit::choice::Choice;
 use crate::kit::cookie;
-use crate::kit::error::PageError;
+use crate::kit::error::{PageError, permitted};
 use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::parts::visibility::{visibility, visibility_choices};
 
 const FORM: &str = "project";
+const APPROVALS: &str = "approvals";
 
 #[derive(Template)]
 #[template(path = "project/settings.html")]
@@ -39,6 +41,7 @@ struct SettingsPage {
     target: String,
     /// The path that has to be typed before the project is deleted.
     full_path: String,
+    approvals: Option<(ApprovalSettings, i64)>,
     may_administer: bool,
     may_delete: bool,
     is_fork: bool,
@@ -162,13 +165,16 @@ pub(super) struct PageData {
     /// Namespaces to which the project could be moved.
     homes: Vec<Namespace>,
     visibilities: Vec<Visibility>,
+    /// The settings about approvals, and how many everyone's rule requires. None for callers who may not change them.
+    approvals: Option<(ApprovalSettings, i64)>,
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
     query.user()?;
     let visibilities = visibilities::of_project(query, &asked.project)?;
     let homes = homes(query, "")?;
-    Ok(PageData { homes: project::targets(query, &asked.project, homes)?, visibilities })
+    let approvals = permitted(merge_request::approval_settings(query, &asked.project))?;
+    Ok(PageData { homes: project::targets(query, &asked.project, homes)?, visibilities, approvals })
 }
 
 /// The form. 403 if the caller may not change settings.
@@ -202,6 +208,7 @@ fn present(
         homes: found.homes.into_iter().map(|other| other.full_path).collect(),
         target: context.request.form().text("", "new_namespace_id"),
         full_path: context.page.view.brief.full_path.clone(),
+        approvals: found.approvals,
         may_administer: context.page.may.administer,
         may_delete: context.page.may.delete,
         is_fork: context.page.view.brief.project.forked_from.is_some(),
@@ -230,6 +237,29 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
             Ok(Answer::done(&there).cookie(cookie::of_flash(Flash::SettingsSaved)))
         }
         Err(error) => refused(context, typed, Problems::of(error)?).await,
+    }
+}
+
+/// Changes the settings about approvals.
+pub(super) async fn approvals(context: ProjectContext) -> Result<Answer, PageError> {
+    let (project, form) = (context.project(), context.request.form());
+    let switches = (Some(form.ticked(APPROVALS, "reset_on_push")), Some(form.ticked(APPROVALS, "author_may_approve")));
+    let number = form.filled(APPROVALS, "required").and_then(|number| number.parse::<i64>().ok());
+    let saved = match number {
+        None => Err(AppError::invalid("approvals_required", "is not a number")),
+        Some(number) => {
+            let set = move |command: &mut Command<'_>| {
+                merge_request::set_approval_settings(command, &project, switches, Some(number))
+            };
+            context.request.write(set).await
+        }
+    };
+    match saved {
+        Ok(_) => Ok(context.done("/edit").cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Err(error) => {
+            let typed = FormValues::of(&context);
+            refused(context, typed, Problems::of(error)?).await
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use tenon_domain::time::Timestamp;
 use crate::cache::access_cache::{CacheKey, Weight};
 use crate::db::connection::on_each;
 use crate::db::row::{naive, utc};
+use crate::rows::setting_value::{from_json, to_json};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::schema::{settings, users};
@@ -70,30 +71,4 @@ pub fn set(tx: &mut WriteTx<'_>, setting: &Setting, value: &Value, at: Timestamp
         .execute(c))?;
     tx.forget_revision();
     Ok(())
-}
-
-fn to_json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Switch(on) => (*on).into(),
-        Value::Number(number) => (*number).into(),
-        Value::Text(text) => text.as_str().into(),
-        Value::List(items) => items.as_slice().into(),
-    }
-}
-
-/// The value behind stored JSON; `None` if the setting cannot have it.
-fn from_json(setting: &Setting, json: serde_json::Value) -> Option<Value> {
-    let value = match json {
-        serde_json::Value::Null if setting.is_nullable() => return Some(Value::Null),
-        serde_json::Value::Null | serde_json::Value::Object(_) => return None,
-        serde_json::Value::Bool(on) => Value::Switch(on),
-        serde_json::Value::Number(number) => Value::Number(number.as_i64()?),
-        serde_json::Value::String(text) => Value::Text(text),
-        serde_json::Value::Array(items) => {
-            let text = |item: serde_json::Value| item.as_str().map(ToOwned::to_owned);
-            Value::List(items.into_iter().map(text).collect::<Option<_>>()?)
-        }
-    };
-    setting.kind.admits(&value).then_some(value)
 }

@@ -14,6 +14,7 @@ mod fork;
 mod list;
 mod note;
 mod outdated;
+mod presets;
 mod push;
 mod rebase;
 mod remove;

@@ -183,3 +183,15 @@ fn where_no_mail_is_sent_nothing_waits(server: &TestServer) {
     made(&alice, &format!("{path}/issues"), json!({"title": "It breaks"}));
     assert_eq!(server.run_jobs(), 0);
 }
+
+#[both_databases(mail)]
+fn a_project_may_send_no_mail_at_all(server: &TestServer) {
+    let [alice, bob, ..] = ALL.map(|name| server.user(name));
+    let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+    changed(&alice, &path, json!({"emails_enabled": false}));
+    made(&bob, &format!("{path}/issues"), json!({"title": "It breaks", "description": "See @alice"}));
+    assert_eq!(who(server, &ALL), [""; 0]);
+    changed(&alice, &path, json!({"emails_disabled": false}));
+    made(&bob, &format!("{path}/issues/1/notes"), json!({"body": "@alice?"}));
+    assert_eq!(who(server, &ALL), ["alice"]);
+}

@@ -91,3 +91,21 @@ fn no_two_uploads_share_an_address(server: &TestServer) {
     let both = [(); 2].map(|()| alice.multipart("POST", &path, &file).assert_status(201).json()["url"].clone());
     assert_ne!(both[0], both[1]);
 }
+
+#[both_databases]
+fn a_project_may_let_everybody_have_files_by_their_addresses(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let path = format!("/projects/{tool}");
+    let file = Multipart::default().file("file", "a.txt", b"text");
+    let made = alice.multipart("POST", &format!("{path}/uploads"), &file).assert_status(201).json();
+    let address = format!("//-/project/{tool}{}", made["url"].as_str().expect("an address"));
+    let stranger = server.anonymous();
+    let hidden = stranger.get(&address).assert_status(404).text();
+    changed(&alice, &path, json!({"enforce_auth_checks_on_uploads": false}));
+    assert_eq!(stranger.get(&address).assert_status(200).bytes(), b"text");
+    // Another name is missing as it is in a project that is hidden.
+    assert_eq!(stranger.get(&address.replace("a.txt", "b.txt")).assert_status(404).text(), hidden);
+    changed(&alice, &path, json!({"enforce_auth_checks_on_uploads": true}));
+    let _ = stranger.get(&address).assert_status(404);
+}

@@ -4,8 +4,8 @@
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
 use tenon_domain::merge_request::{
-    Accept, AcceptFacts, AcceptRefusal, AutoMerge, MergeIntent, MergeRequest, MergeStatus, Merged, MessageFacts,
-    accept as may_accept, merge_message,
+    Accept, AcceptFacts, AcceptRefusal, AutoMerge, MergeIntent, MergeRequest, MergeStatus, Merged, SquashOption,
+    accept as may_accept,
 };
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::MergeMethod;
@@ -17,9 +17,10 @@ use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
 use super::approvals;
-use super::close_issues::{close_all, closing, references};
+use super::close_issues::{close_all, closing};
 use super::found::{AuthorizedMergeRequest, may_merge};
 use super::mergeability::MergeRepositories;
+use super::message::{Messages, messages};
 use super::show::one;
 use super::view::{MergeRequestView, facts};
 use crate::core::app::{App, By, Command, CrashPoint, Query};
@@ -44,8 +45,8 @@ pub struct AcceptRequest {
     pub message: Option<String>,
     /// The text of the one commit.
     pub squash_message: Option<String>,
-    /// One commit instead of several, even if the merge request does not say so.
-    pub squash: bool,
+    /// One commit instead of several, even if the merge request does not say so. The project may have decided otherwise.
+    pub squash: Option<bool>,
     /// True if the source branch goes; else what the author wants.
     pub remove_source_branch: Option<bool>,
     /// True if to wait for the pipeline.
@@ -90,7 +91,7 @@ struct Plan {
     pipeline: Option<JobStatus>,
     open_discussions: bool,
     not_approved: bool,
-    message: String,
+    messages: Messages,
     merger: Signature,
     author: Signature,
 }
@@ -154,9 +155,12 @@ impl App {
             return Ok(if waits == Some(true) { Attempt::Done } else { Attempt::Again });
         }
         let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;
-        let squash = (details.squash || request.squash).then(|| Squash {
+        let squashes = SquashOption::of(project).accepted(details.squash, request.squash)?;
+        let (message, squash_message) =
+            plan.messages.of_commits(&of.title, &repositories.target, (target, source))?;
+        let squash = squashes.then(|| Squash {
             author: plan.author.clone(),
-            message: request.squash_message.clone().unwrap_or_else(|| of.title.clone()),
+            message: request.squash_message.clone().unwrap_or(squash_message),
         });
         let accepted = repositories.target.prepare_merge(&GitMerge {
             target: branch.clone(),
@@ -166,7 +170,7 @@ impl App {
             squash,
             author: plan.merger.clone(),
             committer: plan.merger.clone(),
-            message: request.message.clone().unwrap_or_else(|| plan.message.clone()),
+            message: request.message.clone().unwrap_or(message),
         });
         let accepted = match accepted {
             Ok(accepted) => accepted,
@@ -285,16 +289,9 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     let (home, request, issuable) = (&found.home, &found.request, &found.issuable);
     let may_merge = may_merge(query, home, &request.target_branch)?;
     let closes = closing(query, home, request)?;
-    let closes = references(query, home, &closes)?;
-    let message = merge_message(&MessageFacts {
-        source_branch: &request.source_branch,
-        target_branch: &request.target_branch,
-        title: &issuable.title,
-        closes: &closes,
-        reference: &issuable.full_reference(&home.full_path()),
-    });
     let author = user::find(&mut query.tx, issuable.author)?;
     let merger = query.user()?.clone();
+    let messages = messages(query, home, issuable, request, &closes, &merger)?;
     let now = query.now;
     let signature = |user: &tenon_domain::user::User| Signature::new(&user.name, &user.email, now);
     Ok(Plan {
@@ -302,7 +299,7 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
         pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         not_approved: !approvals::of_one(query, issuable)?.is_approved(),
-        message,
+        messages,
         author: signature(author.as_ref().unwrap_or(&merger)),
         merger: signature(&merger),
         found,
@@ -393,7 +390,7 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     request.auto_merge =
         Some(AutoMerge { by, message: asked.message.clone(), squash_message: asked.squash_message.clone() });
     request.should_remove_source_branch = asked.remove_source_branch.or(request.should_remove_source_branch);
-    request.squash |= asked.squash;
+    request.squash |= asked.squash == Some(true);
     let head = request.head().unwrap_or_default().to_owned();
     save_changes(command, &found, &before, after, None)?;
     if is_news {

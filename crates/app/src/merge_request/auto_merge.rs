@@ -81,7 +81,7 @@ impl App {
         let asked = AcceptRequest {
             message: waiting.message,
             squash_message: waiting.squash_message,
-            squash: request.squash,
+            squash: Some(request.squash).filter(|squash| *squash),
             remove_source_branch: request.should_remove_source_branch,
             when_pipeline_succeeds: false,
             sha: request.head().map(ToOwned::to_owned),

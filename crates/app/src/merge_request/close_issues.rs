@@ -1,9 +1,12 @@
 //! Which issues a merge request closes, and which merge requests close an issue.
 
-use tenon_domain::id::{Iid, IssuableId};
+use std::collections::HashSet;
+
+use tenon_domain::id::{Iid, IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::setting::AUTOCLOSE_REFERENCED_ISSUES;
 use tenon_markdown::Reference as Named;
 use tenon_storage::merge_request::ClosingName;
 use tenon_storage::{issuable, merge_request, note};
@@ -91,6 +94,13 @@ pub(super) fn closing(
     let visible = visible(query, &ids)?;
     ids.retain(|id| visible.contains(id));
     let mut found = issuable::by_ids(&mut query.tx, &ids)?;
+    let homes: Vec<_> = found.iter().map(|issue| issue.project).collect();
+    let closing: HashSet<ProjectId> = tenon_storage::project::by_ids(&mut query.tx, &homes)?
+        .into_iter()
+        .filter(|placed| placed.project.settings.is_on(&AUTOCLOSE_REFERENCED_ISSUES))
+        .map(|placed| placed.project.id)
+        .collect();
+    found.retain(|issue| closing.contains(&issue.project));
     found.sort_unstable_by_key(|issue| issue.id);
     Ok(found)
 }

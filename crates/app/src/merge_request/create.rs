@@ -4,7 +4,7 @@ use tenon_domain::access::Decision;
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
-use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
+use tenon_domain::merge_request::{MergeRequest, MergeStatus, SquashOption, is_draft};
 use tenon_domain::project::{self, ProjectAction};
 use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::MergeRequestRefusal;
@@ -51,8 +51,8 @@ pub struct CreateMergeRequest {
     pub remove_source_branch: bool,
     /// True if those who may merge may push to the source branch.
     pub allow_collaboration: bool,
-    /// One commit instead of several.
-    pub squash: bool,
+    /// One commit instead of several; what the project presets if absent.
+    pub squash: Option<bool>,
     /// The address from which the request came.
     pub sender: Sender,
 }
@@ -132,7 +132,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         source_branch: asked.source_branch.clone(),
         target_branch: asked.target_branch.clone(),
         draft: is_draft(&asked.title),
-        squash: asked.squash,
+        squash: SquashOption::of(&target.project).initial(asked.squash),
         force_remove_source_branch: asked.remove_source_branch,
         should_remove_source_branch: None,
         allow_collaboration: false,

@@ -15,6 +15,7 @@ mod edit;
 mod found;
 mod list;
 mod mergeability;
+mod message;
 mod obstacles;
 mod outdated;
 mod page;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
-use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::merge_request::{MergeRequest, SquashOption};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
@@ -27,6 +27,8 @@ pub(super) struct Obstacles {
     pub(super) open_discussions: bool,
     /// True if approvals are missing that the rules require.
     pub(super) not_approved: bool,
+    /// True if its commits become one.
+    pub(super) squash_on_merge: bool,
 }
 
 /// Those of each of these merge requests.
@@ -54,7 +56,11 @@ pub(super) fn of_all(
     let with_pipeline = of_each(|target| target.features.only_allow_merge_if_pipeline_succeeds);
     let pipelines = shown_pipelines(query, &with_pipeline, requests)?;
     let lacking = approvals::lacking(query, found)?;
+    let squashes = |of: &Issuable| -> Option<bool> {
+        Some(SquashOption::of(targets.get(&of.project)?).on_merge(requests.get(&of.id)?.squash))
+    };
     let obstacles = |of: &Issuable| Obstacles {
+        squash_on_merge: squashes(of).unwrap_or(false),
         needs_rebase: behind.contains(&of.id),
         pipeline: pipelines.get(&of.id).copied(),
         open_discussions: talking.contains(&of.id),

@@ -28,6 +28,8 @@ pub struct MergeRequestView {
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
+    /// True if its commits become one when it is merged.
+    pub squash_on_merge: bool,
     /// True if no discussion is open that has to be resolved before the merge.
     pub discussions_resolved: bool,
     /// The part that only single merge requests show.
@@ -83,6 +85,7 @@ pub(crate) fn views(
                 not_approved: obstacles.not_approved,
                 ..facts(&of.issuable, &request)
             }),
+            squash_on_merge: obstacles.squash_on_merge,
             discussions_resolved: !obstacles.open_discussions,
             of,
             request,

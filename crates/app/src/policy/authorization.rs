@@ -42,6 +42,11 @@ impl AuthorizedProject {
     pub(crate) fn may(&self, action: ProjectAction) -> bool {
         project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
     }
+
+    /// Refuses `action` if the caller may not do it. A project that the caller may not see is missing.
+    pub(crate) fn judge(&self, action: ProjectAction) -> Result<(), AppError> {
+        project::decide(&self.standing, facts(&self.project), action).judge(Missing::Project)
+    }
 }
 
 /// A group that the caller may use in the asked way.
@@ -103,7 +108,7 @@ impl Query<'_> {
         action: ProjectAction,
     ) -> Result<AuthorizedProject, AppError> {
         let found = self.project_with_standing(reference)?.ok_or(AppError::NotFound(Missing::Project))?;
-        project::decide(&found.standing, facts(&found.project), action).judge(Missing::Project)?;
+        found.judge(action)?;
         Ok(found)
     }
 

@@ -12,12 +12,13 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
+use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{
     FeatureChanges, Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name,
     check_path, check_tags, clean_tags, visibility_above_group,
 };
 use tenon_domain::refusal::{ProjectRefusal, Refusal};
-use tenon_domain::settings::Settings;
+use tenon_domain::settings::{Changes, Settings, Values};
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
 use tenon_git::BranchName;
@@ -50,6 +51,8 @@ pub struct ProjectSettings {
     pub import_url: Option<String>,
     /// The switches that it names.
     pub features: FeatureChanges,
+    /// The settings of the table that it names.
+    pub table: Changes,
 }
 
 impl ProjectSettings {
@@ -84,6 +87,9 @@ impl ProjectSettings {
             project.merge_method = method;
         }
         project.features.apply(&self.features);
+        for (setting, value) in &self.table {
+            project.settings.set(setting, value.clone());
+        }
     }
 }
 
@@ -159,6 +165,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         ci_config_path: None,
         merge_method: MergeMethod::default(),
         features: Features { shared_runners_enabled: settings.shared_runners_enabled, ..Features::default() },
+        settings: Values::default(),
         forked_from: None,
         import: Import::None,
         star_count: 0,
@@ -256,6 +263,11 @@ pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> Fi
     check_path(&mut errors, &project.path);
     check_description(&mut errors, project.description.as_deref().unwrap_or_default());
     check_ci_config_path(&mut errors, project.ci_config_path.as_deref().unwrap_or_default());
+    for setting in SETTINGS {
+        if let Some(problem) = setting.kind.problem(&project.settings.of(setting)) {
+            errors.add(setting.name, problem);
+        }
+    }
     let full_path = home.full_path.len() + 1 + project.path.len();
     if full_path > path::MAX_PATH && project.path.len() <= path::MAX_PATH {
         errors.add("path", format!("is too long (maximum is {} characters)", path::MAX_PATH));

@@ -11,6 +11,7 @@ use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
 use tenon_domain::refusal::ProjectRefusal;
+use tenon_domain::settings::Values;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{member, namespace};
@@ -74,6 +75,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
             jobs_enabled: source.features.jobs_enabled,
             ..Features::default()
         },
+        settings: Values::default(),
         forked_from: Some(source.id),
         import: Import::Scheduled,
         star_count: 0,

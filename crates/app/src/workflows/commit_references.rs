@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::AUTOCLOSE_REFERENCED_ISSUES;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_markdown::Reference as Named;
@@ -182,7 +183,8 @@ fn close_or_mention(
     says_closes: bool,
 ) -> Result<(), AppError> {
     let is_upstream = home.project.forked_from == Some(found.home.project.id);
-    let closes = says_closes && !is_upstream && found.may(IssuableAction::Edit);
+    let is_closed_by_words = found.home.project.settings.is_on(&AUTOCLOSE_REFERENCED_ISSUES);
+    let closes = says_closes && is_closed_by_words && !is_upstream && found.may(IssuableAction::Edit);
     let reference = CommitReference {
         issuable: found.issuable.id,
         project: home.project.id,

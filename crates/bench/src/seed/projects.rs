@@ -7,6 +7,7 @@ use tenon_domain::container::Container;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::{FIRST_BRANCH, Features, Import, MergeMethod, Project};
+use tenon_domain::settings::Values;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{WriteTx, member, share};
@@ -111,6 +112,7 @@ impl World {
             ci_config_path: None,
             merge_method: MergeMethod::default(),
             features: Features::default(),
+            settings: Values::default(),
             forked_from: None,
             import: Import::None,
             star_count: 0,

@@ -60,6 +60,9 @@ pub enum AcceptRefusal {
     /// The source branch is elsewhere.
     #[error("SHA does not match HEAD of source branch: {0}")]
     ShaMismatch(String),
+    /// The project always squashes, and the caller asks for the contrary.
+    #[error("This project requires squashing commits when merge requests are accepted.")]
+    SquashRequired,
 }
 
 /// Decides whether it may be merged, and when.

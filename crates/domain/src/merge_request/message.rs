@@ -20,14 +20,20 @@ pub struct MessageFacts<'a> {
 pub fn merge_message(facts: &MessageFacts<'_>) -> String {
     let mut paragraphs =
         vec![format!("Merge branch '{}' into '{}'", facts.source_branch, facts.target_branch), facts.title.to_owned()];
-    match facts.closes {
-        [] => {}
-        [one] => paragraphs.push(format!("Closes {one}")),
-        [one, other] => paragraphs.push(format!("Closes {one} and {other}")),
-        [first @ .., last] => paragraphs.push(format!("Closes {}, and {last}", first.join(", "))),
-    }
+    paragraphs.extend(Some(closing_sentence(facts.closes)).filter(|sentence| !sentence.is_empty()));
     paragraphs.push(format!("See merge request {}", facts.reference));
     paragraphs.join("\n\n")
+}
+
+/// `Closes #1, #2, and #3`; empty without an issue.
+#[must_use]
+pub fn closing_sentence(issues: &[String]) -> String {
+    match issues {
+        [] => String::new(),
+        [one] => format!("Closes {one}"),
+        [one, other] => format!("Closes {one} and {other}"),
+        [first @ .., last] => format!("Closes {}, and {last}", first.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod accept;
 mod approval;
 mod draft;
 mod message;
+mod squash;
+mod template;
 
 pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
@@ -13,7 +15,9 @@ pub use approval::{
     RuleState, Verdict,
 };
 pub use draft::{is_draft, marked_as_draft, says_work_in_progress};
-pub use message::{MessageFacts, merge_message};
+pub use message::{MessageFacts, closing_sentence, merge_message};
+pub use squash::SquashOption;
+pub use template::expand;
 
 use crate::id::{IssuableId, ProjectId, UserId, VersionId};
 use crate::time::Timestamp;

@@ -3,6 +3,7 @@
 mod ability;
 mod features;
 mod rules;
+pub mod setting;
 
 pub use ability::{ProjectAction, ProjectFacts, decide};
 pub use features::{Feature, FeatureChanges, Features};
@@ -14,6 +15,7 @@ pub use rules::{
 
 use crate::avatar::Avatar;
 use crate::id::{NamespaceId, ProjectId, UserId};
+use crate::settings::Values;
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
 
@@ -48,6 +50,8 @@ pub struct Project {
     pub merge_method: MergeMethod,
     /// The switches.
     pub features: Features,
+    /// The settings of the table in [`setting`].
+    pub settings: Values,
     /// The project it was forked from.
     pub forked_from: Option<ProjectId>,
     /// The source of its repository.

@@ -19,6 +19,8 @@ pub struct Setting {
     pub name: &'static str,
     /// Other names that clients may send. Those that are `true` are in answers as well.
     pub aliases: &'static [(&'static str, bool)],
+    /// A name under which clients send and read the contrary of this switch, if there is one.
+    pub opposite: Option<&'static str>,
     /// The type of its values.
     pub kind: Kind,
     /// Its value on a new server.
@@ -72,23 +74,23 @@ impl DefaultValue {
 }
 
 impl Setting {
-    pub(super) const fn new(
+    pub(crate) const fn new(
         name: &'static str,
         kind: Kind,
         default: DefaultValue,
         effect: Effect,
         meaning: &'static str,
     ) -> Self {
-        Self { name, aliases: &[], kind, default, needs: &[], fills: &[], effect, meaning }
+        Self { name, aliases: &[], opposite: None, kind, default, needs: &[], fills: &[], effect, meaning }
     }
 
     /// A switch.
-    pub(super) const fn switch(name: &'static str, on: bool, effect: Effect, meaning: &'static str) -> Self {
+    pub(crate) const fn switch(name: &'static str, on: bool, effect: Effect, meaning: &'static str) -> Self {
         Self::new(name, Kind::Switch, DefaultValue::Switch(on), effect, meaning)
     }
 
     /// A whole number of at least `least`.
-    pub(super) const fn number(
+    pub(crate) const fn number(
         name: &'static str,
         least: i64,
         default: i64,
@@ -99,12 +101,16 @@ impl Setting {
     }
 
     /// A text that is not set on a new server.
-    pub(super) const fn text(name: &'static str, kind: Kind, effect: Effect, meaning: &'static str) -> Self {
+    pub(crate) const fn text(name: &'static str, kind: Kind, effect: Effect, meaning: &'static str) -> Self {
         Self::new(name, kind, DefaultValue::Null, effect, meaning)
     }
 
     pub(super) const fn aliases(self, aliases: &'static [(&'static str, bool)]) -> Self {
         Self { aliases, ..self }
+    }
+
+    pub(crate) const fn opposite(self, name: &'static str) -> Self {
+        Self { opposite: Some(name), ..self }
     }
 
     pub(super) const fn needs(self, needs: &'static [&'static str]) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::setting::Setting;
+use super::setting::{DefaultValue, Setting};
 use super::table;
 use super::value::Value;
 
@@ -21,8 +21,37 @@ impl Values {
     }
 
     /// Gives a setting this value.
-    pub fn set(&mut self, setting: &'static Setting, value: Value) {
-        self.0.insert(setting.name, value);
+    pub fn set(&mut self, setting: &Setting, value: Value) {
+        if value == setting.default.value() {
+            self.0.remove(setting.name);
+        } else {
+            self.0.insert(setting.name, value);
+        }
+    }
+
+    /// The values that are not the defaults, by name.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// True if this switch is on.
+    #[must_use]
+    pub fn is_on(&self, switch: &Setting) -> bool {
+        match self.0.get(switch.name) {
+            Some(value) => *value == Value::Switch(true),
+            None => matches!(switch.default, DefaultValue::Switch(true)),
+        }
+    }
+
+    /// The text or word of this setting; `None` if it has none, or an empty one.
+    #[must_use]
+    pub fn text_of(&self, setting: &Setting) -> Option<&str> {
+        let text = match (self.0.get(setting.name), setting.default) {
+            (Some(Value::Text(text)), _) => text,
+            (None, DefaultValue::Text(text)) => text,
+            _ => "",
+        };
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// The value of the setting of that name; null if there is none.

@@ -40,6 +40,7 @@ pub(super) fn not_merged(refusal: &AcceptRefusal) -> (StatusCode, String) {
         AcceptRefusal::NotReady => (StatusCode::METHOD_NOT_ALLOWED, "405 Method Not Allowed"),
         AcceptRefusal::CannotBeMerged => return (StatusCode::METHOD_NOT_ALLOWED, refusal.to_string()),
         AcceptRefusal::ShaMismatch(_) => return (StatusCode::CONFLICT, refusal.to_string()),
+        AcceptRefusal::SquashRequired => return (StatusCode::UNPROCESSABLE_ENTITY, refusal.to_string()),
     };
     (status, text.to_owned())
 }

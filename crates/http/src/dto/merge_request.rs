@@ -110,7 +110,7 @@ pub(crate) struct MergeRequestDto {
     time_stats: TimeStatsDto,
     task_completion_status: TasksDto,
     squash: bool,
-    /// The same as `squash`.
+    /// True if its commits become one: its own wish, unless the project decides.
     squash_on_merge: bool,
     #[serde(flatten)]
     single: Option<SingleDto>,
@@ -281,7 +281,7 @@ impl From<MergeRequestView> for MergeRequestDto {
             },
             task_completion_status: shared.tasks.into(),
             squash: request.squash,
-            squash_on_merge: request.squash,
+            squash_on_merge: view.squash_on_merge,
             target_branch: request.target_branch,
             source_branch: request.source_branch,
             title: of.title,

@@ -26,6 +26,7 @@ pub(crate) mod notification_setting;
 pub(crate) mod oauth;
 pub(crate) mod pipeline;
 pub(crate) mod project;
+mod project_setting;
 pub(crate) mod release;
 pub(crate) mod repository;
 pub(crate) mod resource_event;

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::namespace::NamespaceDto;
+use super::project_setting::ProjectSettingsDto;
 use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 
@@ -64,6 +65,18 @@ pub(crate) struct FullProjectDto {
     creator_id: Option<i64>,
     #[serde(flatten)]
     features: FeaturesDto,
+    /// The same as `public_jobs`, under the name that newer clients use.
+    public_builds: bool,
+    #[serde(flatten)]
+    settings: ProjectSettingsDto,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// Always null: a project is deleted at once.
+    marked_for_deletion_at: Option<NaiveDate>,
+    /// Always null, as `marked_for_deletion_at`.
+    marked_for_deletion_on: Option<NaiveDate>,
+    /// Always null: there is no service desk.
+    service_desk_address: Option<String>,
     /// The spelling in responses; requests use the one without the second `s` (docs/API-QUIRKS.md).
     printing_merge_requests_link_enabled: bool,
     /// Omitted if issues are disabled.
@@ -233,6 +246,12 @@ impl ProjectDto {
             owner: view.owner.map(|owner| OwnerDto { created_at: owner.created_at, user: owner.into() }),
             creator_id: project.creator.map(tenon_domain::id::UserId::get),
             features: FeaturesDto::of(|name| switch(&features, name)),
+            public_builds: features.public_jobs,
+            settings: ProjectSettingsDto(project.settings.clone()),
+            updated_at: project.updated_at,
+            marked_for_deletion_at: None,
+            marked_for_deletion_on: None,
+            service_desk_address: None,
             printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
             open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
             import_status: project.import.status(),

@@ -29,7 +29,8 @@ impl Serialize for Moment {
     }
 }
 
-struct Shown<'v>(&'v Value);
+/// A value of a setting as JSON.
+pub(crate) struct Shown<'v>(pub(crate) &'v Value);
 
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

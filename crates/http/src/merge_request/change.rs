@@ -132,7 +132,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         reviewers: users(params.reviewer_ids.unwrap_or_default()),
         remove_source_branch: params.remove_source_branch.unwrap_or(false),
         allow_collaboration: params.allow_collaboration.unwrap_or(false),
-        squash: params.squash.unwrap_or(false),
+        squash: params.squash,
         sender: sender(&caller),
     };
     let view = merge_request::create(caller.app(), caller.identity(), source, request).await?;

@@ -32,7 +32,7 @@ pub(super) async fn accept(Call { caller, params }: Call<AcceptParams>) -> Resul
     let request = AcceptRequest {
         message: said(params.merge_commit_message),
         squash_message: said(params.squash_commit_message),
-        squash: params.squash.unwrap_or(false),
+        squash: params.squash,
         remove_source_branch: params.should_remove_source_branch,
         when_pipeline_succeeds: params.merge_when_pipeline_succeeds.unwrap_or(false),
         sha: params.sha,

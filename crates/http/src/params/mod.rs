@@ -7,6 +7,7 @@ mod macros;
 mod param;
 mod problems;
 mod scalar;
+pub(crate) mod setting;
 pub(crate) mod sort;
 pub(crate) mod switches;
 mod time;

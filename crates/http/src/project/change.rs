@@ -9,7 +9,7 @@ use tenon_domain::transition::Transition;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::Upload;
 
-use super::settings::SettingsParams;
+use super::settings::{SettingsParams, names_a_setting};
 use crate::avatar::{picture, with_picture};
 use crate::dto::project::ProjectDto;
 use crate::endpoint::{Accepted, Call, Caller, Changed, Created, Json};
@@ -70,7 +70,9 @@ params! {
         let names = ["name", "path", "default_branch", "description"].iter().chain(features).chain(&[
             "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
         ]);
-        reader.at_least_one_of(&names.copied().collect::<Vec<_>>());
+        if !names_a_setting(reader) {
+            reader.at_least_one_of(&names.copied().collect::<Vec<_>>());
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
+use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
+use tenon_domain::settings::Changes;
 use tenon_domain::visibility::Visibility;
 
 use crate::params::switches::{Switch, switches};
-use crate::params::{choice, params};
+use crate::params::{FieldDoc, Param, Reader, choice, params, setting};
 
 choice! {
     /// The merge method.
@@ -34,6 +36,28 @@ switches! {
     pub(crate) struct FeatureParams(Feature) = features();
 }
 
+/// The settings of the table of projects that a request names.
+#[derive(Debug, Clone)]
+pub(crate) struct TableParams(Changes);
+
+impl Param for TableParams {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        Some(Self(SETTINGS.iter().filter_map(|line| Some((line, setting::read(reader, line)?))).collect()))
+    }
+
+    fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
+        for line in SETTINGS {
+            let names = line.names().into_iter().chain(line.opposite);
+            fields.extend(names.map(|name| setting::described(line, name)));
+        }
+    }
+}
+
+/// True if a request names a setting of the table of projects.
+pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
+    SETTINGS.iter().flat_map(|line| line.names().into_iter().chain(line.opposite)).any(|name| reader.is_given(name))
+}
+
 params! {
     /// The settings of a project.
     pub(crate) struct SettingsParams {
@@ -50,6 +74,7 @@ params! {
         ci_config_path: Option<String>,
         /// The URL from which the repository is imported, with http or https.
         import_url: Option<String>,
+        table: TableParams,
     }
 }
 
@@ -67,6 +92,7 @@ impl From<SettingsParams> for ProjectSettings {
             ci_config_path: params.ci_config_path,
             import_url: params.import_url,
             features: params.features.0,
+            table: params.table.0,
         }
     }
 }

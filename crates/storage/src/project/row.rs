@@ -8,6 +8,7 @@ use tenon_domain::visibility::Visibility;
 
 use crate::db::row::{Moment, parsed, utc};
 use crate::error::StoreResult;
+use crate::rows::setting_value::{from_object, to_object};
 use crate::schema::{project_features, projects};
 
 #[derive(Queryable, Selectable)]
@@ -42,17 +43,17 @@ macro_rules! features_row {
     ($($column:ident),* $(,)?) => {
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
         #[diesel(table_name = project_features)]
-        pub(crate) struct FeaturesRow { $( $column: bool, )* }
+        pub(crate) struct FeaturesRow { $( $column: bool, )* settings: String }
 
-        impl From<&Features> for FeaturesRow {
-            fn from(features: &Features) -> Self {
-                Self { $( $column: features.$column, )* }
+        impl From<&Project> for FeaturesRow {
+            fn from(project: &Project) -> Self {
+                Self { $( $column: project.features.$column, )* settings: to_object(&project.settings) }
             }
         }
 
-        impl From<FeaturesRow> for Features {
-            fn from(row: FeaturesRow) -> Self {
-                Self { $( $column: row.$column, )* }
+        impl FeaturesRow {
+            const fn features(&self) -> Features {
+                Features { $( $column: self.$column, )* }
             }
         }
     };
@@ -94,7 +95,8 @@ pub(crate) fn assemble((row, features): (ProjectRow, FeaturesRow)) -> StoreResul
         unborn_branch: row.unborn_branch,
         avatar: row.avatar.as_deref().and_then(Avatar::parse),
         ci_config_path: row.ci_config_path,
-        features: features.into(),
+        features: features.features(),
+        settings: from_object(row.id, &features.settings)?,
         forked_from: row.forked_from_id.map(ProjectId::new),
         import,
         star_count: row.star_count,

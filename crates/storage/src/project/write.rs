@@ -85,7 +85,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
         .returning(projects::id)
         .get_result(tx.conn)?;
     diesel::insert_into(project_features::table)
-        .values((project_features::project_id.eq(id), FeaturesRow::from(&new.project.features)))
+        .values((project_features::project_id.eq(id), FeaturesRow::from(new.project)))
         .execute(tx.conn)?;
     let full_path = new.namespace.path_of(&new.project.path);
     diesel::insert_into(full_paths::table)
@@ -102,7 +102,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
 pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
     diesel::update(projects::table.find(project.id.get())).set(ProjectColumns::from(project)).execute(tx.conn)?;
     diesel::update(project_features::table.find(project.id.get()))
-        .set(FeaturesRow::from(&project.features))
+        .set(FeaturesRow::from(project))
         .execute(tx.conn)?;
     Ok(())
 }

@@ -6,4 +6,5 @@ pub(crate) mod label;
 pub(crate) mod merge_request;
 pub(crate) mod milestone;
 pub(crate) mod namespace;
+pub(crate) mod setting_value;
 pub(crate) mod user;

@@ -198,6 +198,7 @@ diesel::table! {
         only_allow_merge_if_pipeline_succeeds -> Bool,
         only_allow_merge_if_all_discussions_are_resolved -> Bool,
         printing_merge_request_link_enabled -> Bool,
+        settings -> Text,
     }
 }
 

@@ -6,6 +6,7 @@ use tenon_auth::Secret;
 use tenon_domain::id::{Iid, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::ENFORCE_AUTH_CHECKS_ON_UPLOADS;
 use tenon_storage::job::Queue;
 use tenon_storage::upload::{self, Upload};
 use tenon_storage::{note, project};
@@ -328,18 +329,23 @@ pub struct VisibleFile {
     key: String,
 }
 
-/// An uploaded file, if the caller may see the project.
+/// An uploaded file, if the caller may see the project, or the project lets everybody have it who knows its address.
 pub fn find(
     query: &mut Query<'_>,
     project: &Reference,
     secret: &str,
     file_name: &str,
 ) -> Result<VisibleFile, AppError> {
-    let project = query.project(project, ProjectAction::Read)?.project.id;
-    if !upload::exists(&mut query.tx, project, secret, file_name)? {
+    let found = query.project_with_standing(project)?.ok_or(AppError::NotFound(Missing::Project))?;
+    let id = found.project.id;
+    let is_there = upload::exists(&mut query.tx, id, secret, file_name)?;
+    if !is_there || found.project.settings.is_on(&ENFORCE_AUTH_CHECKS_ON_UPLOADS) {
+        found.judge(ProjectAction::Read)?;
+    }
+    if !is_there {
         return Err(AppError::NotFound(Missing::Record));
     }
-    Ok(VisibleFile { key: format!("{}/{secret}/{file_name}", folder(project)) })
+    Ok(VisibleFile { key: format!("{}/{secret}/{file_name}", folder(id)) })
 }
 
 /// The bytes of a file.

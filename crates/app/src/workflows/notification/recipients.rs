@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
+use tenon_domain::project::setting::EMAILS_ENABLED;
 use tenon_domain::user::User;
 use tenon_storage::{issuable, label, merge_request, notification_setting, project, user};
 
@@ -24,6 +25,9 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     let tx = &mut query.tx;
     let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
     let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
+    if !placed.project.settings.is_on(&EMAILS_ENABLED) {
+        return Ok(Vec::new());
+    }
     let edit = happened.edit();
     let (audience, id) = (occasion.audience(&edit), found.id);
     if occasion == Occasion::Due && placed.project.archived {

@@ -22,7 +22,7 @@ pub(super) async fn accept(context: ProjectContext) -> Result<Answer, PageError>
     let request = AcceptRequest {
         message: form.filled("", "commit_message"),
         squash_message: None,
-        squash: form.ticked("", "squash"),
+        squash: Some(true).filter(|_| form.ticked("", "squash")),
         remove_source_branch: Some(form.ticked("", "should_remove_source_branch")),
         when_pipeline_succeeds: waits,
         sha: form.filled("", "sha"),

@@ -1,0 +1,49 @@
+//! The settings of a project as JSON: a part of the project, made from their table.
+
+use std::borrow::Cow;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use tenon_domain::project::setting::SETTINGS;
+use tenon_domain::settings::{Value, Values};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::settings::{Shown, schema};
+
+/// The values of the settings of a project.
+#[derive(Debug)]
+pub(crate) struct ProjectSettingsDto(pub(crate) Values);
+
+impl Serialize for ProjectSettingsDto {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for setting in SETTINGS {
+            let value = self.0.of(setting);
+            for name in setting.shown_names() {
+                map.serialize_entry(name, &Shown(&value))?;
+            }
+            if let Some(opposite) = setting.opposite {
+                map.serialize_entry(opposite, &Shown(&Value::Switch(value != Value::Switch(true))))?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl PartialSchema for ProjectSettingsDto {
+    fn schema() -> RefOr<Schema> {
+        let names = SETTINGS.iter().flat_map(|setting| {
+            setting.shown_names().chain(setting.opposite).map(move |name| (name, setting))
+        });
+        let object = ObjectBuilder::new().description(Some("The settings of a project beyond its switches."));
+        names.fold(object, |object, (name, setting)| object.property(name, schema(setting)).required(name)).into()
+    }
+}
+
+impl ToSchema for ProjectSettingsDto {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ProjectSettingsDto")
+    }
+}

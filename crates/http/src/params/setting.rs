@@ -1,0 +1,85 @@
+//! Settings as parameters: each is read as its line in a table of the domain says.
+
+use serde_json::Value as Json;
+use tenon_domain::settings::{Effect, NoValue, Setting, Value};
+use tenon_edge::raw::RawParam;
+
+use super::{FieldDoc, Reader, Reading, Scalar};
+use crate::dto::settings::schema;
+
+const INVALID: &str = "is invalid";
+const NO_VALID_VALUE: &str = "does not have a valid value";
+
+/// The value of one setting; `None` if it was not sent, or sent empty while it cannot be empty. Clients send back the
+/// object that they have read: the same value under several names is accepted.
+pub(crate) fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
+    let mut names = setting.names();
+    if setting.takes_null() {
+        reader.takes_null(&names);
+    }
+    let mut found: Vec<Value> = Vec::new();
+    // Also declares the name, which gives messages their order.
+    reader.raw(&[setting.name]);
+    for name in &names {
+        let raw = reader.peek(name);
+        match if reader.is_given(name) { value_of(setting, raw) } else { Ok(None) } {
+            Ok(Some(value)) => found.push(value),
+            Ok(None) => {}
+            Err(problem) => reader.complain(setting.name, problem),
+        }
+    }
+    if let Some(opposite) = setting.opposite.filter(|name| reader.is_given(name)) {
+        match value_of(setting, reader.peek(opposite)) {
+            Ok(Some(Value::Switch(on))) => found.push(Value::Switch(!on)),
+            Ok(_) => {}
+            Err(problem) => reader.complain(opposite, problem),
+        }
+        names.push(opposite);
+    }
+    let first = found.first().cloned()?;
+    if found.iter().any(|other| *other != first) {
+        reader.mutually_exclusive(&names);
+    }
+    Some(first)
+}
+
+fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'static str> {
+    let texts = match raw {
+        RawParam::Absent => return Ok(None),
+        RawParam::File(_) => return Err(INVALID),
+        RawParam::Repeated { all, .. } if setting.kind.is_list() => texts(all.iter()),
+        RawParam::Value(Json::Array(all)) if setting.kind.is_list() => texts(all.iter()),
+        RawParam::Value(Json::Null) => return Ok(setting.emptied()),
+        RawParam::Value(value) | RawParam::Repeated { last: value, .. } => texts(std::iter::once(value)),
+    };
+    let texts = texts.ok_or(INVALID)?;
+    let read = if setting.kind.is_list() {
+        setting.kind.parse_list(texts.iter().map(String::as_str)).map(Some)
+    } else {
+        setting.parse(texts.first().map_or("", String::as_str))
+    };
+    read.map_err(|problem| match problem {
+        NoValue::Unreadable => INVALID,
+        NoValue::NotOffered => NO_VALID_VALUE,
+    })
+}
+
+/// The texts that were sent, without those that are null; `None` if one of the values is no text.
+fn texts<'j>(values: impl Iterator<Item = &'j Json>) -> Option<Vec<String>> {
+    let read = values.map(String::scalar).filter(|reading| *reading != Reading::Empty);
+    read.map(|reading| if let Reading::Is(text) = reading { Some(text) } else { None }).collect()
+}
+
+/// One name of a setting in the description of the API.
+pub(crate) fn described(setting: &Setting, name: &'static str) -> FieldDoc {
+    let mut text = setting.meaning.to_owned();
+    if let Effect::Stored(reason) = setting.effect {
+        text += &format!(" It is only stored: {reason}.");
+    }
+    if setting.opposite == Some(name) {
+        text = format!("The contrary of `{}`.", setting.name);
+    } else if name != setting.name {
+        text = format!("Another name of `{}`.", setting.name);
+    }
+    FieldDoc::new(name, &[&text], false, schema(setting))
+}

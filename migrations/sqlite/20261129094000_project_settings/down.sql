@@ -1,0 +1,1 @@
+ALTER TABLE project_features DROP COLUMN settings;

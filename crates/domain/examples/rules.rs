@@ -6,7 +6,7 @@ use tenon_domain::project::{ProjectAction, ProjectFacts, decide};
 use tenon_domain::visibility::Visibility;
 
 fn main() {
-    let facts = ProjectFacts { visibility: Visibility::Internal, archived: false, tracks: true };
+    let facts = ProjectFacts::whole(Visibility::Internal, false);
     let viewer = Viewer::User { id: UserId::new(7), admin: false, external: false };
     let maintainer = Standing { viewer, level: Some(AccessLevel::Maintainer) };
     assert_eq!(decide(&maintainer, facts, ProjectAction::Edit), Decision::Allow);

@@ -21,7 +21,7 @@
 //! let ada = Viewer::User { id: UserId::new(1), admin: false, external: false };
 //! let developer = Standing { viewer: ada, level: Some(AccessLevel::Developer) };
 //! let stranger = Standing { viewer: Viewer::Anonymous, level: None };
-//! let engine = ProjectFacts { visibility: Visibility::Private, archived: false, tracks: true };
+//! let engine = ProjectFacts::whole(Visibility::Private, false);
 //! assert_eq!(decide(&developer, engine, ProjectAction::Push), Decision::Allow);
 //! assert_eq!(decide(&developer, engine, ProjectAction::Delete), Decision::Deny);
 //! assert_eq!(decide(&stranger, engine, ProjectAction::Read), Decision::Hide);

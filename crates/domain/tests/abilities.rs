@@ -56,7 +56,7 @@ fn grid(title: &str, rows: impl Iterator<Item = (String, [Decision; 9])>) -> Str
 fn project_grid(archived: bool) -> String {
     let rows = ProjectAction::ALL.into_iter().flat_map(move |action| {
         Visibility::ALL.into_iter().map(move |visibility| {
-            let facts = ProjectFacts { visibility, archived, tracks: true };
+            let facts = ProjectFacts::whole(visibility, archived);
             let decide = |(_, viewer, level)| project::decide(&Standing { viewer, level }, facts, action);
             (format!("{action:?} {}", visibility.as_str()), COLUMNS.map(decide))
         })
@@ -71,7 +71,7 @@ fn projects() {
 
 #[test]
 fn without_issues_and_merge_requests_there_are_no_labels_and_milestones_for_anyone() {
-    let facts = ProjectFacts { visibility: Visibility::Public, archived: false, tracks: false };
+    let facts = ProjectFacts { tracker: None, ..ProjectFacts::whole(Visibility::Public, false) };
     for (_, viewer, level) in COLUMNS {
         for action in [ProjectAction::ReadPlanning, ProjectAction::ManageLabels, ProjectAction::ManageMilestones] {
             assert_eq!(project::decide(&Standing { viewer, level }, facts, action), Decision::Deny);

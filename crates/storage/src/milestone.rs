@@ -9,6 +9,7 @@ use tenon_domain::container::Container;
 use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
 use tenon_domain::milestone::Milestone;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::search::Search;
 
 use crate::db::expressions::{in_ids, in_ids_large, in_texts};
@@ -82,9 +83,14 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
 /// The features of a milestone's project, if it has issues or merge requests.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn tracking() -> _ {
+    let disabled: &'static str = FeatureLevel::Disabled.as_str();
     project_features::table
         .filter(project_features::project_id.nullable().eq(milestones::project_id))
-        .filter(project_features::issues_enabled.eq(true).or(project_features::merge_requests_enabled.eq(true)))
+        .filter(
+            project_features::issues_access_level
+                .ne(disabled)
+                .or(project_features::merge_requests_access_level.ne(disabled)),
+        )
 }
 
 /// The milestones of these groups and projects; those of projects without issues and merge requests are left out.

@@ -1,5 +1,6 @@
 //! Lists of issues.
 
+use tenon_domain::project::setting::ISSUES;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
@@ -43,7 +44,7 @@ pub fn of_project(
     request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
-    if !home.project.features.issues_enabled {
+    if !home.has(&ISSUES) {
         return Ok(nothing(request.page));
     }
     page_of(query, visible_issuables(IssuableKind::Issue, &home), request)
@@ -90,7 +91,7 @@ pub fn statistics_of_project(
     request: &ListIssuables,
 ) -> Result<StateCounts, AppError> {
     let home = query.project(project, ProjectAction::Read)?;
-    if !home.project.features.issues_enabled {
+    if !home.has(&ISSUES) {
         return Ok(StateCounts::default());
     }
     counts_of(query, visible_issuables(IssuableKind::Issue, &home), request)

@@ -1,5 +1,6 @@
 //! Opening merge requests.
 
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::access::Decision;
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
@@ -103,7 +104,7 @@ fn measure(repositories: &MergeRepositories, request: &MergeRequest) -> Result<M
 /// Checks that the caller may offer that, in the order in which clients expect the refusals.
 fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) -> Result<Offer, AppError> {
     let source = query.project(source, ProjectAction::Push)?;
-    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::Project)?;
+    Decision::allow_if(source.project.has(&MERGE_REQUESTS)).judge(Missing::Project)?;
     let target = match asked.target_project {
         Some(id) if id != source.project.id => query.project(&Reference::Id(id.get()), ProjectAction::Read),
         _ => Ok(source.clone()),
@@ -117,7 +118,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         crate::policy::authorization::facts(&target.project),
         ProjectAction::ReadCode,
     );
-    let open = !target.project.archived && target.project.features.merge_requests_enabled;
+    let open = !target.project.archived && target.has(&MERGE_REQUESTS);
     Decision::allow_if(open && reads == Decision::Allow).judge(Missing::Project)?;
     let is_fork = target.project.id != source.project.id;
     if !is_fork && asked.source_branch == asked.target_branch {

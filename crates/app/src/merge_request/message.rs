@@ -71,7 +71,7 @@ pub(super) fn messages(
         ]);
         if uses("%{approved_by}") {
             let approved = approvals::of_one(query, of)?.approved;
-            let approved: Vec<_> = approved.iter().map(|given| given.user).collect();
+            let approved: Vec<_> = approved.iter().map(|given| given.by).collect();
             values.insert("approved_by", trailers(query, "Approved-by", &approved)?);
         }
         if uses("%{reviewed_by}") {

@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_domain::project::setting::JOBS;
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
@@ -109,8 +111,11 @@ fn shown_pipelines(
     let shown: HashSet<ProjectId> = project::by_ids(&mut query.tx, &sources)?
         .into_iter()
         .map(|placed| placed.project)
-        .filter(|source| visible.contains(&source.id) && source.features.jobs_enabled)
-        .filter(|source| source.features.public_jobs || reporting.contains(&source.id))
+        .filter(|source| visible.contains(&source.id) && source.has(&JOBS))
+        .filter(|source| {
+            let is_open = source.features.public_jobs && source.level(&JOBS) != FeatureLevel::Private;
+            is_open || reporting.contains(&source.id)
+        })
         .map(|source| source.id)
         .collect();
     let asked: Vec<HeadOf> = heads.values().filter(|head| shown.contains(&head.project)).cloned().collect();

@@ -1,6 +1,7 @@
 //! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so
 //! that no use case can forget one.
 
+use tenon_domain::settings::Setting;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::group::{self, Group, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -43,6 +44,11 @@ impl AuthorizedProject {
         project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
     }
 
+    /// True if the caller has a part of the project.
+    pub(crate) fn has(&self, part: &Setting) -> bool {
+        self.project.has(part) && self.standing.sees(self.project.visibility_of(part))
+    }
+
     /// Refuses `action` if the caller may not do it. A project that the caller may not see is missing.
     pub(crate) fn judge(&self, action: ProjectAction) -> Result<(), AppError> {
         project::decide(&self.standing, facts(&self.project), action).judge(Missing::Project)
@@ -71,8 +77,7 @@ fn is_named(reference: &Reference, placed: &ProjectWithNamespace) -> bool {
 }
 
 pub(crate) fn facts(project: &Project) -> ProjectFacts {
-    let tracks = project.features.issues_enabled || project.features.merge_requests_enabled;
-    ProjectFacts { visibility: project.visibility, archived: project.archived, tracks }
+    ProjectFacts::of(project)
 }
 
 /// The standing of a user towards a project, outside any request of theirs.

@@ -3,7 +3,9 @@
 use tenon_domain::access::{AccessLevel, Decision};
 use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
 use tenon_domain::project::{Project, ProjectAction};
+use tenon_domain::settings::Setting;
 use tenon_domain::{issue, merge_request, tracker as ability};
 use tenon_storage::issuable::{self, VisibleIssuables};
 
@@ -61,13 +63,15 @@ impl AuthorizedIssuable {
 
 /// The facts that abilities need of a project that has issues and merge requests.
 pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
+    let parts: &[&Setting] = match kind {
+        IssuableKind::Issue => &[&ISSUES],
+        // They are about code.
+        IssuableKind::MergeRequest => &[&MERGE_REQUESTS, &REPOSITORY],
+    };
     TrackerFacts {
-        visibility: project.visibility,
+        visibility: parts.iter().map(|part| project.visibility_of(part)).min().unwrap_or(project.visibility),
         archived: project.archived,
-        enabled: match kind {
-            IssuableKind::Issue => project.features.issues_enabled,
-            IssuableKind::MergeRequest => project.features.merge_requests_enabled,
-        },
+        enabled: parts.iter().all(|part| project.has(part)),
     }
 }
 

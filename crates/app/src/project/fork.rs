@@ -1,6 +1,7 @@
 //! Forks.
 
 use tenon_auth::Secret;
+use tenon_domain::project::setting::JOBS;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
@@ -56,6 +57,8 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     while settings.restricts(visibility) && visibility > Visibility::Private && !command.viewer().is_admin() {
         visibility = if visibility == Visibility::Public { Visibility::Internal } else { Visibility::Private };
     }
+    let mut settings = Values::default();
+    settings.set(&JOBS, source.settings.of(&JOBS));
     let fork = Project {
         id: ProjectId::new(0),
         namespace: home.id,
@@ -72,10 +75,9 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         merge_method: source.merge_method,
         features: Features {
             shared_runners_enabled: source.features.shared_runners_enabled,
-            jobs_enabled: source.features.jobs_enabled,
             ..Features::default()
         },
-        settings: Values::default(),
+        settings,
         forked_from: Some(source.id),
         import: Import::Scheduled,
         star_count: 0,

@@ -1,7 +1,7 @@
 //! A project as its pages show it.
 
 use tenon_domain::access::Decision;
-use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::issue::{decide, decide_tracker};
 use tenon_domain::merge_request::decide_home;
 use tenon_domain::notification_setting::{NotificationLevel, NotificationScope};
@@ -93,8 +93,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
     let (may_read, may_push) = (found.may(ProjectAction::ReadCode), found.may(ProjectAction::Push));
     let id = found.project.id;
     let external_wiki = external_wiki::of(query, &[id])?.remove(&id);
+    let requests = tracker(IssuableKind::MergeRequest, &found.project);
     let tracker = tracker(IssuableKind::Issue, &found.project);
-    let requests = TrackerFacts { enabled: found.project.features.merge_requests_enabled, ..tracker };
     let may = ProjectRights {
         open_issue: decide_tracker(&found.standing, tracker) == Decision::Allow,
         read_issues: decide(&found.standing, tracker, IssuableFacts::default(), IssuableAction::Read)

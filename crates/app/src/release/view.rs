@@ -209,7 +209,7 @@ fn milestones(
 ) -> Result<HashMap<String, Vec<MilestoneView>>, AppError> {
     let mut found: HashMap<String, Vec<MilestoneView>> = HashMap::new();
     let named = release::milestones(&mut query.tx, code.project.id, tags)?;
-    if named.is_empty() || !facts(&code.project).tracks {
+    if named.is_empty() || facts(&code.project).tracker.is_none() {
         return Ok(found);
     }
     let ids: Vec<MilestoneId> = named.iter().map(|(_, id)| *id).collect();

@@ -3,10 +3,15 @@
 mod code;
 mod note;
 
+use std::collections::HashSet;
+
 use tenon_domain::group::GroupAction;
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
+use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::project::ProjectSet;
 use tenon_storage::{group, milestone, namespace};
 
@@ -279,14 +284,30 @@ fn milestones(
             (visible.into_iter().collect(), ProjectSet::Below(id))
         }
         Some(ContainerReference::Project(project)) => {
-            let id = query.project(project, ProjectAction::Read)?.project.id;
+            let found = query.project(project, ProjectAction::Read)?;
+            if !found.may(ProjectAction::ReadPlanning) {
+                return Ok(nothing);
+            }
+            let id = found.project.id;
             let found = milestone::search(&mut query.tx, &[], &[id], &search, page)?;
             return viewed(query, found);
         }
     };
     let projects = tenon_storage::project::visible_ids(&mut query.tx, viewer, set, today)?;
+    let projects = tracked(query, &projects)?;
     let found = milestone::search(&mut query.tx, &groups, &projects, &search, page)?;
     viewed(query, found)
+}
+
+/// Those of these projects that have issues or merge requests for the caller.
+fn tracked(query: &mut Query<'_>, ids: &[ProjectId]) -> Result<Vec<ProjectId>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let mut tracked = HashSet::new();
+    for kind in [IssuableKind::Issue, IssuableKind::MergeRequest] {
+        let visible = VisibleIssuables::resolve(&mut query.tx, kind, viewer, IssuableSet::All, today)?;
+        tracked.extend(visible.projects_among(ids));
+    }
+    Ok(ids.iter().copied().filter(|id| tracked.contains(&id.get())).collect())
 }
 
 fn viewed(

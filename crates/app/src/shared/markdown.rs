@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use tenon_domain::project::setting::ISSUES;
 use tenon_domain::access::Decision;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, relative_reference};
@@ -347,7 +348,7 @@ fn link_external(
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
     let is_short = |reference: &Named| matches!(reference, Named::Issue { project: None, .. });
-    let issues_off = !home.project.features.issues_enabled;
+    let issues_off = !home.project.has(&ISSUES);
     let may_lead_there =
         |reference: &&Named| matches!(reference, Named::External(_)) || (issues_off && is_short(reference));
     let wanted: Vec<&Named> = named.iter().filter(may_lead_there).collect();

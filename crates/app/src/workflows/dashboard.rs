@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_domain::project::setting::{JOBS, MERGE_REQUESTS, REPOSITORY};
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{PipelineId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
@@ -227,7 +229,7 @@ fn full_name(branch: &str) -> String {
 /// one offers already, or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
     let may_be_offered =
-        |one: &Pushed| !one.is_default && !one.is_without_commits && one.place.project.features.merge_requests_enabled;
+        |one: &Pushed| !one.is_default && !one.is_without_commits && one.place.project.has(&MERGE_REQUESTS);
     let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {
         return Ok(Vec::new());
@@ -278,9 +280,15 @@ fn shown_projects(query: &mut Query<'_>, heads: &HashSet<HeadOf>) -> Result<Plac
     let (viewer, today) = (query.viewer(), query.today());
     let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
     let reporting = project::with_level(&mut query.tx, viewer, AccessLevel::Reporter, &ids, today)?;
+    let members = project::with_level(&mut query.tx, viewer, AccessLevel::Guest, &ids, today)?;
+    let has_jobs = |project: &Project| {
+        let is_for_members = |part| project.level(part) == FeatureLevel::Private;
+        [&JOBS, &REPOSITORY].into_iter().all(|part| project.has(part))
+            && (members.contains(&project.id) || ![&JOBS, &REPOSITORY].into_iter().any(is_for_members))
+    };
     let may_see = |project: &Project| {
         let is_open = project.features.public_jobs || reporting.contains(&project.id);
-        visible.contains(&project.id) && project.features.jobs_enabled && is_open && !project.archived
+        visible.contains(&project.id) && has_jobs(project) && is_open && !project.archived
     };
     let found = project::by_ids(&mut query.tx, &ids)?.into_iter().map(Place::from);
     Ok(found.filter(|place| may_see(&place.project)).map(|place| (place.project.id, place)).collect())

@@ -1,5 +1,7 @@
 //! Who may do what with a project.
 
+use super::Project;
+use super::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
@@ -72,8 +74,31 @@ pub struct ProjectFacts {
     pub visibility: Visibility,
     /// Read-only for everybody, owners and administrators too.
     pub archived: bool,
-    /// True if it has issues or merge requests: without either, labels and milestones are off as well, for everybody.
-    pub tracks: bool,
+    /// How open its code is; `None` if nobody has it.
+    pub code: Option<Visibility>,
+    /// How open the more open of its issues and merge requests are; `None` if it has neither: labels and milestones are
+    /// off as well then, for everybody.
+    pub tracker: Option<Visibility>,
+}
+
+impl ProjectFacts {
+    /// The facts about a project.
+    #[must_use]
+    pub fn of(project: &Project) -> Self {
+        let openness = |part| project.has(part).then(|| project.visibility_of(part));
+        Self {
+            visibility: project.visibility,
+            archived: project.archived,
+            code: openness(&REPOSITORY),
+            tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS)),
+        }
+    }
+
+    /// Those of a project that has all its parts.
+    #[must_use]
+    pub const fn whole(visibility: Visibility, archived: bool) -> Self {
+        Self { visibility, archived, code: Some(visibility), tracker: Some(visibility) }
+    }
 }
 
 /// Decides whether the caller may do `action`. In a personal project its namespace's owner stands as owner.
@@ -84,20 +109,24 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
     }
     let signed_in = standing.viewer.user().is_some();
     // A visible non-member reads the code; of a private project, only reporters and above do.
-    let reads_code = standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter);
+    let reads_code =
+        project.code.is_some_and(|code| standing.viewer.sees(code) || standing.at_least(AccessLevel::Reporter));
+    let has_tracker = project.tracker.is_some_and(|tracker| standing.sees(tracker));
     match action {
         ProjectAction::Read => Decision::Allow,
-        ProjectAction::ReadPlanning => Decision::allow_if(project.tracks),
+        ProjectAction::ReadPlanning => Decision::allow_if(has_tracker),
         ProjectAction::Star => Decision::allow_if(signed_in),
         ProjectAction::ReadCode => Decision::allow_if(reads_code),
         ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
-        ProjectAction::Push => Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived),
+        ProjectAction::Push => Decision::allow_if(
+            standing.at_least(AccessLevel::Developer) && !project.archived && project.code.is_some(),
+        ),
         ProjectAction::ManageLabels => {
-            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && project.tracks)
+            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && has_tracker)
         }
         ProjectAction::ManageMilestones => {
-            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.tracks)
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && has_tracker)
         }
         ProjectAction::Edit
         | ProjectAction::ManageMembers

@@ -54,12 +54,6 @@ macro_rules! features {
 }
 
 features! {
-    Issues: issues_enabled = true, "Whether issues are enabled.";
-    MergeRequests: merge_requests_enabled = true, "Whether merge requests are enabled.";
-    Jobs: jobs_enabled | builds_enabled = true, "Whether pipelines and jobs are enabled.";
-    Wiki: wiki_enabled = true, "Whether the wiki is enabled.";
-    Snippets: snippets_enabled = true, "Whether snippets are enabled.";
-    ContainerRegistry: container_registry_enabled = true, "Whether the container registry is enabled.";
     SharedRunners: shared_runners_enabled = true, "Whether shared runners may run its jobs.";
     PublicJobs: public_jobs | public_builds = true, "Whether all users who can see the project can see its jobs.";
     Lfs: lfs_enabled = true, "Whether LFS is enabled.";

@@ -2,11 +2,13 @@
 
 mod ability;
 mod features;
+mod level;
 mod rules;
 pub mod setting;
 
 pub use ability::{ProjectAction, ProjectFacts, decide};
 pub use features::{Feature, FeatureChanges, Features};
+pub use level::{FeatureLevel, LEVELS};
 pub(crate) use rules::NAME_FORMAT;
 pub use rules::{
     check_ci_config_path, check_description, check_name, check_path, check_tags, clean_tags, visibility_above_group,

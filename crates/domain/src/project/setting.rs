@@ -1,6 +1,7 @@
 //! The settings of a project beyond its switches. Parameters, answers, the description of the API, the stored form and
 //! docs/fields.md are made from the one table below (docs/adding-a-flag.md).
 
+use super::level::LEVELS;
 use crate::settings::{DefaultValue, Effect, Kind, Setting};
 
 const OBEYED: Effect = Effect::Obeyed;
@@ -15,6 +16,37 @@ const NO_CLASSIFICATION: Effect = Effect::Stored("no outside service decides abo
 const MESSAGE: usize = 500;
 /// The most characters of a preset text of an issue or merge request.
 const PRESET: usize = 100_000;
+
+const NO_REGISTRY: Effect = Effect::Stored("there is no container registry");
+const NO_SUCH_PART: Effect = Effect::Stored("projects have no such part");
+
+const fn part(name: &'static str, effect: Effect, meaning: &'static str) -> Setting {
+    Setting::new(name, Kind::Word(LEVELS), DefaultValue::Text("enabled"), effect, meaning)
+}
+
+/// Who has the issues.
+pub const ISSUES: Setting = part("issues_access_level", OBEYED, "Who has the issues.").short(&["issues_enabled"]);
+/// Who has the merge requests.
+pub const MERGE_REQUESTS: Setting =
+    part("merge_requests_access_level", OBEYED, "Who has the merge requests.").short(&["merge_requests_enabled"]);
+/// Who has the code.
+pub const REPOSITORY: Setting = part(
+    "repository_access_level",
+    OBEYED,
+    "Who has the code. Merge requests and pipelines need it: without it, nobody has them.",
+);
+/// Who has pipelines and jobs.
+pub const JOBS: Setting =
+    part("builds_access_level", OBEYED, "Who has pipelines and jobs.").short(&["jobs_enabled", "builds_enabled"]);
+/// Who has the wiki.
+pub const WIKI: Setting =
+    part("wiki_access_level", Effect::Stored("there are no wikis"), "Who has the wiki.").short(&["wiki_enabled"]);
+/// Who may fork it.
+pub const FORKING: Setting = part("forking_access_level", OBEYED, "Who may fork the project.");
+/// Who has the releases.
+pub const RELEASES: Setting = part("releases_access_level", OBEYED, "Who has the releases.");
+/// Who has contributors and graphs.
+pub const ANALYTICS: Setting = part("analytics_access_level", OBEYED, "Who has contributors and the graph of commits.");
 
 /// Closing words of a merged request close issues.
 pub const AUTOCLOSE_REFERENCED_ISSUES: Setting = Setting::switch(
@@ -97,6 +129,40 @@ pub const SUGGESTION_COMMIT_MESSAGE: Setting = Setting::text(
 
 /// The settings of a project beyond its switches, in the order of messages about wrong values.
 pub const SETTINGS: &[Setting] = &[
+    ISSUES,
+    MERGE_REQUESTS,
+    REPOSITORY,
+    JOBS,
+    WIKI,
+    FORKING,
+    RELEASES,
+    ANALYTICS,
+    part("snippets_access_level", Effect::Stored("there are no snippets"), "Who has the snippets.")
+        .short(&["snippets_enabled"]),
+    part("container_registry_access_level", NO_REGISTRY, "Who has the container registry.")
+        .short(&["container_registry_enabled"]),
+    Setting::new(
+        "pages_access_level",
+        Kind::Word(&["disabled", "private", "enabled", "public"]),
+        DefaultValue::Text("private"),
+        Effect::Stored("projects have no pages of their own"),
+        "Who has the pages of the project.",
+    ),
+    part("environments_access_level", NO_SUCH_PART, "Who has environments and deployments."),
+    part("feature_flags_access_level", NO_SUCH_PART, "Who has the feature flags."),
+    part("infrastructure_access_level", NO_SUCH_PART, "Who has the descriptions of infrastructure."),
+    part("monitor_access_level", NO_SUCH_PART, "Who has alerts and incidents."),
+    part("operations_access_level", NO_SUCH_PART, "The older name of environments and alerts together."),
+    part("model_experiments_access_level", NO_SUCH_PART, "Who has experiments with models."),
+    part("model_registry_access_level", NO_SUCH_PART, "Who has the registry of models."),
+    part("requirements_access_level", NO_SUCH_PART, "Who has the requirements."),
+    Setting::new(
+        "security_and_compliance_access_level",
+        Kind::Word(LEVELS),
+        DefaultValue::Text("private"),
+        NO_SUCH_PART,
+        "Who has the reports about security.",
+    ),
     AUTOCLOSE_REFERENCED_ISSUES,
     EMAILS_ENABLED,
     ENFORCE_AUTH_CHECKS_ON_UPLOADS,

@@ -21,6 +21,8 @@ pub struct Setting {
     pub aliases: &'static [(&'static str, bool)],
     /// A name under which clients send and read the contrary of this switch, if there is one.
     pub opposite: Option<&'static str>,
+    /// Switches that stand for a level: on is `enabled`, off `disabled`. Answers show the first.
+    pub short: &'static [&'static str],
     /// The type of its values.
     pub kind: Kind,
     /// Its value on a new server.
@@ -81,7 +83,7 @@ impl Setting {
         effect: Effect,
         meaning: &'static str,
     ) -> Self {
-        Self { name, aliases: &[], opposite: None, kind, default, needs: &[], fills: &[], effect, meaning }
+        Self { name, aliases: &[], opposite: None, short: &[], kind, default, needs: &[], fills: &[], effect, meaning }
     }
 
     /// A switch.
@@ -111,6 +113,10 @@ impl Setting {
 
     pub(crate) const fn opposite(self, name: &'static str) -> Self {
         Self { opposite: Some(name), ..self }
+    }
+
+    pub(crate) const fn short(self, names: &'static [&'static str]) -> Self {
+        Self { short: names, ..self }
     }
 
     pub(super) const fn needs(self, needs: &'static [&'static str]) -> Self {

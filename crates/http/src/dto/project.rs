@@ -239,7 +239,7 @@ impl ProjectDto {
         }
         let links = links(&view);
         let project = &view.brief.project;
-        let features = Features { wiki_enabled: view.has_wiki, ..project.features };
+        let features = project.features;
         Self::Full(Box::new(FullProjectDto {
             visibility: project.visibility.as_str(),
             archived: project.archived,
@@ -247,13 +247,13 @@ impl ProjectDto {
             creator_id: project.creator.map(tenon_domain::id::UserId::get),
             features: FeaturesDto::of(|name| switch(&features, name)),
             public_builds: features.public_jobs,
-            settings: ProjectSettingsDto(project.settings.clone()),
+            settings: ProjectSettingsDto { values: project.settings.clone(), has_wiki: view.has_wiki },
             updated_at: project.updated_at,
             marked_for_deletion_at: None,
             marked_for_deletion_on: None,
             service_desk_address: None,
             printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
-            open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
+            open_issues_count: view.has_issues.then_some(project.open_issues_count),
             import_status: project.import.status(),
             // Maintainers see the field even if it is empty.
             import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
@@ -308,11 +308,10 @@ impl SimpleProjectDto {
 
 fn links(view: &ProjectView) -> ProjectLinksDto {
     let below = |part: &str| format!("{}/{part}", view.api_url);
-    let features = view.brief.project.features;
     ProjectLinksDto {
         itself: view.api_url.clone(),
-        issues: features.issues_enabled.then(|| below("issues")),
-        merge_requests: features.merge_requests_enabled.then(|| below("merge_requests")),
+        issues: view.has_issues.then(|| below("issues")),
+        merge_requests: view.has_merge_requests.then(|| below("merge_requests")),
         repo_branches: below("repository/branches"),
         labels: below("labels"),
         events: below("events"),

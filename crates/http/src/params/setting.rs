@@ -1,10 +1,11 @@
 //! Settings as parameters: each is read as its line in a table of the domain says.
 
 use serde_json::Value as Json;
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::settings::{Effect, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
-use super::{FieldDoc, Reader, Reading, Scalar};
+use super::{FieldDoc, Param as _, Reader, Reading, Scalar};
 use crate::dto::settings::schema;
 
 const INVALID: &str = "is invalid";
@@ -36,11 +37,26 @@ pub(crate) fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> 
         }
         names.push(opposite);
     }
+    read_short(reader, setting, &mut found);
     let first = found.first().cloned()?;
     if found.iter().any(|other| *other != first) {
         reader.mutually_exclusive(&names);
     }
     Some(first)
+}
+
+/// Adds the level that a switch stands for. Beside the level itself, on agrees with every level but `disabled`.
+fn read_short(reader: &mut Reader<'_>, setting: &Setting, found: &mut Vec<Value>) {
+    for name in setting.short {
+        let Some(on) = <Option<bool>>::read(reader, &[name]).flatten() else { continue };
+        let disabled = Value::Text(FeatureLevel::Disabled.as_str().to_owned());
+        match found.first() {
+            Some(level) if (*level != disabled) == on => {}
+            Some(_) => reader.mutually_exclusive(&[setting.name, name]),
+            None if on => found.push(Value::Text(FeatureLevel::Enabled.as_str().to_owned())),
+            None => found.push(disabled),
+        }
+    }
 }
 
 fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'static str> {

@@ -67,7 +67,10 @@ params! {
     }
     rules(reader) {
         let features = Feature::ALL.iter().flat_map(|feature| feature.names());
-        let names = ["name", "path", "default_branch", "description"].iter().chain(features).chain(&[
+        let names = [
+            "name", "path", "default_branch", "description", "issues_enabled", "merge_requests_enabled",
+            "jobs_enabled", "builds_enabled", "wiki_enabled", "snippets_enabled", "container_registry_enabled",
+        ].iter().chain(features).chain(&[
             "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
         ]);
         if !names_a_setting(reader) {

@@ -49,13 +49,19 @@ impl Param for TableParams {
         for line in SETTINGS {
             let names = line.names().into_iter().chain(line.opposite);
             fields.extend(names.map(|name| setting::described(line, name)));
+            for short in line.short {
+                let text = format!("On is `enabled` of `{}`, off is `disabled`.", line.name);
+                <Option<bool>>::describe(short, &[&text], fields);
+            }
         }
     }
 }
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    SETTINGS.iter().flat_map(|line| line.names().into_iter().chain(line.opposite)).any(|name| reader.is_given(name))
+    let names =
+        SETTINGS.iter().flat_map(|line| line.names().into_iter().chain(line.opposite).chain(line.short.iter().copied()));
+    names.into_iter().any(|name| reader.is_given(name))
 }
 
 params! {

@@ -24,7 +24,7 @@ use crate::error::StoreResult;
 use crate::schema::{
     custom_attributes, full_paths, namespaces, project_tags, projects, repository_facts, shares, stars,
 };
-use crate::visibility::filter::{VisibilityFilter, visible_code, visible_projects};
+use crate::visibility::filter::{VisibilityFilter, VisibleCode, visible_code, visible_projects};
 use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
 
@@ -292,7 +292,7 @@ struct Allowed {
     /// The projects with files in the language that is asked for.
     spoken: Option<IdList>,
     /// The projects that remain if something is asked of the code.
-    code: Option<VisibilityFilter<VisibleProjects>>,
+    code: Option<VisibleCode>,
     member: Option<Arc<VisibleProjects>>,
 }
 
@@ -308,15 +308,13 @@ impl Allowed {
     }
 
     fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
-        let condition = |filter: &Option<VisibilityFilter<VisibleProjects>>| {
-            filter.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition)
-        };
-        let mut query = filtered(filter, condition(&self.visible), self.member.as_deref());
+        let visible = self.visible.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition);
+        let mut query = filtered(filter, visible, self.member.as_deref());
         if let Some(spoken) = &self.spoken {
             query = query.filter(in_id_list(projects::id, spoken));
         }
-        match condition(&self.code) {
-            Some(readable) => query.filter(readable),
+        match &self.code {
+            Some(readable) => query.filter(readable.condition()),
             None => query,
         }
     }

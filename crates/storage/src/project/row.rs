@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
 use tenon_domain::project::{Features, Import, MergeMethod, Project};
+use tenon_domain::settings::{Value, Values};
 use tenon_domain::visibility::Visibility;
 
 use crate::db::row::{Moment, parsed, utc};
@@ -43,11 +45,23 @@ macro_rules! features_row {
     ($($column:ident),* $(,)?) => {
         #[derive(Queryable, Selectable, Insertable, AsChangeset)]
         #[diesel(table_name = project_features)]
-        pub(crate) struct FeaturesRow { $( $column: bool, )* settings: String }
+        pub(crate) struct FeaturesRow {
+            $( $column: bool, )*
+            issues_access_level: String,
+            merge_requests_access_level: String,
+            repository_access_level: String,
+            settings: String,
+        }
 
         impl From<&Project> for FeaturesRow {
             fn from(project: &Project) -> Self {
-                Self { $( $column: project.features.$column, )* settings: to_object(&project.settings) }
+                Self {
+                    $( $column: project.features.$column, )*
+                    issues_access_level: project.level(&ISSUES).as_str().to_owned(),
+                    merge_requests_access_level: project.level(&MERGE_REQUESTS).as_str().to_owned(),
+                    repository_access_level: project.level(&REPOSITORY).as_str().to_owned(),
+                    settings: to_object(&project.settings, &[&ISSUES, &MERGE_REQUESTS, &REPOSITORY]),
+                }
             }
         }
 
@@ -60,12 +74,6 @@ macro_rules! features_row {
 }
 
 features_row! {
-    issues_enabled,
-    merge_requests_enabled,
-    jobs_enabled,
-    wiki_enabled,
-    snippets_enabled,
-    container_registry_enabled,
     shared_runners_enabled,
     public_jobs,
     lfs_enabled,
@@ -74,6 +82,19 @@ features_row! {
     only_allow_merge_if_pipeline_succeeds,
     only_allow_merge_if_all_discussions_are_resolved,
     printing_merge_request_link_enabled,
+}
+
+/// The settings of the project `id`: those in the object, and the levels that have columns.
+fn settings(id: i64, row: &FeaturesRow) -> StoreResult<Values> {
+    let mut values = from_object(id, &row.settings)?;
+    for (setting, level) in [
+        (&ISSUES, &row.issues_access_level),
+        (&MERGE_REQUESTS, &row.merge_requests_access_level),
+        (&REPOSITORY, &row.repository_access_level),
+    ] {
+        values.set(setting, Value::Text(level.clone()));
+    }
+    Ok(values)
 }
 
 /// A project from its two rows.
@@ -96,7 +117,7 @@ pub(crate) fn assemble((row, features): (ProjectRow, FeaturesRow)) -> StoreResul
         avatar: row.avatar.as_deref().and_then(Avatar::parse),
         ci_config_path: row.ci_config_path,
         features: features.features(),
-        settings: from_object(row.id, &features.settings)?,
+        settings: settings(row.id, &features)?,
         forked_from: row.forked_from_id.map(ProjectId::new),
         import,
         star_count: row.star_count,

@@ -32,9 +32,11 @@ pub(crate) fn from_json(setting: &Setting, json: serde_json::Value) -> Option<Va
     setting.kind.admits(&value).then_some(value)
 }
 
-/// The settings of a project as they are stored: an object of those that are not the defaults.
-pub(crate) fn to_object(values: &Values) -> String {
-    let object: serde_json::Map<_, _> = values.changed().map(|(name, value)| (name.to_owned(), to_json(value))).collect();
+/// The settings of a project as they are stored: an object of those that are not the defaults, without those that have
+/// columns of their own.
+pub(crate) fn to_object(values: &Values, without: &[&Setting]) -> String {
+    let changed = values.changed().filter(|(name, _)| without.iter().all(|setting| setting.name != *name));
+    let object: serde_json::Map<_, _> = changed.map(|(name, value)| (name.to_owned(), to_json(value))).collect();
     serde_json::Value::Object(object).to_string()
 }
 

@@ -184,12 +184,6 @@ diesel::table! {
 diesel::table! {
     project_features (project_id) {
         project_id -> BigInt,
-        issues_enabled -> Bool,
-        merge_requests_enabled -> Bool,
-        jobs_enabled -> Bool,
-        wiki_enabled -> Bool,
-        snippets_enabled -> Bool,
-        container_registry_enabled -> Bool,
         shared_runners_enabled -> Bool,
         public_jobs -> Bool,
         lfs_enabled -> Bool,
@@ -199,6 +193,9 @@ diesel::table! {
         only_allow_merge_if_all_discussions_are_resolved -> Bool,
         printing_merge_request_link_enabled -> Bool,
         settings -> Text,
+        issues_access_level -> Text,
+        merge_requests_access_level -> Text,
+        repository_access_level -> Text,
     }
 }
 

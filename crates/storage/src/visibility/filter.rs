@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::project::FeatureLevel;
 
 use super::projects::{Membership, RelatedGroups, VisibleProjects};
 use crate::db::connection::Backend;
@@ -14,7 +16,7 @@ use crate::db::expressions::in_ids;
 use crate::db::predicate::Condition;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{namespaces, projects};
+use crate::schema::{namespaces, project_features, projects};
 
 /// The projects or groups that a viewer may read: the SQL form of the abilities to read projects and groups.
 pub(crate) enum VisibilityFilter<M> {
@@ -62,14 +64,40 @@ pub(crate) fn visible_projects(
 }
 
 /// Projects whose code `viewer` may read: the SQL form of the ability (`tenon_domain::project::decide`, `ReadCode`).
-pub(crate) fn visible_code(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    today: NaiveDate,
-) -> StoreResult<VisibilityFilter<VisibleProjects>> {
-    VisibilityFilter::of(viewer, |user| {
+pub(crate) fn visible_code(tx: &mut ReadTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<VisibleCode> {
+    let filter = VisibilityFilter::of(viewer, |user| {
         VisibleProjects::resolve(tx, Membership { user, at_least: AccessLevel::Reporter, today })
-    })
+    });
+    filter.map(VisibleCode)
+}
+
+/// The projects whose code a viewer may read.
+pub(crate) struct VisibleCode(VisibilityFilter<VisibleProjects>);
+
+impl VisibleCode {
+    /// The condition for it.
+    pub(crate) fn condition(&self) -> Condition<projects::table> {
+        let is_there = not(exists(code_level(FeatureLevel::Disabled)));
+        let is_open = not(exists(code_level(FeatureLevel::Private)));
+        match &self.0 {
+            VisibilityFilter::All => Box::new(is_there),
+            VisibilityFilter::Open(viewer) => {
+                Box::new(is_there.and(is_open).and(open_to!(projects::visibility, viewer)))
+            }
+            VisibilityFilter::OpenOrMember(viewer, visible) => {
+                Box::new(is_there.and(is_open.and(open_to!(projects::visibility, viewer)).or(visible.projects())))
+            }
+        }
+    }
+}
+
+/// The features of a project whose code has this level.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn code_level(level: FeatureLevel) -> _ {
+    let word: &'static str = level.as_str();
+    project_features::table
+        .filter(project_features::project_id.eq(projects::id))
+        .filter(project_features::repository_access_level.eq(word))
 }
 
 impl VisibilityFilter<VisibleProjects> {
@@ -114,8 +142,8 @@ pub fn visible_projects_of(
     ids: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
-    let visible = visible_projects(tx, viewer, today)?;
-    among(tx, ids, &visible)
+    let visible = visible_projects(tx, viewer, today)?.condition();
+    among(tx, ids, visible)
 }
 
 /// Those of these projects whose code `viewer` may read.
@@ -125,8 +153,8 @@ pub fn readable_code(
     ids: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
-    let visible = visible_code(tx, viewer, today)?;
-    among(tx, ids, &visible)
+    let readable = visible_code(tx, viewer, today)?.condition();
+    among(tx, ids, Some(readable))
 }
 
 /// Those of these projects in which `viewer` has at least `level`.
@@ -156,13 +184,13 @@ pub fn with_level(
 fn among(
     tx: &mut ReadTx<'_>,
     ids: &[ProjectId],
-    visible: &VisibilityFilter<VisibleProjects>,
+    visible: Option<Condition<projects::table>>,
 ) -> StoreResult<HashSet<ProjectId>> {
     let mut query = projects::table
         .filter(in_ids(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .into_boxed::<Backend>();
-    if let Some(condition) = visible.condition() {
+    if let Some(condition) = visible {
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;

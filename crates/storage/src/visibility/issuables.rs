@@ -12,6 +12,7 @@ use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::project::FeatureLevel;
 
 use super::filter::{open_to, visible_projects};
 use super::projects::{Membership, VisibleProjects};
@@ -179,10 +180,19 @@ impl VisibleIssuables {
         if let Some(condition) = visible_projects(tx, viewer, today)?.condition() {
             visible = visible.filter(condition);
         }
+        let for_everybody = || diesel::dsl::not(is_for_members(kind));
+        match viewer {
+            Viewer::Anonymous => visible = visible.filter(for_everybody()),
+            Viewer::User { admin: true, .. } => {}
+            Viewer::User { id, .. } => {
+                let member = Membership { user: id, at_least: AccessLevel::Guest, today };
+                visible = visible.filter(for_everybody().or(VisibleProjects::resolve(tx, member)?.projects()));
+            }
+        }
         // A viewer who sees a project by its visibility alone reads its code, and with it its merge requests.
         let open_code: Condition<projects::table> = match kind {
             IssuableKind::Issue => Box::new(false.into_sql::<Bool>()),
-            IssuableKind::MergeRequest => open_to!(projects::visibility, viewer),
+            IssuableKind::MergeRequest => Box::new(open_to!(projects::visibility, viewer).and(for_everybody())),
         };
         let full: Condition<projects::table> = match viewer {
             Viewer::Anonymous => open_code,
@@ -316,7 +326,8 @@ impl VisibleIssuables {
     }
 
     /// Those of these projects in which the viewer may read some.
-    pub(crate) fn projects_among(&self, ids: &[ProjectId]) -> Vec<i64> {
+    #[must_use]
+    pub fn projects_among(&self, ids: &[ProjectId]) -> Vec<i64> {
         self.projects.among(ids)
     }
 
@@ -347,28 +358,33 @@ fn projects_below<'a>(group: NamespaceId) -> projects::BoxedQuery<'a, Backend> {
     existing_projects().filter(projects::namespace_id.eq_any(descendants(group.get())))
 }
 
-/// `$column` of a project's features holds `$enabled`.
-macro_rules! feature {
-    ($kind:expr, $enabled:literal) => {{
+/// The level of the issues, or of the merge requests, of a project is `$is`. Merge requests need the code.
+macro_rules! level {
+    ($kind:expr, $is:expr) => {{
         let features = project_features::table.filter(project_features::project_id.eq(projects::id));
         let condition: Condition<projects::table> = match $kind {
-            IssuableKind::Issue => Box::new(exists(features.filter(project_features::issues_enabled.eq($enabled)))),
-            IssuableKind::MergeRequest => {
-                Box::new(exists(features.filter(project_features::merge_requests_enabled.eq($enabled))))
-            }
+            IssuableKind::Issue => Box::new(exists(features.filter(project_features::issues_access_level.eq($is)))),
+            IssuableKind::MergeRequest => Box::new(exists(features.filter(
+                project_features::merge_requests_access_level.eq($is).or(project_features::repository_access_level.eq($is)),
+            ))),
         };
         condition
     }};
 }
 
-/// The condition that a project has issues, or merge requests.
+/// The condition that somebody has the issues, or merge requests, of a project.
 pub(crate) fn has_feature(kind: IssuableKind) -> Condition<projects::table> {
-    feature!(kind, true)
+    Box::new(diesel::dsl::not(lacks_feature(kind)))
 }
 
 /// The condition that issues, or merge requests, of a project are switched off.
 pub(crate) fn lacks_feature(kind: IssuableKind) -> Condition<projects::table> {
-    feature!(kind, false)
+    level!(kind, FeatureLevel::Disabled.as_str())
+}
+
+/// The condition that only members have the issues, or merge requests, of a project.
+fn is_for_members(kind: IssuableKind) -> Condition<projects::table> {
+    level!(kind, FeatureLevel::Private.as_str())
 }
 
 /// Those of these that `visible` has.

@@ -226,7 +226,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                     None => None,
                     Some(user) => access::project_levels(tx, user, project.id, project.namespace, today)?.effective(),
                 };
-                let facts = ProjectFacts { visibility: project.visibility, archived: false, tracks: true };
+                let facts = ProjectFacts::whole(project.visibility, false);
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::Read);
                 allowed.extend((verdict == Decision::Allow).then_some(project.id));
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::ReadCode);

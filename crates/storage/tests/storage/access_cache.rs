@@ -10,6 +10,8 @@ use tenon_domain::member::Member;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
+use tenon_domain::settings::Value;
 use tenon_domain::time::Date;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::{Membership, is_related};
@@ -33,6 +35,10 @@ fn world() -> World {
         members: vec![(0, 1, AccessLevel::Guest, false)],
         shares: Vec::new(),
     }
+}
+
+fn disabled() -> Value {
+    Value::Text("disabled".to_owned())
 }
 
 /// Everything that lists ask of access, of every viewer.
@@ -107,13 +113,19 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("issues switched off", |tx, built| {
         let mut project = built.projects[3].clone();
-        project.features.issues_enabled = false;
+        project.settings.set(&ISSUES, disabled());
         project::update(tx, &project)
     }),
     ("merge requests switched off", |tx, built| {
         let mut project = built.projects[3].clone();
-        project.features.issues_enabled = false;
-        project.features.merge_requests_enabled = false;
+        project.settings.set(&ISSUES, disabled());
+        project.settings.set(&MERGE_REQUESTS, disabled());
+        project::update(tx, &project)
+    }),
+    ("issues and code for members only", |tx, built| {
+        let mut project = built.projects[3].clone();
+        project.settings.set(&ISSUES, Value::Text("private".to_owned()));
+        project.settings.set(&REPOSITORY, Value::Text("private".to_owned()));
         project::update(tx, &project)
     }),
     ("a project shared with a group", |tx, built| {

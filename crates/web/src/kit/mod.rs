@@ -22,6 +22,7 @@ pub(crate) mod pagination;
 pub(crate) mod parameters;
 pub(crate) mod return_to;
 pub(crate) mod segment;
+pub(crate) mod setting_field;
 pub(crate) mod sheet;
 pub(crate) mod subject;
 pub(crate) mod taken;

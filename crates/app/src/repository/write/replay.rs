@@ -1,5 +1,6 @@
 //! Commits made again, or taken back, on a branch.
 
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::id::Iid;
 use tenon_domain::merge_request::DiffRefs;
 use tenon_domain::refusal::{Replayed, RepositoryRefusal};
@@ -83,7 +84,7 @@ impl App {
 
     /// The merge request whose merge a commit is.
     fn merged(&self, code: &RepositoryContext, commit: Oid) -> Result<Option<Merged>, AppError> {
-        if !code.project.features.merge_requests_enabled {
+        if !code.project.has(&MERGE_REQUESTS) {
             return Ok(None);
         }
         let (project, name) = (code.project.id, commit.to_string());

@@ -1,5 +1,6 @@
 //! The issue tracker of another program that a project uses.
 
+use tenon_domain::project::setting::ISSUES;
 use serde_json::{Map, Value};
 use tenon_markdown::Target;
 use tenon_storage::service;
@@ -31,7 +32,7 @@ enum Ids {
 
 /// The tracker that a project uses; of several, the one that was set first.
 pub(crate) fn of(query: &mut Query<'_>, home: &AuthorizedProject) -> Result<Option<IssueTracker>, AppError> {
-    let is_alone = !home.project.features.issues_enabled;
+    let is_alone = !home.project.has(&ISSUES);
     let found = service::active(&mut query.tx, home.project.id)?;
     Ok(found.iter().filter(|stored| KINDS.contains(&stored.service.definition.slug)).find_map(|stored| {
         let settings: Map<String, Value> = serde_json::from_str(&stored.properties).ok()?;

@@ -1,5 +1,6 @@
 //! Pipelines with what answers show of them.
 
+use tenon_domain::project::setting::{JOBS, REPOSITORY};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::pipeline::Pipeline;
@@ -26,7 +27,7 @@ pub struct PipelineView {
 pub(crate) fn may_see(found: &AuthorizedProject) -> bool {
     let features = &found.project.features;
     let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);
-    found.may(ProjectAction::Read) && features.jobs_enabled && open
+    found.may(ProjectAction::Read) && found.has(&JOBS) && found.has(&REPOSITORY) && open
 }
 
 /// The views of pipelines of one project, in their order.

@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, WIKI};
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
@@ -72,6 +74,10 @@ pub struct ProjectView {
     pub runners_token: Option<String>,
     /// Its licence, if that was asked for and the caller may read the code; `None` inside if there is none.
     pub license: Option<Option<LicenseView>>,
+    /// True if the caller has its issues.
+    pub has_issues: bool,
+    /// True if the caller has its merge requests.
+    pub has_merge_requests: bool,
     /// True if it has a wiki: one of its own, or one elsewhere.
     pub has_wiki: bool,
     /// Its address in the API.
@@ -166,7 +172,7 @@ pub(crate) fn views(
     };
     // Only of those without a wiki of their own it matters whether there is another.
     let without: Vec<ProjectId> =
-        briefs.iter().filter(|brief| !brief.project.features.wiki_enabled).map(|brief| brief.project.id).collect();
+        briefs.iter().filter(|brief| !brief.project.has(&WIKI)).map(|brief| brief.project.id).collect();
     let wikis = external_wiki::of(query, &without)?;
     let mut attributes = if detail.custom_attributes && query.is_admin() {
         let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
@@ -181,10 +187,16 @@ pub(crate) fn views(
     } else {
         HashSet::new()
     };
+    let members = members_of_private_parts(query, &briefs)?;
     briefs
         .into_iter()
         .map(|brief| {
             let id = brief.project.id;
+            let has = |part| match brief.project.level(part) {
+                FeatureLevel::Disabled => false,
+                FeatureLevel::Private => members.contains(&id),
+                FeatureLevel::Enabled | FeatureLevel::Public => true,
+            };
             let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
             Ok(ProjectView {
                 simple,
@@ -196,12 +208,31 @@ pub(crate) fn views(
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
                 runners_token,
                 license: detail.license.then(|| license(query, &brief)),
-                has_wiki: brief.project.features.wiki_enabled || wikis.contains_key(&id),
+                has_issues: has(&ISSUES),
+                has_merge_requests: has(&MERGE_REQUESTS),
+                has_wiki: brief.project.has(&WIKI) || wikis.contains_key(&id),
                 api_url: query.app.links().api_project(id),
                 brief,
             })
         })
         .collect()
+}
+
+/// Those of these projects with a part for members of which the caller is one.
+fn members_of_private_parts(
+    query: &mut Query<'_>,
+    briefs: &[ProjectBrief],
+) -> Result<HashSet<ProjectId>, AppError> {
+    let is_private = |project: &Project| {
+        [&ISSUES, &MERGE_REQUESTS].into_iter().any(|part| project.level(part) == FeatureLevel::Private)
+    };
+    let ids: Vec<ProjectId> =
+        briefs.iter().map(|brief| &brief.project).filter(|project| is_private(project)).map(|project| project.id).collect();
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let (viewer, today) = (query.viewer(), query.today());
+    Ok(project::with_level(&mut query.tx, viewer, AccessLevel::Guest, &ids, today)?)
 }
 
 fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
@@ -215,7 +246,9 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         custom_attributes: None,
         runners_token: None,
         license: None,
-        has_wiki: brief.project.features.wiki_enabled,
+        has_issues: false,
+        has_merge_requests: false,
+        has_wiki: brief.project.has(&WIKI),
         api_url: query.app.links().api_project(brief.project.id),
         brief,
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::access::Viewer;
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
@@ -87,7 +88,7 @@ impl App {
             let paths: HashMap<ProjectId, String> = project::by_ids(tx, &targets)?
                 .into_iter()
                 .filter(|target| {
-                    target.project.features.merge_requests_enabled && readable.contains(&target.project.id)
+                    target.project.has(&MERGE_REQUESTS) && readable.contains(&target.project.id)
                 })
                 .map(|target| (target.project.id, target.home.path_of(&target.project.path)))
                 .collect();
@@ -137,7 +138,7 @@ fn banner(message: &str) -> Vec<String> {
 /// The branches from which a merge request could be made.
 fn offered<'a>(project: &Project, moved: &'a [RefUpdate]) -> Vec<&'a str> {
     let features = &project.features;
-    if !features.printing_merge_request_link_enabled || !features.merge_requests_enabled {
+    if !features.printing_merge_request_link_enabled || !project.has(&MERGE_REQUESTS) {
         return Vec::new();
     }
     let pushed = moved.iter().filter(|one| !one.new.is_zero());

@@ -36,7 +36,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
 }
 
 pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
-    if !context.page.view.brief.project.features.issues_enabled {
+    if !context.page.may.read_issues {
         return Err(PageError::NotFound);
     }
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Issues).with_api_path("/issues");

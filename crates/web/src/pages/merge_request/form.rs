@@ -160,7 +160,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         triage,
         reviewers: typed.reviewer_ids(),
         remove_source_branch: typed.remove_source_branch,
-        squash: typed.squash,
+        squash: Some(typed.squash),
         sender: Sender { user_agent: browser.user_agent, ip_address: browser.address },
         ..CreateMergeRequest::default()
     };

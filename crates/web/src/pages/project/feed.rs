@@ -38,7 +38,7 @@ fn read_issues(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page<Iss
 }
 
 async fn issues(context: ProjectContext, found: Page<IssuableView>) -> Result<Answer, PageError> {
-    if !context.page.view.brief.project.features.issues_enabled {
+    if !context.page.may.read_issues {
         return Err(PageError::NotFound);
     }
     let entry = |view: IssuableView| Entry {

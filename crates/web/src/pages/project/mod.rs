@@ -30,6 +30,7 @@ mod ref_row;
 mod refs;
 mod releases;
 mod repository;
+mod setting_words;
 mod settings;
 mod share;
 mod shares;

@@ -7,10 +7,13 @@ use tenon_app::project::{self, EditProject, ProjectSettings};
 use tenon_app::{Command, Query, merge_request, visibilities};
 use tenon_domain::merge_request::ApprovalSettings;
 use tenon_domain::namespace::Namespace;
+use tenon_domain::project::setting::{SETTINGS, find_setting};
 use tenon_domain::project::{Feature, MergeMethod};
+use tenon_domain::settings::{Changes, Values};
 use tenon_domain::visibility::Visibility;
 
 use super::new::{NO_HOME, homes};
+use super::setting_words::{self, WORDS};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -21,6 +24,7 @@ use crate::kit::cookie;
 use crate::kit::error::{PageError, permitted};
 use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::setting_field::{self, Content, Entry, SettingField, is_obeyed};
 use crate::parts::visibility::{visibility, visibility_choices};
 
 const FORM: &str = "project";
@@ -42,6 +46,10 @@ struct SettingsPage {
     /// The path that has to be typed before the project is deleted.
     full_path: String,
     approvals: Option<(ApprovalSettings, i64)>,
+    general: Vec<SettingField>,
+    features: Vec<SettingField>,
+    merging: Vec<SettingField>,
+    issues: Vec<SettingField>,
     may_administer: bool,
     may_delete: bool,
     is_fork: bool,
@@ -56,9 +64,6 @@ struct FormValues {
     topics: String,
     visibility: String,
     merge_method: String,
-    issues: bool,
-    merge_requests: bool,
-    jobs: bool,
     needs_pipeline: bool,
     needs_resolved: bool,
     prints_link: bool,
@@ -77,31 +82,28 @@ impl FormValues {
             topics: brief.tags.join(", "),
             visibility: project.visibility.level().to_string(),
             merge_method: project.merge_method.as_str().to_owned(),
-            issues: features.issues_enabled,
-            merge_requests: features.merge_requests_enabled,
-            jobs: features.jobs_enabled,
             needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
             needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
             prints_link: features.printing_merge_request_link_enabled,
             shown: String::new(),
         }
-        .with_shown(context.page.may.administer)
+        .with_shown(context.page.may.administer, &project.settings)
     }
 
     /// The same for a page that shows the fields as they are stored. Some of them are shown only to owners.
-    fn with_shown(mut self, to_owner: bool) -> Self {
+    fn with_shown(mut self, to_owner: bool, settings: &Values) -> Self {
         let shown = OriginalValues::of([
             ("path", self.path.as_str().into()),
             ("description", self.description.as_str().into()),
             ("tag_list", self.topics.as_str().into()),
             ("merge_method", self.merge_method.as_str().into()),
-            ("issues_enabled", self.issues.into()),
-            ("merge_requests_enabled", self.merge_requests.into()),
-            ("jobs_enabled", self.jobs.into()),
             ("only_allow_merge_if_pipeline_succeeds", self.needs_pipeline.into()),
             ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
             ("printing_merge_request_link_enabled", self.prints_link.into()),
         ]);
+        let shown = SETTINGS.iter().filter(|setting| is_obeyed(setting)).fold(shown, |shown, setting| {
+            shown.with(setting.name, Entry::stored(setting, &settings.of(setting)).shown())
+        });
         let shown = if to_owner {
             let shown = shown.with("name", self.name.as_str().into());
             shown.with("visibility_level", self.visibility.as_str().into())
@@ -122,9 +124,6 @@ impl FormValues {
             topics: text("tag_list"),
             visibility: text("visibility_level"),
             merge_method: text("merge_method"),
-            issues: ticked("issues_enabled"),
-            merge_requests: ticked("merge_requests_enabled"),
-            jobs: ticked("jobs_enabled"),
             needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
             needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
             prints_link: ticked("printing_merge_request_link_enabled"),
@@ -133,12 +132,9 @@ impl FormValues {
     }
 
     /// The form as a request. For each box, the form also says that it has the box, even if it is not ticked.
-    fn request(&self, form: Form<'_>) -> EditProject {
+    fn request(&self, form: Form<'_>, table: Changes) -> EditProject {
         let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
         let switches = [
-            (Feature::Issues, self.issues),
-            (Feature::MergeRequests, self.merge_requests),
-            (Feature::Jobs, self.jobs),
             (Feature::PipelineMustSucceed, self.needs_pipeline),
             (Feature::DiscussionsMustBeResolved, self.needs_resolved),
             (Feature::PrintMergeRequestLink, self.prints_link),
@@ -152,6 +148,7 @@ impl FormValues {
                 tag_list: form.has(FORM, "tag_list").then(|| topics().collect()),
                 visibility: given("visibility_level", &self.visibility).as_deref().and_then(visibility),
                 merge_method: given("merge_method", &self.merge_method).as_deref().and_then(MergeMethod::parse),
+                table,
                 features: switches.into_iter().filter(|(feature, _)| form.has(FORM, feature.name())).collect(),
                 ..ProjectSettings::default()
             },
@@ -202,6 +199,16 @@ fn present(
         Choice::new(method.as_str(), words, method.as_str() == typed.merge_method)
     };
     let usual = context.page.view.brief.project.visibility;
+    let settings = &context.page.view.brief.project.settings;
+    // The form of a first visit has no field.
+    let sent = context.request.form();
+    let fields = |names: &[&str]| -> Vec<SettingField> {
+        let field = |setting| {
+            let entry = Entry::stored(setting, &settings.of(setting)).sent(setting, sent, FORM);
+            SettingField::new(&WORDS, setting, entry)
+        };
+        names.iter().filter_map(|name| find_setting(name)).map(field).collect()
+    };
     Answer::page(&SettingsPage {
         methods: MergeMethod::ALL.map(method).into(),
         visibilities: visibility_choices(&found.visibilities, &typed.visibility, usual),
@@ -209,6 +216,10 @@ fn present(
         target: context.request.form().text("", "new_namespace_id"),
         full_path: context.page.view.brief.full_path.clone(),
         approvals: found.approvals,
+        general: fields(&setting_words::GENERAL),
+        features: fields(&setting_words::FEATURES),
+        merging: fields(&setting_words::MERGING),
+        issues: fields(&setting_words::ISSUES),
         may_administer: context.page.may.administer,
         may_delete: context.page.may.delete,
         is_fork: context.page.view.brief.project.forked_from.is_some(),
@@ -230,7 +241,18 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     let shown = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&shown);
     let typed = FormValues::sent(form);
-    let (project, request) = (context.project(), typed.request(form));
+    let (mut table, mut problems) = (Changes::new(), Problems::default());
+    for setting in SETTINGS.iter().filter(|setting| is_obeyed(setting)) {
+        match setting_field::sent(form, FORM, setting) {
+            Ok(Some(value)) => table.push((setting, value)),
+            Ok(None) => {}
+            Err(problem) => problems.add(setting.name, &format!("{} {problem}", (WORDS.of)(setting.name).0)),
+        }
+    }
+    if !problems.is_empty() {
+        return refused(context, typed, problems).await;
+    }
+    let (project, request) = (context.project(), typed.request(form, table));
     match context.request.write(move |command| project::edit(command, &project, request)).await {
         Ok(view) => {
             let there = context.request.own(&format!("/{}/edit", view.brief.full_path));

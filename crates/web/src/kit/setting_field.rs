@@ -1,0 +1,146 @@
+//! Fields of forms for settings, each made from its line in a table of settings.
+
+use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
+
+use super::choice::Choice;
+use super::form::Form;
+
+/// The words of the settings of one table.
+pub(crate) struct SettingWords {
+    /// The name of the object in the form that has the fields.
+    pub(crate) object: &'static str,
+    /// The label and the hint of a setting.
+    pub(crate) of: fn(&'static str) -> (&'static str, &'static str),
+    /// The words of a value of a setting.
+    pub(crate) of_value: fn(&str, &str) -> String,
+}
+
+/// A field of a form.
+pub(crate) struct SettingField {
+    pub(crate) object: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) hint: &'static str,
+    pub(crate) content: Content,
+}
+
+/// The kind of field for a setting.
+pub(crate) enum Content {
+    Switch(bool),
+    Line(String),
+    Text(String),
+    Choices(Vec<Choice>),
+    /// Boxes, and the ticked words without a box: these have no effect, and stay ticked.
+    Boxes(Vec<Choice>, Vec<String>),
+}
+
+/// The content of the field of a setting.
+pub(crate) enum Entry {
+    Box(bool),
+    Text(String),
+    Items(Vec<String>),
+}
+
+impl Entry {
+    /// A value as the page shows it at first.
+    pub(crate) fn stored(setting: &Setting, value: &Value) -> Self {
+        match (setting.kind, value) {
+            (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
+            (Kind::Words(_), Value::List(items)) => Self::Items(items.clone()),
+            (Kind::Words(_), _) => Self::Items(Vec::new()),
+            (_, Value::Text(text)) => Self::Text(text.clone()),
+            (_, Value::Number(number)) => Self::Text(number.to_string()),
+            (_, Value::List(items)) => Self::Text(items.join("\n")),
+            (_, Value::Switch(_) | Value::Null) => Self::Text(String::new()),
+        }
+    }
+
+    /// The text that was typed. It need not be a value of the setting.
+    pub(crate) fn sent(self, setting: &Setting, form: Form<'_>, object: &str) -> Self {
+        match self {
+            _ if !form.has(object, setting.name) => self,
+            Self::Box(_) => Self::Box(form.ticked(object, setting.name)),
+            Self::Text(_) => Self::Text(form.text(object, setting.name)),
+            Self::Items(_) => Self::Items(items(form, object, setting)),
+        }
+    }
+
+    /// The same for [`super::form::OriginalValues`].
+    pub(crate) fn shown(&self) -> serde_json::Value {
+        match self {
+            Self::Box(ticked) => (*ticked).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Items(items) => items.clone().into(),
+        }
+    }
+
+    fn content(self, setting: &Setting, of_value: fn(&str, &str) -> String) -> Content {
+        let words = |word: &str| of_value(setting.name, word);
+        let choice = |word: &str, text: &str| Choice::new(word, &words(word), word == text);
+        match (self, setting.kind) {
+            (Self::Box(ticked), _) => Content::Switch(ticked),
+            (Self::Items(items), Kind::Words(known)) => {
+                let is_ticked = |word: &str| items.iter().any(|item| item == word);
+                let shown = known.iter().filter(|word| has_effect(setting, word));
+                let boxes = shown.map(|word| Choice::new(word, &words(word), is_ticked(word))).collect();
+                Content::Boxes(boxes, items.iter().filter(|item| !has_effect(setting, item)).cloned().collect())
+            }
+            (Self::Items(items), _) => Content::Text(items.join("\n")),
+            (Self::Text(text), Kind::OneOf(numbers)) => {
+                Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
+            }
+            (Self::Text(text), Kind::Word(known)) => {
+                let none = setting.is_nullable().then(|| choice("", &text));
+                Content::Choices(none.into_iter().chain(known.iter().map(|word| choice(word, &text))).collect())
+            }
+            (Self::Text(text), Kind::Names | Kind::Domains | Kind::Text(_)) => Content::Text(text),
+            (Self::Text(text), _) => Content::Line(text),
+        }
+    }
+}
+
+/// True if the server acts on a setting.
+pub(crate) const fn is_obeyed(setting: &Setting) -> bool {
+    matches!(setting.effect, Effect::Obeyed)
+}
+
+/// True if a word of a list has an effect. Of the sources of imports, only an address that Git reads has one.
+fn has_effect(setting: &Setting, word: &str) -> bool {
+    setting.name != "import_sources" || word == "git"
+}
+
+/// The boxes that are ticked of a setting with several.
+fn items(form: Form<'_>, object: &str, setting: &Setting) -> Vec<String> {
+    form.list(object, setting.name).into_iter().filter(|item| !item.is_empty()).map(str::to_owned).collect()
+}
+
+impl SettingField {
+    pub(crate) fn new(words: &SettingWords, setting: &Setting, entry: Entry) -> Self {
+        let (label, hint) = (words.of)(setting.name);
+        let content = entry.content(setting, words.of_value);
+        Self { object: words.object, name: setting.name, label, hint, content }
+    }
+}
+
+/// The value that a form gives a setting. None if the form does not have the setting, or has it unchanged. An error if
+/// it is no value of this kind.
+pub(crate) fn sent(
+    form: Form<'_>,
+    object: &str,
+    setting: &Setting,
+) -> Result<Option<Value>, &'static str> {
+    if !form.has(object, setting.name) {
+        return Ok(None);
+    }
+    let text = form.text(object, setting.name);
+    let read = match setting.kind {
+        Kind::Switch => Ok(Some(Value::Switch(form.ticked(object, setting.name)))),
+        Kind::Words(_) => setting.kind.parse_list(items(form, object, setting).iter().map(String::as_str)).map(Some),
+        _ => setting.parse(&text),
+    };
+    read.map_err(|problem| match (problem, setting.kind) {
+        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::Factor) => "must be a number",
+        (NoValue::Unreadable, _) => "is invalid",
+        (NoValue::NotOffered, _) => "is not a valid choice",
+    })
+}

@@ -10,7 +10,8 @@ use crate::run;
 
 const OPENAPI: &str = "docs/openapi.json";
 /// The pages with tables that a command of the same name prints.
-const PAGES: [(&str, &str); 2] = [("docs/limits.md", "limits"), ("docs/settings.md", "settings")];
+const PAGES: [(&str, &str); 3] =
+    [("docs/limits.md", "limits"), ("docs/settings.md", "settings"), ("docs/fields.md", "fields")];
 
 /// The page that shows the events that hooks receive.
 const WEBHOOKS: &str = "docs/webhooks.md";

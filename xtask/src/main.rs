@@ -59,7 +59,7 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Regenerate docs/openapi.json, and parts of docs/limits.md, docs/settings.md and docs/webhooks.md
+    /// Regenerate docs/openapi.json, and parts of docs/fields.md, docs/limits.md, docs/settings.md and docs/webhooks.md
     Codegen {
         /// Write nothing; fail if a file is not up to date
         #[arg(long)]

@@ -55,6 +55,9 @@ enum Command {
     Limits,
     /// List all application settings, as Markdown
     Settings,
+    /// List all settings of projects, as Markdown.
+    #[command(hide = true)]
+    Fields,
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
     Openapi,
@@ -113,6 +116,10 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Settings) => {
             terminal::say(&tenon_app::settings::page());
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Fields) => {
+            terminal::say(&tenon_app::project::fields_page());
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Openapi) => {

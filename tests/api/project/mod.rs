@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod levels;
 mod list;
 mod moves;
 mod settings;

@@ -117,6 +117,17 @@ impl Query<'_> {
         Ok(found)
     }
 
+    /// As [`Query::project`], if the caller also has this part of the project. [`AppError::Forbidden`] if not.
+    pub(crate) fn project_part(
+        &mut self,
+        reference: &Reference,
+        action: ProjectAction,
+        part: &Setting,
+    ) -> Result<AuthorizedProject, AppError> {
+        let found = self.project(reference, action)?;
+        if found.has(part) { Ok(found) } else { Err(AppError::Forbidden) }
+    }
+
     /// The project that `reference` names with the caller's standing in it; whether they may do anything there is
     /// still to be asked.
     pub(crate) fn project_with_standing(

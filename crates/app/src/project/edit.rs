@@ -4,6 +4,7 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::patch::Patch;
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
 use tenon_domain::project::{Import, Project, ProjectAction, check_tags, clean_tags, visibility_above_source};
 use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::repository;
@@ -15,7 +16,7 @@ use crate::core::error::AppError;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::refresh::RefreshRepository;
-use crate::shared::access::revocation::enqueue_revocation_with_forks;
+use crate::shared::access::revocation::{RevocationScope, enqueue_revocation, enqueue_revocation_with_forks};
 use crate::shared::access::system_event;
 use crate::shared::views::project_view::{Detail, ProjectView};
 
@@ -94,6 +95,11 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if after.visibility < before.visibility {
         let forks = project::lower_forks(&mut command.tx, after.id, after.visibility)?;
         enqueue_revocation_with_forks(command, after.id, &forks)?;
+    } else if [&ISSUES, &MERGE_REQUESTS, &REPOSITORY]
+        .into_iter()
+        .any(|part| after.visibility_of(part) < before.visibility_of(part))
+    {
+        enqueue_revocation(command, RevocationScope::Project(after.id.get()))?;
     }
     if after.head_branch() != before.head_branch() && import_url.is_none() {
         // HEAD, languages and readme follow.

@@ -1,7 +1,7 @@
 //! Forks.
 
 use tenon_auth::Secret;
-use tenon_domain::project::setting::JOBS;
+use tenon_domain::project::setting::{FORKING, JOBS};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
@@ -44,7 +44,7 @@ pub struct ForkProject {
 pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let found = query.project(source, ProjectAction::Read)?;
-    if !found.may(ProjectAction::ReadCode) {
+    if !found.may(ProjectAction::ReadCode) || !found.has(&FORKING) {
         return Err(conflict("forked_from_project_id", "is forbidden"));
     }
     let owner = query.user()?.clone();

@@ -13,6 +13,7 @@ mod show;
 mod star;
 mod transfer;
 
+pub use tenon_domain::project::setting::page as fields_page;
 pub use crate::shared::views::project_view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
 pub use archive::{archive, unarchive};
 pub use create::{CreateProject, ProjectSettings, create};

@@ -1,5 +1,6 @@
 //! A project as its pages show it.
 
+use tenon_domain::project::setting::{FORKING, RELEASES};
 use tenon_domain::access::Decision;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::issue::{decide, decide_tracker};
@@ -83,6 +84,10 @@ pub struct ProjectRights {
     pub administer: bool,
     /// Remove the project.
     pub delete: bool,
+    /// Read its releases.
+    pub read_releases: bool,
+    /// Fork it.
+    pub fork: bool,
     /// Star the project.
     pub star: bool,
 }
@@ -109,6 +114,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         edit: found.may(ProjectAction::Edit),
         administer: found.may(ProjectAction::Administer),
         delete: found.may(ProjectAction::Delete),
+        read_releases: may_read && found.has(&RELEASES),
+        fork: may_read && found.has(&FORKING),
         star: found.may(ProjectAction::Star),
     };
     let notification = notification_level::of(query, NotificationScope::Project(id))?;
@@ -128,9 +135,9 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         may_push,
         external_wiki,
         notification,
+        latest_release: marks.latest_release.filter(|_| may.read_releases),
         may,
         is_starred: marks.is_starred,
         counts,
-        latest_release: marks.latest_release.filter(|_| may_read),
     })
 }

@@ -1,5 +1,6 @@
 //! Changing and removing releases. The tag stays.
 
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
@@ -96,6 +97,7 @@ async fn changed(
     let (reference, name) = (project.clone(), tag.clone());
     let outcome = app
         .write(identity, move |command| {
+            command.query().project_part(&reference, ProjectAction::Push, &RELEASES)?;
             let code = command.query().code(&reference, ProjectAction::Push)?;
             let Some(found) = release::find(&mut command.tx, code.project.id, &name)? else { return Ok(None) };
             let view = work(command, &code, found)?;

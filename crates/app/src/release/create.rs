@@ -1,5 +1,6 @@
 //! Making releases, and the tag if there is none yet.
 
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{MilestoneId, ProjectId};
 use tenon_domain::project::ProjectAction;
@@ -72,12 +73,18 @@ pub async fn create(
     let name = request.tag_name.clone();
     let prepared = Prepared::new(app, &writable, request)?;
     // Whatever would refuse the release refuses it before there is a tag.
-    let prepared = app.read(identity, move |query| prepared.resolve(query).map(|_milestones| prepared)).await?;
+    let reference = project.clone();
+    let prepared = app
+        .read(identity, move |query| {
+            query.project_part(&reference, ProjectAction::Push, &RELEASES)?;
+            prepared.resolve(query).map(|_milestones| prepared)
+        })
+        .await?;
     let this = app.clone();
     if let Step::Pending(prepared) = app.on_git(move || this.tag_and_record(&writable, &tag, prepared)).await? {
         let project = project.clone();
         app.write(identity, move |command| {
-            command.query().project(&project, ProjectAction::Push)?;
+            command.query().project_part(&project, ProjectAction::Push, &RELEASES)?;
             prepared.record(command)
         })
         .await?;

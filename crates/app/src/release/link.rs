@@ -1,5 +1,6 @@
 //! Links of releases.
 
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::{ProjectId, ReleaseLinkId};
 use tenon_domain::page::{Page, PageRequest};
@@ -69,7 +70,7 @@ struct Home {
 
 impl Home {
     fn find(query: &mut Query<'_>, project: &Reference, tag: &str, action: ProjectAction) -> Result<Self, AppError> {
-        let found = query.project(project, action)?;
+        let found = query.project_part(project, action, &RELEASES)?;
         let release = release::find(&mut query.tx, found.project.id, tag)?;
         release.ok_or(AppError::NotFound(Missing::Record))?;
         Ok(Self { project: found.project.id, project_path: found.full_path(), tag: tag.to_owned() })

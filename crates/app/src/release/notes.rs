@@ -1,5 +1,6 @@
 //! Releases as the release notes of a tag.
 
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::Release;
@@ -22,7 +23,7 @@ pub async fn create_notes(
 ) -> Result<Release, AppError> {
     tag_must_exist(app, identity, project.clone(), tag.clone()).await?;
     app.write(identity, move |command| {
-        let id = command.query().project(&project, ProjectAction::Push)?.project.id;
+        let id = command.query().project_part(&project, ProjectAction::Push, &RELEASES)?.project.id;
         check_notes(&description)?;
         if release::find(&mut command.tx, id, &tag)?.is_some() {
             return Err(ReleaseRefusal::Exists.into());
@@ -45,7 +46,7 @@ pub async fn edit_notes(
 ) -> Result<Release, AppError> {
     tag_must_exist(app, identity, project.clone(), tag.clone()).await?;
     app.write(identity, move |command| {
-        let id = command.query().project(&project, ProjectAction::Push)?.project.id;
+        let id = command.query().project_part(&project, ProjectAction::Push, &RELEASES)?.project.id;
         check_notes(&description)?;
         let missing = AppError::NotFound(Missing::Release);
         let mut release = release::find(&mut command.tx, id, &tag)?.ok_or(missing)?;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
@@ -88,7 +89,7 @@ pub struct ListReleases {
 
 /// Checks that the caller may read the releases of a project.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
-    query.project(project, ProjectAction::ReadCode).map(|_found| ())
+    query.project_part(project, ProjectAction::ReadCode, &RELEASES).map(|_found| ())
 }
 
 /// The releases of a project.
@@ -100,6 +101,7 @@ pub async fn list(
 ) -> Result<Page<ReleaseView>, AppError> {
     let (code, found) = app
         .read(identity, move |query| {
+            query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
             let code = query.code(&project, ProjectAction::ReadCode)?;
             let (id, order) = (code.project.id, request.order);
             let found = release::list(&mut query.tx, id, order, request.ascending, request.page)?;
@@ -120,6 +122,7 @@ pub async fn show(
 ) -> Result<ReleaseView, AppError> {
     let (code, view) = app
         .read(identity, move |query| {
+            query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
             let code = query.code(&project, ProjectAction::ReadCode)?;
             let found = release::find(&mut query.tx, code.project.id, &tag)?;
             let found = found.ok_or(AppError::NotFound(Missing::Plain))?;
@@ -132,13 +135,13 @@ pub async fn show(
 
 /// Those of these tags that have a release.
 pub fn released(query: &mut Query<'_>, project: &Reference, tags: &[String]) -> Result<HashSet<String>, AppError> {
-    let id = query.project(project, ProjectAction::ReadCode)?.project.id;
+    let id = query.project_part(project, ProjectAction::ReadCode, &RELEASES)?.project.id;
     Ok(release::by_tags(&mut query.tx, id, tags)?.into_keys().collect())
 }
 
 /// The address of the newest release of a project in the API.
 pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppError> {
-    let id = query.project(project, ProjectAction::ReadCode)?.project.id;
+    let id = query.project_part(project, ProjectAction::ReadCode, &RELEASES)?.project.id;
     let first = PageRequest::new(Some(1), Some(1));
     let newest = release::list(&mut query.tx, id, ReleaseOrder::ReleasedAt, false, first)?.items.pop();
     let newest = newest.ok_or(AppError::NotFound(Missing::Plain))?;
@@ -147,7 +150,7 @@ pub fn latest(query: &mut Query<'_>, project: &Reference) -> Result<String, AppE
 
 /// The target of the link that is found under `path` below the release of a tag.
 pub fn asset(query: &mut Query<'_>, project: &Reference, tag: &str, path: &str) -> Result<String, AppError> {
-    let id = query.project(project, ProjectAction::ReadCode)?.project.id;
+    let id = query.project_part(project, ProjectAction::ReadCode, &RELEASES)?.project.id;
     let links = release::links(&mut query.tx, id, &[tag.to_owned()])?.remove(tag).unwrap_or_default();
     let path = format!("/{path}");
     let link = links.into_iter().find(|link| link.filepath.as_ref() == Some(&path));

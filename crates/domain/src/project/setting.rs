@@ -2,7 +2,7 @@
 //! docs/fields.md are made from the one table below (docs/adding-a-flag.md).
 
 use super::level::LEVELS;
-use crate::settings::{DefaultValue, Effect, Kind, Setting};
+use crate::settings::{DefaultValue, Effect, Kind, Setting, markdown_table};
 
 const OBEYED: Effect = Effect::Obeyed;
 const NO_CI: Effect = Effect::Stored("jobs are run by other programs");
@@ -321,6 +321,12 @@ pub const SETTINGS: &[Setting] = &[
 #[must_use]
 pub fn find_setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// The settings as a Markdown table (docs/fields.md).
+#[must_use]
+pub fn page() -> String {
+    markdown_table(SETTINGS)
 }
 
 #[cfg(test)]

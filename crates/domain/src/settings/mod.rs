@@ -21,7 +21,7 @@ pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
 pub use in_force::{BranchProtection, GitAccess, Rate, Settings, Throttles, UniqueIps};
 pub use kind::Kind;
-pub use page::page;
+pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};
 pub use setting::{Area, DefaultValue, Effect, Setting};
 pub use table::{AREAS, all, find};

@@ -7,15 +7,16 @@ use super::table::AREAS;
 #[must_use]
 pub fn page() -> String {
     let areas = AREAS.iter().map(|area| {
-        let mut text =
-            format!("### {}\n\n| setting | values | default | obeyed | meaning |\n|---|---|---|---|---|", area.title);
-        for setting in area.settings {
-            text += "\n";
-            text += &row(setting);
-        }
-        text
+        format!("### {}\n\n{}", area.title, markdown_table(area.settings))
     });
     areas.collect::<Vec<_>>().join("\n\n")
+}
+
+/// A Markdown table of settings.
+#[must_use]
+pub fn markdown_table(settings: &[Setting]) -> String {
+    let head = "| setting | values | default | obeyed | meaning |\n|---|---|---|---|---|".to_owned();
+    settings.iter().fold(head, |text, setting| text + "\n" + &row(setting))
 }
 
 fn row(setting: &Setting) -> String {
@@ -34,6 +35,12 @@ fn row(setting: &Setting) -> String {
         }
     }
     let aliases: Vec<&str> = setting.aliases.iter().map(|(alias, _)| *alias).collect();
+    if let Some(opposite) = setting.opposite {
+        meaning += &format!(" The contrary is also sent and answered as `{opposite}`.");
+    }
+    if !setting.short.is_empty() {
+        meaning += &format!(" Also as a switch, {}.", quoted(setting.short));
+    }
     if !aliases.is_empty() {
         meaning += &format!(" Also sent as {}.", quoted(&aliases));
     }

@@ -1,5 +1,7 @@
 //! Differences of commits.
 
+use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::ANALYTICS;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
 use tenon_git::Oid;
@@ -180,7 +182,12 @@ pub async fn contributors(
     descending: bool,
     page: PageRequest,
 ) -> Result<Page<ContributorView>, AppError> {
-    let code = app.readable(identity, project).await?;
+    let code = app
+        .read(identity, move |query| {
+            query.project_part(&project, ProjectAction::ReadCode, &ANALYTICS)?;
+            query.code(&project, ProjectAction::ReadCode)
+        })
+        .await?;
     app.on_git_long(move || {
         let tip = code.commit_or(None, Missing::Repository)?;
         let found = code.repository.contributors(tip)?;

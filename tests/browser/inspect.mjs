@@ -42,7 +42,7 @@ const OF_PROJECT = [
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
   "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
-  "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
+  "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
 ];
 
 // Rows of code are 20 px high, so that much is on a screen. What the number of a line does, its address does as well
@@ -97,6 +97,7 @@ const look = async (page, path, size) => {
   const answer = await page.goto(url + path);
   // The additions of the script move nothing either.
   if (await page.locator("[data-counts]").count()) await page.locator("[data-scope] .count").first().waitFor();
+  if (await page.locator("[data-editor]").count()) await page.locator(".cm-content").waitFor();
   const shift = await moved(page);
   // The script writes dates in the reader's zone, which are some letters longer or shorter.
   if (shift >= 0.005) wrong.push(`${path}: its parts move by ${shift} after it was painted, ${size.width} px`);

@@ -12,6 +12,7 @@ import { MODES, api, launch, ready } from "./browser.mjs";
 import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
 import { fields } from "./fields.mjs";
+import { files } from "./files.mjs";
 import { inspect } from "./inspect.mjs";
 import { measures } from "./measures.mjs";
 import { menus, privately } from "./menus.mjs";
@@ -38,6 +39,7 @@ try {
     made = await world(mode);
     await work(browser, mode, made);
     await team(browser, mode, made);
+    await files(browser, mode, made);
   }
   await privately(browser, made);
   await menus(browser, made);

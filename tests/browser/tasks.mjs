@@ -153,7 +153,7 @@ const TASKS = [
   } },
   { number: 19, name: "correct the readme", gitea: 2, clicks: 2, loads: 2, from: front, async steps({ click, page }) {
     await click("main a[aria-label='Edit the readme']");
-    await page.locator("#content:focus").waitFor();
+    await page.locator(":is(#content, .cm-content):focus").waitFor();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("Turn it by hand.\n");
     await click("main form[method=post] button.main");

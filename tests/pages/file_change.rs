@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, User, both_databases};
 
-use crate::browser::{Browser, Page, safe};
+use crate::browser::{Browser, Page, first, safe};
 use crate::project::{MARKER, commit, fill, project};
 use crate::{PASSWORD, member};
 
@@ -116,6 +116,9 @@ fn a_text_that_another_has_changed_is_a_conflict_with_both_texts(server: &TestSe
     let _ = ada.put("/projects/ada%2Ftool/repository/files/b.txt", body).assert_status(200);
     let conflict = form.send_with(&browser, path, &[("file[content]", "mine\n")]).assert_status(409);
     assert!(conflict.html.contains("theirs\n</textarea>") && conflict.html.contains("mine\n</textarea>"));
+    let difference = first(&conflict.html, "(?s)(Changes since you opened the file.*?</section>)");
+    let text = crate::browser::pattern("<[^>]*>").replace_all(&difference, "").into_owned();
+    assert!(difference.contains("<tr class=\"added\">") && text.contains("theirs"), "{difference}");
     assert_eq!(bytes(&ada, "main", "b.txt").unwrap(), b"theirs\n");
     // Who has seen both may save again.
     assert_eq!(conflict.send_with(&browser, path, &[]).location(), "/ada/tool/blob/main/b.txt");
@@ -135,8 +138,11 @@ fn a_text_that_another_has_changed_is_a_conflict_with_both_texts(server: &TestSe
             body.to_string().into(),
         )
         .assert_status(204);
-    let gone = form.send_with(&browser, path, &[("file[content]", "kept text")]);
-    assert!(gone.reply.status() == 422 && gone.html.contains("kept text"), "{}", gone.html);
+    let gone = form.send_with(&browser, path, &[("file[content]", "kept text")]).assert_status(409);
+    assert!(gone.html.contains("deleted this file") && gone.html.contains("kept text"), "{}", gone.html);
+    // Who wants the file nevertheless makes it again.
+    assert_eq!(gone.send_with(&browser, "/ada/tool/create/main", &[]).location(), "/ada/tool/blob/main/b.txt");
+    assert_eq!(bytes(&ada, "main", "b.txt").unwrap(), b"kept text");
 }
 
 #[both_databases]
@@ -150,6 +156,8 @@ fn a_new_branch_leads_to_a_merge_request(server: &TestServer) {
     assert_eq!(went.location(), address);
     assert_eq!(bytes(&ada, "main", "b.txt").unwrap(), b"b");
     assert_eq!(bytes(&ada, "ada%2Ffix", "b.txt").unwrap(), b"c");
+    let same = form.send_with(&browser, path, &[("file[content]", "c"), ("file[branch]", "ada/fix")]);
+    assert_eq!((same.location(), titles(&ada, "ada%2Ffix").len()), (address.to_owned(), 2));
     let taken = form.send_with(&browser, path, &[("file[content]", "d"), ("file[branch]", "ada/fix")]);
     assert!(taken.reply.status() == 422 && taken.html.contains("already exists"), "{}", taken.html);
     let invalid = form.send_with(&browser, path, &[("file[content]", "d"), ("file[branch]", "a..b")]);
@@ -178,16 +186,25 @@ fn files_are_created_and_deleted(server: &TestServer) {
     assert_eq!(form.send_with(&browser, create, &fields).location(), "/ada/tool/blob/main/doc/n%C3%A4w.txt");
     assert_eq!(bytes(&ada, "main", "doc/n%C3%A4w.txt").unwrap(), b"new\n");
     assert_eq!(titles(&ada, "main").first().unwrap(), "Say it");
-    let again = form.send_with(&browser, create, &fields).assert_status(422);
+    // The same form makes no second commit. Another one does not replace the file.
+    let count = titles(&ada, "main").len();
+    assert_eq!(form.send_with(&browser, create, &fields).location(), "/ada/tool/blob/main/doc/n%C3%A4w.txt");
+    let other = [("file[path]", "doc/n\u{e4}w.txt"), ("file[content]", "other\n")];
+    let again = form.send_with(&browser, create, &other).assert_status(422);
     assert!(again.html.contains("A file with this name already exists"), "{}", again.html);
+    assert_eq!(titles(&ada, "main").len(), count);
     for wrong in ["../up.txt", "a//b", ".git/config", "b.txt/c"] {
         let refused = form.send_with(&browser, create, &[("file[path]", wrong), ("file[content]", "x")]);
         assert_eq!(refused.reply.status(), 422, "{wrong}");
     }
     let form = browser.get("/ada/tool/edit/main/doc/n%C3%A4w.txt?delete=1").assert_status(200);
-    let went = form.submit(&browser, "/ada/tool/blob/main/doc/n%C3%A4w.txt", &[("file[branch]", "main")]);
-    assert_eq!(went.location(), "/ada/tool/tree/main");
+    let count = titles(&ada, "main").len();
+    for _ in 0..2 {
+        let went = form.submit(&browser, "/ada/tool/blob/main/doc/n%C3%A4w.txt", &[("file[branch]", "main")]);
+        assert_eq!(went.location(), "/ada/tool/tree/main");
+    }
     assert_eq!(bytes(&ada, "main", "doc/n%C3%A4w.txt"), None);
+    assert_eq!(titles(&ada, "main").len(), count + 1);
 }
 
 #[both_databases]
@@ -222,9 +239,11 @@ fn a_preview_shows_markdown_and_keeps_the_text(server: &TestServer) {
 #[both_databases]
 fn who_may_not_push_is_offered_nothing(server: &TestServer) {
     let (ada, _) = world(server);
-    let pages = ["edit/main/b.txt", "edit/main/b.txt?delete=1", "new/main"];
+    let pages = ["edit/main/b.txt", "edit/main/b.txt?delete=1", "new/main", "new/main?upload=1"];
     let (stranger, _eve) = (Browser::of(server), member(server, "eve"));
     let eve = Browser::signed_in(server, "eve", PASSWORD);
+    // Nothing is proposed to a project that takes no merge requests.
+    let _ = ada.put("/projects/ada%2Ftool", json!({"merge_requests_enabled": false})).assert_status(200);
     for page in pages {
         let page = format!("/ada/tool/{page}");
         assert!(stranger.get(&page).location().contains("/users/sign_in"), "{page}");

@@ -54,7 +54,11 @@ const FORMS: [Form; 32] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 44] = [
+const BELOW: [(&str, &str); 48] = [
+    ("", "create/main"),
+    ("", "create/main?upload=1"),
+    ("put", "edit/main/a.txt"),
+    ("delete", "blob/main/a.txt"),
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),

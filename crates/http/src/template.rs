@@ -42,9 +42,9 @@ choice! {
         GitlabCiYmls = "gitlab_ci_ymls",
         /// Licences.
         Licenses = "licenses",
-        /// Descriptions of issues, from `.gitlab/issue_templates` of the repository.
+        /// Descriptions of issues, from `.tenon/issue_templates` and `.gitlab/issue_templates` of the repository.
         Issues = "issues",
-        /// Descriptions of merge requests, from `.gitlab/merge_request_templates` of the repository.
+        /// Descriptions of merge requests, from the folders `merge_request_templates` there.
         MergeRequests = "merge_requests",
     }
 }

@@ -133,6 +133,9 @@ fn descriptions_come_from_the_repository(server: &TestServer) {
         (".gitlab/issue_templates/notes.txt", "no"),
         (".gitlab/issue_templates/deep/Inner.md", "no"),
         (".gitlab/merge_request_templates/Default.md", "## What\n"),
+        (".gitlab/merge_request_templates/Twice.md", "of gitlab"),
+        (".tenon/merge_request_templates/Twice.md", "of tenon"),
+        (".tenon/merge_request_templates/Another.md", "another"),
     ] {
         write(&alice, tool, "main", file, text);
     }
@@ -148,6 +151,14 @@ fn descriptions_come_from_the_repository(server: &TestServer) {
     assert_eq!(
         bob.get(&at(tool, "merge_requests/Default")).assert_status(200).json(),
         json!({"name": "Default", "content": "## What\n"})
+    );
+    let keys = json!([
+        {"key": "Another", "name": "Another"}, {"key": "Default", "name": "Default"}, {"key": "Twice", "name": "Twice"},
+    ]);
+    assert_eq!(bob.get(&at(tool, "merge_requests")).assert_status(200).json(), keys);
+    assert_eq!(
+        bob.get(&at(tool, "merge_requests/Twice")).assert_status(200).json(),
+        json!({"name": "Twice", "content": "of tenon"})
     );
     for key in ["notes", "deep", "deep%2FInner", "..%2Fmerge_request_templates%2FDefault"] {
         bob.get(&at(tool, &format!("issues/{key}"))).assert(404, missing("Template"));

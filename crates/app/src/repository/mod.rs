@@ -38,8 +38,8 @@ pub use self::read::sidebar::{FileTree, TreeLevel};
 pub use self::read::sides::{FileColours, SideFile, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature, commit_signature_of};
 pub use self::read::study::{
-    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, FoundRefs, blame_page, comparison_page, file_names,
-    is_there, known_revisions, ref_names, refs_named,
+    BLAME_LINES, BlamePage, BlamedLines, ComparisonPage, FileNames, FoundRefs, blame_page, comparison_page,
+    file_difference, file_names, is_there, known_revisions, ref_names, refs_named,
 };
 pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};
 pub use self::read::tree::{EntryView, ListTree, tree};
@@ -51,9 +51,11 @@ pub use self::write::change_refs::{
     protect_branch, unprotect_branch,
 };
 pub use self::write::commit_files::{
-    FileAction, FileActionKind, NewCommit, UpdateSubmodule, create_commit, update_submodule,
+    CommitPlace, FileAction, FileActionKind, NewCommit, UpdateSubmodule, commit_at, create_commit, has_files,
+    update_submodule,
 };
 pub use self::write::replay::{Replay, replay};
+pub use self::write::upload_files::{MOST_FILES, UploadFiles, check_upload, upload_files};
 pub use crate::core::app::FilePermit;
 pub use crate::core::repositories::Repositories;
 pub use archive::{ArchiveView, archive};

@@ -1,4 +1,6 @@
-//! Templates of descriptions: Markdown files in a folder of the project's repository.
+//! Templates of descriptions: Markdown files in folders of the project's repository.
+
+use std::collections::BTreeSet;
 
 use tenon_domain::issuable::MAX_TEXT;
 use tenon_domain::page::{Page, PageRequest};
@@ -13,6 +15,12 @@ use crate::repository::read::context::RepositoryContext;
 
 const EXTENSION: &str = ".md";
 
+/// The template that a new description begins with, whatever the case of its name.
+const DEFAULT: &str = "default";
+
+/// The most templates of a kind that are listed.
+const MOST: usize = 500;
+
 /// The kind of the described thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptionKind {
@@ -23,16 +31,16 @@ pub enum DescriptionKind {
 }
 
 impl DescriptionKind {
-    /// The folder of its templates, from the top of the repository.
-    const fn folder(self) -> &'static str {
+    /// The folders of its templates, from the top of the repository. Of two files of one name, that of the first counts.
+    const fn folders(self) -> [&'static str; 2] {
         match self {
-            Self::Issue => ".gitlab/issue_templates",
-            Self::MergeRequest => ".gitlab/merge_request_templates",
+            Self::Issue => [".tenon/issue_templates", ".gitlab/issue_templates"],
+            Self::MergeRequest => [".tenon/merge_request_templates", ".gitlab/merge_request_templates"],
         }
     }
 }
 
-/// The keys of the templates in the default branch of a project: names of files without `.md`, in the order of the
+/// The keys of the templates in the default branch of a project: names of files without `.md`, in the order of a
 /// directory. Of a project without commits or templates, none.
 ///
 /// # Errors
@@ -53,10 +61,16 @@ pub async fn descriptions(
 }
 
 fn keys(code: &RepositoryContext, commit: Oid, kind: DescriptionKind) -> Result<Vec<String>, AppError> {
-    let Some(folder) = LookupPath::parse(kind.folder()) else { return Ok(Vec::new()) };
-    let entries = code.repository.tree_entries(commit, Some(&folder), Depth::One)?;
-    let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
-    Ok(files.filter_map(|entry| Some(entry.path.name().to_string().strip_suffix(EXTENSION)?.to_owned())).collect())
+    let mut files = BTreeSet::new();
+    for folder in kind.folders() {
+        let Some(folder) = LookupPath::parse(folder) else { continue };
+        let entries = code.repository.tree_entries(commit, Some(&folder), Depth::One)?;
+        let found = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
+        let names = found.map(|entry| entry.path.name().to_string()).filter(|name| name.ends_with(EXTENSION));
+        files.extend(names.take(MOST));
+    }
+    let key = |name: String| name.strip_suffix(EXTENSION).map(str::to_owned);
+    Ok(files.into_iter().filter_map(key).take(MOST).collect())
 }
 
 /// The text of one template.
@@ -72,17 +86,50 @@ pub async fn description(
     key: &str,
 ) -> Result<String, AppError> {
     let code = app.readable(identity, project).await?;
-    let missing = || AppError::NotFound(Missing::Template);
-    // A key names a file of this folder only.
-    let path = (!key.contains('/')).then(|| format!("{}/{key}{EXTENSION}", kind.folder()));
-    let path = path.as_deref().and_then(LookupPath::parse).ok_or_else(missing)?;
-    // A longer text is no description.
-    let largest = u64::try_from(MAX_TEXT).unwrap_or(u64::MAX);
+    let key = key.to_owned();
     app.read_git(move || {
-        let commit = code.commit_named(None)?.ok_or_else(missing)?;
-        let (_, blob) = code.repository.file_at(commit, &path, largest)?.ok_or_else(missing)?;
-        let content = blob.content.ok_or(AppError::TooLarge)?;
-        Ok(String::from_utf8_lossy(&content).into_owned())
+        let commit = code.commit_named(None)?.ok_or(AppError::NotFound(Missing::Template))?;
+        text(&code, commit, kind, &key)
     })
     .await
+}
+
+/// The text that a new description begins with: that of the template `Default`. Empty if there is none.
+///
+/// # Errors
+/// As [`descriptions`].
+pub async fn default_description(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    kind: DescriptionKind,
+) -> Result<String, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.read_git(move || {
+        let Some(commit) = code.commit_named(None)? else { return Ok(String::new()) };
+        let keys = keys(&code, commit, kind)?;
+        match keys.iter().find(|key| key.eq_ignore_ascii_case(DEFAULT)) {
+            Some(key) => match text(&code, commit, kind, key) {
+                Err(AppError::TooLarge | AppError::NotFound(_)) => Ok(String::new()),
+                text => text,
+            },
+            None => Ok(String::new()),
+        }
+    })
+    .await
+}
+
+fn text(code: &RepositoryContext, commit: Oid, kind: DescriptionKind, key: &str) -> Result<String, AppError> {
+    // A longer text is no description.
+    let largest = u64::try_from(MAX_TEXT).unwrap_or(u64::MAX);
+    for folder in kind.folders() {
+        // A key names a file of these folders only.
+        let path = (!key.contains('/')).then(|| format!("{folder}/{key}{EXTENSION}"));
+        let Some(path) = path.as_deref().and_then(LookupPath::parse) else { break };
+        if let Some((_, blob)) = code.repository.file_at(commit, &path, largest)? {
+            let content = blob.content.ok_or(AppError::TooLarge)?;
+            return Ok(String::from_utf8_lossy(&content).into_owned());
+        }
+    }
+    Err(AppError::NotFound(Missing::Template))
 }

@@ -9,7 +9,7 @@ use chrono::Datelike;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 
-pub use self::description::{DescriptionKind, description, descriptions};
+pub use self::description::{DescriptionKind, default_description, description, descriptions};
 pub use self::license::License;
 use self::license::Names;
 pub use self::texts::Template;
@@ -68,11 +68,18 @@ pub fn list(
     page: PageRequest,
 ) -> Result<Page<TemplateName>, AppError> {
     check_readable(query, project)?;
-    let names: Vec<TemplateName> = match kind {
+    Ok(Page::cut(names(query, kind), page))
+}
+
+/// The names of all templates of a kind, as [`list`] has them.
+#[must_use]
+pub fn names(_caller: &Query<'_>, kind: TemplateKind) -> Vec<TemplateName> {
+    match kind {
         TemplateKind::License => license::all().iter().map(License::named).collect(),
-        _ => texts::all(kind).iter().map(|file| TemplateName { key: file.key, name: file.key }).collect(),
-    };
-    Ok(Page::cut(names, page))
+        TemplateKind::Dockerfile | TemplateKind::Gitignore | TemplateKind::Ci => {
+            texts::all(kind).iter().map(|file| TemplateName { key: file.key, name: file.key }).collect()
+        }
+    }
 }
 
 /// The template with exactly this key; a licence with this year and the names of `fill_in`. `None` if there is none.

@@ -71,6 +71,12 @@ pub enum RepositoryRefusal {
     /// There is one of that name.
     #[error("A file with this name already exists")]
     FileExists,
+    /// There is a file of that name, with another content.
+    #[error("{0} already exists")]
+    FileTaken(String),
+    /// The name is none that a file can have.
+    #[error("{0} is not a valid file name")]
+    InvalidFileName(String),
     /// There is none of that name.
     #[error("A file with this name doesn't exist")]
     FileMissing,

@@ -15,6 +15,7 @@ use super::unreadable::UnreadableRequest;
 pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, UnreadableRequest> {
     let mut values = ParamMap::default();
     let mut files = HashMap::new();
+    let mut several: HashMap<String, Vec<Upload>> = HashMap::new();
     let mut parts = Multipart::new(headers, stream::iter([Ok(body)]));
     let mut count = 0;
     while let Some(part) = parts.next().await {
@@ -34,7 +35,12 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams,
             // A browser sends an empty file without a name for an input without a file.
             Some(file_name) if !(file_name.is_empty() && bytes.is_empty()) => {
                 let content_type = part.content_type().map(ToString::to_string);
-                files.insert(name, Upload { file_name: file_name.to_owned(), content_type, bytes: bytes.freeze() });
+                let file = Upload { file_name: file_name.to_owned(), content_type, bytes: bytes.freeze() };
+                if name.ends_with("[]") {
+                    several.entry(name).or_default().push(file);
+                } else {
+                    files.insert(name, file);
+                }
             }
             _ => match std::str::from_utf8(&bytes) {
                 Ok(text) => values.insert(&name, text.to_owned())?,
@@ -42,7 +48,7 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams,
             },
         }
     }
-    Ok(RawParams { values, files })
+    Ok(RawParams { values, files, several })
 }
 
 fn malformed(error: actix_multipart::MultipartError) -> UnreadableRequest {
@@ -76,6 +82,19 @@ mod tests {
         let avatar = &params.files["avatar"];
         assert_eq!((avatar.file_name.as_str(), avatar.content_type.as_deref()), ("a.png", Some("image/png")));
         assert_eq!(avatar.bytes, large);
+    }
+
+    #[actix_web::test]
+    async fn a_field_for_several_files_has_all_of_them() {
+        let part = |name: &str, text: &str| {
+            format!("--xx\r\nContent-Disposition: form-data; name=\"files[]\"; filename=\"{name}\"\r\n\r\n{text}\r\n")
+        };
+        let body = format!("{}{}{}--xx--\r\n", part("a.txt", "1"), part("b.txt", "2"), part("a.txt", ""));
+        let params = parse(&headers(), body.into()).await.unwrap();
+        let sent: Vec<(&str, &[u8])> =
+            params.several["files[]"].iter().map(|file| (file.file_name.as_str(), &file.bytes[..])).collect();
+        let want: [(&str, &[u8]); 3] = [("a.txt", b"1"), ("b.txt", b"2"), ("a.txt", b"")];
+        assert_eq!((sent.as_slice(), params.files.len()), (want.as_slice(), 0));
     }
 
     #[actix_web::test]

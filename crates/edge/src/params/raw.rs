@@ -14,6 +14,8 @@ pub struct RawParams {
     pub values: ParamMap,
     /// Files by the names of their fields.
     pub files: HashMap<String, Upload>,
+    /// Files of fields that take several, whose names end with `[]`, in the order in which they were sent.
+    pub several: HashMap<String, Vec<Upload>>,
 }
 
 /// A file that came with a multipart body.
@@ -48,7 +50,7 @@ pub enum RawParam<'a> {
 impl RawParams {
     /// These parameters and no files.
     pub fn without_files(values: ParamMap) -> Self {
-        Self { values, files: HashMap::new() }
+        Self { values, ..Self::default() }
     }
 
     /// The parameter of that name. A file takes precedence over a value.

@@ -180,6 +180,8 @@ const fn of_repository(refusal: &RepositoryRefusal) -> Shape {
         | R::NothingToChange
         | R::DirectoryFileConflict
         | R::FileExists
+        | R::FileTaken(_)
+        | R::InvalidFileName(_)
         | R::FileMissing
         | R::PathTraversal
         | R::InvalidPath

@@ -47,6 +47,15 @@ pub enum Action {
         /// True if the file is a program.
         executable: bool,
     },
+    /// A file with this content, whether or not one is there.
+    Put {
+        /// The file.
+        path: TreePath,
+        /// Its content.
+        content: Vec<u8>,
+        /// True if it replaces a file that has another content.
+        replaces: bool,
+    },
     /// Another content.
     Update {
         /// The file, which must be there.
@@ -164,6 +173,7 @@ impl<'a> Files<'a> {
             Action::Create { path, content, executable } => {
                 self.create(path, File { mode: file_mode(*executable), content: Content::New(content.clone()) })
             }
+            Action::Put { path, content, replaces } => self.put(path, content, *replaces),
             Action::Update { path, content, last_commit } => {
                 let file = self.existing(path, *last_commit)?;
                 self.set(path, Some(File { content: Content::New(content.clone()), ..file }));
@@ -211,6 +221,35 @@ impl<'a> Files<'a> {
             None => {
                 self.set(path, Some(file));
                 Ok(())
+            }
+        }
+    }
+
+    /// Makes a file, or replaces the one that is there. A program stays one; a symbolic link becomes a file.
+    fn put(&mut self, path: &TreePath, content: &[u8], replaces: bool) -> Result<(), WriteError> {
+        let new = |mode| File { mode, content: Content::New(content.to_vec()) };
+        let Some(found) = self.find(path.as_kept())?.filter(|found| found.mode.is_blob()) else {
+            return self.create(path, new(Mode::File));
+        };
+        if self.holds(&found, content)? {
+            return Ok(());
+        }
+        if !replaces {
+            return Err(Refusal::FileExists(path.to_string()).into());
+        }
+        self.set(path, Some(new(if found.mode == Mode::Program { Mode::Program } else { Mode::File })));
+        Ok(())
+    }
+
+    /// True if a file has this content.
+    fn holds(&mut self, file: &File, content: &[u8]) -> Result<bool, GitError> {
+        match &file.content {
+            _ if file.mode == Mode::Link => Ok(false),
+            Content::New(bytes) => Ok(bytes == content),
+            Content::Old(id) => {
+                let limit = u64::try_from(content.len()).unwrap_or(u64::MAX);
+                let found = self.objects.blob(&id.to_string(), limit)?;
+                Ok(found.and_then(|blob| blob.content).is_some_and(|bytes| bytes == content))
             }
         }
     }

@@ -188,3 +188,25 @@ fn a_branch_that_has_moved_is_not_overwritten() {
     assert_eq!(refusal(world.repo.commit_actions(&fresh)), Refusal::AlreadyExists);
     assert_eq!(world.resolve("main"), Some(tip));
 }
+
+#[test]
+fn a_file_is_put_where_nothing_or_the_same_is_and_replaces_others_if_asked() {
+    let world = World::new();
+    let put =
+        |text: &str, content: &[u8], replaces| Action::Put { path: at(text), content: content.to_vec(), replaces };
+    let program = Action::Create { path: at("run"), content: b"1".to_vec(), executable: true };
+    let tip = world.repo.commit_actions(&request(None, vec![create("a", b"1"), create("d/b", b"2"), program])).unwrap();
+    let refused = |actions| refusal(world.repo.commit_actions(&request(Some(tip), actions)));
+    assert_eq!(refused(vec![put("n", b"n", false), put("a", b"2", false)]), Refusal::FileExists("a".to_owned()));
+    assert_eq!(refused(vec![put("n", b"1", false), put("n", b"2", false)]), Refusal::FileExists("n".to_owned()));
+    assert_eq!(refused(vec![put("a", b"1", false), put("d/b", b"2", true)]), Refusal::Empty);
+    assert_eq!(refused(vec![put("d", b"1", true)]), Refusal::DirectoryFileConflict);
+    assert_eq!(refused(vec![put("a/x", b"1", true)]), Refusal::DirectoryFileConflict);
+    let actions = vec![put("a", b"1", false), put("d/b", b"3", true), put("run", b"2", true), put("e/n", b"n", false)];
+    let next = world.repo.commit_actions(&request(Some(tip), actions)).unwrap();
+    let files = world.repo.files(next).unwrap();
+    let rows: Vec<_> = files.iter().map(|it| (it.path.as_kept(), it.mode.as_str())).collect();
+    assert_eq!(rows, [("a", "100644"), ("d/b", "100644"), ("e/n", "100644"), ("run", "100755")]);
+    let content = |text: &str| world.repo.file_at(next, &path(text), 100).unwrap().unwrap().1.content.unwrap();
+    assert_eq!((content("d/b"), content("run"), content("e/n")), (b"3".to_vec(), b"2".to_vec(), b"n".to_vec()));
+}

@@ -165,13 +165,13 @@ async fn gather(
     let format = query.as_ref().ok().and_then(unsupported_format);
     let length = (links.len() > MAX_QUERY).then_some(UnreadableRequest::QueryTooLong);
     let problem = length.or(query.as_ref().err().or(body.as_ref().err()).cloned()).or(format);
-    let body = body.unwrap_or_default();
-    let mut values = query.unwrap_or_default().overridden_by(body.values);
+    let mut body = body.unwrap_or_default();
+    let mut values = query.unwrap_or_default().overridden_by(std::mem::take(&mut body.values));
     for (name, value) in path_params {
         values.repeated.remove(*name);
         values.values.insert((*name).to_owned(), Value::String(value.clone()));
     }
-    Gathered { params: RawParams { values, files: body.files }, query: links, problem }
+    Gathered { params: RawParams { values, ..body }, query: links, problem }
 }
 
 fn unsupported_format(query: &ParamMap) -> Option<UnreadableRequest> {

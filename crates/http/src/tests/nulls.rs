@@ -60,7 +60,11 @@ fn request<'f>(fields: impl Iterator<Item = &'f FieldDoc>) -> RawParams {
 fn with_null(raw: &RawParams, name: &str) -> RawParams {
     let mut values = raw.values.values.clone();
     values.insert(name.to_owned(), Value::Null);
-    RawParams { values: ParamMap { values, repeated: HashMap::new() }, files: raw.files.clone() }
+    RawParams {
+        values: ParamMap { values, repeated: HashMap::new() },
+        files: raw.files.clone(),
+        ..RawParams::default()
+    }
 }
 
 /// The optional parameters of a route for which null is more than "not sent".

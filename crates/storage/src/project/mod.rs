@@ -51,6 +51,20 @@ pub struct ProjectWithNamespace {
     pub home: Namespace,
 }
 
+/// The oldest fork of a project in a namespace, among those that are not archived.
+pub fn fork_in(tx: &mut ReadTx<'_>, home: NamespaceId, source: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
+    let found: Option<i64> = projects::table
+        .filter(projects::forked_from_id.eq(source.get()))
+        .filter(projects::namespace_id.eq(home.get()))
+        .filter(projects::archived.eq(false))
+        .filter(projects::deleting_at.is_null())
+        .order(projects::id)
+        .select(projects::id)
+        .first(tx.conn)
+        .optional()?;
+    found.map_or(Ok(None), |id| find_placed(tx, ProjectId::new(id)))
+}
+
 /// As [`find`], with the project's namespace.
 pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
     let found = on_each!(tx.conn, c => projects::table

@@ -4,7 +4,7 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (document.documentElement.dataset.keys === "none") return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
-  if (target.closest("input, textarea, select")) return;
+  if (target.closest("input, textarea, select, .cm-editor")) return;
   const keys = begun + key;
   begun = keys === "g" ? "g" : "";
   const goTo = (places, isNext) => {

@@ -69,7 +69,15 @@ impl ProjectContext {
 
     /// True if the caller may change files at a place of this kind: files are changed on branches.
     pub(crate) fn may_edit(&self, kind: Option<RefKind>) -> bool {
-        self.page.may_push && self.frame.user.is_some() && kind == Some(RefKind::Branch)
+        kind == Some(RefKind::Branch) && self.frame.user.is_some() && (self.page.may_push || self.may_propose())
+    }
+
+    /// True if the caller may not push, but may propose changes in a fork of the project.
+    pub(crate) fn may_propose(&self) -> bool {
+        let project = &self.page.view.brief.project;
+        let takes_proposals = self.page.may.read_merge_requests && project.features.merge_requests_enabled;
+        let has_code = self.page.code.is_some() && project.default_branch.is_some();
+        self.frame.user.is_some() && !self.page.may_push && !project.archived && takes_proposals && has_code
     }
 
     /// A branch, tag or commit with a path, as the request names them.

@@ -44,6 +44,8 @@ pub(crate) struct Request {
     pub(crate) form: ParamMap,
     /// The files of the form, by the names of their fields.
     pub(crate) files: HashMap<String, Upload>,
+    /// The files of fields that take several.
+    pub(crate) several: HashMap<String, Vec<Upload>>,
     pub(crate) return_to: ReturnTo,
     /// The page to sign in, which leads back to this one.
     pub(crate) sign_in: String,
@@ -224,6 +226,11 @@ impl RequestContext {
     /// A file of the form. `None` if none was chosen.
     pub(crate) fn file(&self, field: &str) -> Option<&Upload> {
         self.request.files.get(field)
+    }
+
+    /// The files of a field that takes several, whose name ends with `[]`.
+    pub(crate) fn files(&self, field: &str) -> &[Upload] {
+        self.request.several.get(field).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The address to which the browser goes after the page has done its work.

@@ -2,7 +2,7 @@
 //! content.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
@@ -54,6 +54,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../../assets/script/reading.js"),
     include_str!("../../assets/script/tasks.js"),
     include_str!("../../assets/script/in_place.js"),
+    include_str!("../../assets/script/files.js"),
 );
 
 /// The icons, each a symbol with its name as id.
@@ -62,7 +63,14 @@ const ICONS: &str = include_str!("../../assets/icons.svg");
 /// The licence of the icons.
 pub(crate) const ICONS_LICENCE: &str = include_str!("../../assets/icons.licence.txt");
 
-const FILES: [(&str, &str, &str); 4] = [
+/// The editor of files: CodeMirror, which `crates/web/editor` makes into one file.
+pub(crate) const EDITOR: &str = "editor.js";
+
+/// The licences of the packages in the editor.
+pub(crate) const EDITOR_LICENCES: &str = include_str!("../../assets/editor.licence.txt");
+
+const FILES: [(&str, &str, &str); 5] = [
+    (EDITOR, JAVASCRIPT, include_str!("../../assets/editor.js")),
     ("tenon.css", CSS, STYLES),
     ("tenon.js", JAVASCRIPT, SCRIPT),
     ("icons.svg", SVG, ICONS),
@@ -83,10 +91,18 @@ struct Asset {
     path: String,
     kind: &'static str,
     plain: Bytes,
-    packed: Bytes,
+    /// The same in gzip, made when it is first asked for.
+    packed: OnceLock<Bytes>,
 }
 
-/// The files, packed once.
+impl Asset {
+    /// The content, which is a text.
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.plain).unwrap_or_default()
+    }
+}
+
+/// The files.
 pub(crate) struct Assets(Vec<Asset>);
 
 impl Assets {
@@ -94,14 +110,14 @@ impl Assets {
         let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
             let content = match kind {
                 CSS => Cow::Owned(shortened(content)),
-                JAVASCRIPT => Cow::Owned(without_comments(content)),
+                JAVASCRIPT if name != EDITOR => Cow::Owned(without_comments(content)),
                 _ => Cow::Borrowed(content),
             };
             Asset {
                 name,
-                path: path_of(name, &content),
+                path: if name == EDITOR { editor_path().to_owned() } else { path_of(name, &content) },
                 kind,
-                packed: gzip::compressed(&content, Compression::best()),
+                packed: OnceLock::new(),
                 plain: match content {
                     Cow::Owned(text) => Bytes::from(text),
                     Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
@@ -166,6 +182,12 @@ pub(crate) fn icons_path() -> &'static str {
     &PATH
 }
 
+/// The path of the editor, whose name is computed once.
+fn editor_path() -> &'static str {
+    static PATH: LazyLock<String> = LazyLock::new(|| path_of(EDITOR, include_str!("../../assets/editor.js")));
+    &PATH
+}
+
 /// The names of all icons.
 pub(crate) fn icon_names() -> Vec<&'static str> {
     ICONS.split("<symbol id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
@@ -217,7 +239,8 @@ pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpRespon
         response.insert_header((header::CACHE_CONTROL, "public, max-age=86400"));
     }
     if gzip::is_accepted(request) {
-        return Some(response.insert_header((header::CONTENT_ENCODING, "gzip")).body(found.packed.clone()));
+        let packed = found.packed.get_or_init(|| gzip::compressed(found.text(), Compression::best()));
+        return Some(response.insert_header((header::CONTENT_ENCODING, "gzip")).body(packed.clone()));
     }
     Some(response.body(found.plain.clone()))
 }
@@ -232,6 +255,16 @@ mod tests {
         for (name, content, most) in [("styles", styles.as_str(), 32), ("script", &script, 40), ("icons", ICONS, 20)] {
             assert!(content.len() <= most * 1024, "{name} has {} bytes", content.len());
         }
+    }
+
+    #[test]
+    fn the_editor_stays_below_its_size() {
+        let (name, _, content) = FILES[0];
+        let packed = gzip::compressed(content, Compression::best());
+        assert!(name == EDITOR && packed.len() <= 250 * 1024, "{} bytes", packed.len());
+        // The pages permit no style elements: the sheets of the editor are made by the script.
+        assert!(content.contains("adoptedStyleSheets") && !content.contains(".head&&"));
+        assert!(EDITOR_LICENCES.contains("@codemirror/view") && EDITOR_LICENCES.contains("MIT License"));
     }
 
     #[test]

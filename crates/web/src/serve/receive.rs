@@ -6,7 +6,7 @@ use actix_web::web::Payload;
 use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
-use tenon_app::{App, Place, place, upload};
+use tenon_app::{App, Place, place, repository, upload};
 use tenon_domain::file_path::bytes_of;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::body;
@@ -23,6 +23,7 @@ use crate::kit::csrf::is_from_this_site;
 use crate::kit::error::PageError;
 use crate::kit::header::{reads, text_header};
 use crate::kit::segment;
+use crate::table::project::without_dash;
 
 /// The received data of a request.
 pub(crate) struct Received {
@@ -67,8 +68,8 @@ pub(crate) async fn receive(
     if reads(request.method()) {
         return Ok(Received { query, form: RawParams::default(), held: None });
     }
-    let limit = match segment::project_before(request.path(), "uploads") {
-        Some(segments) if *request.method() == Method::POST => upload_limit(site, request, cookies, segments).await?,
+    let limit = match files_for(request) {
+        Some(files) if *request.method() == Method::POST => upload_limit(site, request, cookies, files).await?,
         Some(_) | None => body_limit(site, request, cookies).await,
     };
     let budget = if limit.is_small { edge.small_bodies() } else { edge.bodies() };
@@ -96,16 +97,40 @@ async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies
     }
 }
 
-/// A file for use in texts of a project may be as large as the API accepts it.
+/// The purpose of files that a form carries, and the segments of its path.
+enum FilesFor {
+    /// They are for use in texts of the project that all these segments name.
+    Texts(Vec<String>),
+    /// They become a commit. The first of these segments name the project, and then follows `create`.
+    Commit(Vec<String>),
+}
+
+/// The files that a request may carry, by its address and the kind of its body.
+fn files_for(request: &HttpRequest) -> Option<FilesFor> {
+    let path = request.path();
+    if let Some(segments) = segment::project_before(path, "uploads") {
+        return Some(FilesFor::Texts(segments));
+    }
+    let is_upload = request.query_string().split('&').any(|part| part == "upload=1");
+    let kind = text_header(request.headers(), "content-type").unwrap_or_default().to_ascii_lowercase();
+    let has_files = is_upload && kind.starts_with("multipart/form-data");
+    let segments = has_files.then(|| segment::decoded(&segment::raw_segments(path).0)).flatten()?;
+    segments.iter().any(|segment| segment == CREATE).then_some(FilesFor::Commit(segments))
+}
+
+/// The page that makes files, below a project.
+const CREATE: &str = "create";
+
+/// Files for texts of a project, or for a commit, may be as large as the API accepts them.
 ///
 /// This is decided by data that comes before the body. The request must come from a page of ours, and its session must
-/// be valid. The caller must be allowed to upload into the project, which must have room. Other callers are refused
-/// before the body is received. A hidden project gets the same answer as a missing one.
+/// be valid. The caller must be allowed to upload into the project, which must have room, or to read its code. Other
+/// callers are refused before the body is received. A hidden project gets the same answer as a missing one.
 async fn upload_limit(
     site: &SiteContext,
     request: &HttpRequest,
     cookies: &Cookies,
-    segments: Vec<String>,
+    files: FilesFor,
 ) -> Result<Limit, PageError> {
     let token = text_header(request.headers(), "x-csrf-token");
     // A form carries its token in the body, which is checked later.
@@ -116,11 +141,17 @@ async fn upload_limit(
     let id = cookies.session().ok_or(PageError::SignIn)?;
     let (app, identity) = (app_of(site, request), reader(id));
     let may = app.read(&identity, move |query| {
-        let Place::Project { id, segments: named, .. } = place::find(query, &segments)? else { return Ok(None) };
-        if named != segments.len() {
-            return Ok(None);
+        let (FilesFor::Texts(segments) | FilesFor::Commit(segments)) = &files;
+        let Place::Project { id, segments: named, .. } = place::find(query, segments)? else { return Ok(None) };
+        let below = without_dash(segments.get(named..).unwrap_or_default());
+        let project = tenon_app::Reference::Id(id.get());
+        match &files {
+            FilesFor::Texts(_) if below.is_empty() => upload::check(query, &project)?,
+            FilesFor::Commit(_) if below.first().is_some_and(|page| page == CREATE) => {
+                repository::check_upload(query, &project)?;
+            }
+            FilesFor::Texts(_) | FilesFor::Commit(_) => return Ok(None),
         }
-        upload::check(query, &tenon_app::Reference::Id(id.get()))?;
         Ok(Some(query.user()?.id))
     });
     // Other paths with this ending receive no uploads.

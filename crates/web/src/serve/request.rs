@@ -74,13 +74,13 @@ async fn answer(
     let cookies = Cookies::of(request.headers(), site.edge().app());
     let mut return_to = ReturnTo::default();
     let outcome = match receive(site, request, payload, &cookies).await {
-        Ok(Received { query, form: RawParams { values: form, files }, held: _held }) => {
+        Ok(Received { query, form: RawParams { values: form, files, several }, held: _held }) => {
             let method = method_of(request.method(), &form);
             let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
             return_to = ReturnTo::parse(named.filter(|_| demand::comes_first(page.pattern)));
             let sign_in = sign_in(site, request, page.pattern, &return_to);
             let (return_to, cookies) = (return_to.clone(), cookies.clone());
-            let sent = Sent { method, query, form, files, return_to, sign_in, cookies, segments };
+            let sent = Sent { method, query, form, files, several, return_to, sign_in, cookies, segments };
             carry_out(site, request, page, sent).await
         }
         Err(failure) => Err(failure),
@@ -178,6 +178,7 @@ struct Sent {
     query: ParamMap,
     form: ParamMap,
     files: HashMap<String, Upload>,
+    several: HashMap<String, Vec<Upload>>,
     return_to: ReturnTo,
     sign_in: String,
     cookies: Cookies,
@@ -220,6 +221,7 @@ async fn carry_out(
             query: Parameters::new(sent.query),
             form: sent.form,
             files: sent.files,
+            several: sent.several,
             raw_query: request.query_string().to_owned(),
             known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),
             is_fragment: text_header(request.headers(), "x-fragment") == Some("1"),

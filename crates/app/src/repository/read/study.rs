@@ -9,7 +9,7 @@ use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
 use tenon_git::language::of_path;
 use tenon_git::tree::{Depth, EntryKind};
-use tenon_git::{GitError, Oid, Resolved, ResolvedKind, Revision};
+use tenon_git::{GitError, LookupPath, Oid, Resolved, ResolvedKind, Revision};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -190,6 +190,24 @@ pub async fn comparison_page(
             sides: code.sides(found.base.unwrap_or(Oid::EMPTY_TREE), to.commit),
             branches: branch(&from).zip(branch(&to)),
         })
+    })
+    .await
+}
+
+/// The changes of one file, by the kept form of its path, between two branches, tags or commits. `None` if one of them is
+/// not there.
+pub async fn file_difference(
+    app: &App,
+    code: &Code,
+    sides: (String, String),
+    path: String,
+) -> Result<Option<(Vec<FileDiff>, Sides)>, AppError> {
+    let (Code(code), limits) = (code.clone(), diff_limits(app, WhiteSpace::Counts));
+    app.on_git_long(move || {
+        let (Some(from), Some(to)) = (side(&code, &sides.0)?, side(&code, &sides.1)?) else { return Ok(None) };
+        let Some(path) = LookupPath::parse(&path) else { return Ok(None) };
+        let found = code.repository.diff_of(from.commit, to.commit, &[path], limits)?;
+        Ok(Some((found.files, code.sides(from.commit, to.commit))))
     })
     .await
 }

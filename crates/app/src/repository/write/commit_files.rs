@@ -5,13 +5,14 @@ use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action as GitAction, CommitRequest};
 use tenon_git::write::{Refusal, WriteError};
-use tenon_git::{BranchName, LookupPath, Oid, Repository, Signature, TreePath};
+use tenon_git::{BranchName, LookupPath, Oid, RefName, Repository, Signature, TreePath};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::{CommitView, found_commit};
+use crate::repository::read::context::RepositoryContext;
 use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
 
 /// A change to a file.
@@ -76,8 +77,59 @@ pub async fn create_commit(
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
         let actions = |start| request.actions.iter().map(|it| action(&writable.code.repository, start, it)).collect();
-        let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
+        let id = at_the_head(|| this.commit_now(&writable, &request, None, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
+    })
+    .await
+}
+
+/// The project that gets a commit.
+#[derive(Debug, Clone)]
+pub struct CommitPlace {
+    /// It.
+    pub project: Reference,
+    /// The project at whose branch the commit begins, if it is made in a fork of that project, on a new branch.
+    pub upstream: Option<Reference>,
+}
+
+/// As [`create_commit`], in a project or in a fork of it.
+pub async fn commit_at(app: &App, identity: &Identity, place: CommitPlace, request: NewCommit) -> Result<(), AppError> {
+    let changes = request.actions.clone();
+    let actions = move |repository: &Repository, start| {
+        changes.iter().map(|change| action(repository, start, change)).collect::<Result<Vec<_>, _>>()
+    };
+    app.commit_actions_at(identity, place, request, actions, refused).await
+}
+
+/// True if a branch has these files with these contents, or does not have those without a content. A form that was sent
+/// twice has nothing more to do then. Paths are in their kept form.
+pub async fn has_files(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    branch: String,
+    files: Vec<(String, Option<Vec<u8>>)>,
+) -> Result<bool, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.read_git(move || {
+        let Ok(branch) = BranchName::parse(&branch) else { return Ok(false) };
+        if !code.repository.exists() {
+            return Ok(false);
+        }
+        let Some(tip) = code.repository.ref_target(&branch.full())? else { return Ok(false) };
+        for (path, content) in files {
+            let Some(path) = LookupPath::parse(&path) else { return Ok(false) };
+            let limit = content.as_ref().map_or(0, |content| u64::try_from(content.len()).unwrap_or(u64::MAX));
+            let found = code.repository.file_at(tip, &path, limit)?.map(|(_, blob)| blob.content);
+            let is_as_wanted = match content {
+                None => found.is_none(),
+                Some(content) => found.flatten().is_some_and(|found| found == content),
+            };
+            if !is_as_wanted {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     })
     .await
 }
@@ -131,17 +183,53 @@ pub async fn update_submodule(
             }
             other => refused(other),
         };
-        let id = at_the_head(|| this.commit_now(&writable, &request, actions, refusal))?;
+        let id = at_the_head(|| this.commit_now(&writable, &request, None, actions, refusal))?;
         found_commit(&writable.code, &id.to_string(), false)
     })
     .await
 }
 
 impl App {
+    /// Makes a commit in a project or in a fork of it, whose changes depend on the commit that it follows.
+    pub(super) async fn commit_actions_at(
+        &self,
+        identity: &Identity,
+        place: CommitPlace,
+        request: NewCommit,
+        actions: impl Fn(&Repository, Option<Oid>) -> Result<Vec<GitAction>, AppError> + Send + 'static,
+        refusal: fn(WriteError) -> AppError,
+    ) -> Result<(), AppError> {
+        let upstream = match place.upstream {
+            Some(upstream) => Some(self.readable(identity, upstream).await?),
+            None => None,
+        };
+        let writable = self.writable_in_part(identity, place.project).await?;
+        let this = self.clone();
+        self.on_git(move || {
+            this.repository(writable.code.project.id)?;
+            let begin = upstream.map(|code| this.brought(&code, &writable, &request)).transpose()?;
+            let actions = |start| actions(&writable.code.repository, start);
+            at_the_head(|| this.commit_now(&writable, &request, begin, actions, refusal)).map(drop)
+        })
+        .await
+    }
+
+    /// The commit of another project at which a commit of this one begins. This repository gets it.
+    fn brought(&self, upstream: &RepositoryContext, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
+        let start = upstream.commit_named(request.start_branch.as_deref())?.ok_or(RepositoryRefusal::NotOnABranch)?;
+        let repository = &writable.code.repository;
+        if repository.commit(start)?.is_none() {
+            let name = RefName::keep_around(start);
+            self.fetch_within_quota(writable.code.project.id, &upstream.repository, start, &name)?;
+        }
+        Ok(start)
+    }
+
     fn commit_now(
         &self,
         writable: &Writable,
         request: &NewCommit,
+        begin: Option<Oid>,
         actions: impl FnOnce(Option<Oid>) -> Result<Vec<GitAction>, AppError>,
         refusal: impl FnOnce(WriteError) -> AppError,
     ) -> Result<Oid, AppError> {
@@ -149,10 +237,12 @@ impl App {
             .map_err(|_invalid| RepositoryRefusal::BranchNotCreated(request.branch.clone()))?;
         let tip = writable.tip(&branch)?;
         let is_empty = writable.code.project.default_branch.is_none();
-        let start = match request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str()) {
-            Some(_) if tip.is_some() => {
-                return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
-            }
+        let named = request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str());
+        if tip.is_some() && (begin.is_some() || named.is_some()) {
+            return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
+        }
+        let start = match named {
+            _ if begin.is_some() => begin,
             Some(start) => Some(writable.code.commit_named(Some(start))?.ok_or(RepositoryRefusal::NotOnABranch)?),
             None if tip.is_none() && !is_empty => return Err(RepositoryRefusal::NotOnABranch.into()),
             None => tip,
@@ -186,7 +276,9 @@ impl App {
 /// The bytes that a change brings.
 fn content_size(action: &GitAction) -> usize {
     match action {
-        GitAction::Create { content, .. } | GitAction::Update { content, .. } => content.len(),
+        GitAction::Create { content, .. } | GitAction::Put { content, .. } | GitAction::Update { content, .. } => {
+            content.len()
+        }
         GitAction::Move { content, .. } => content.as_ref().map_or(0, Vec::len),
         GitAction::Delete { .. } | GitAction::Chmod { .. } | GitAction::Submodule { .. } => 0,
     }

@@ -4,3 +4,4 @@ pub(crate) mod change_refs;
 pub(crate) mod commit_files;
 pub(crate) mod first_commit;
 pub(crate) mod replay;
+pub(crate) mod upload_files;

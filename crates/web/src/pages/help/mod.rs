@@ -44,10 +44,12 @@ struct LicencesPage {
     frame: Frame,
     licences: &'static [Licence],
     icons: &'static str,
+    editor: &'static str,
 }
 
 /// The licences of built-in parts that require their text to be shown.
 async fn show_licences(context: RequestContext) -> Result<Answer, PageError> {
     static LICENCES: LazyLock<Vec<Licence>> = LazyLock::new(licences);
-    Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES, icons: asset::ICONS_LICENCE })
+    let (icons, editor) = (asset::ICONS_LICENCE, asset::EDITOR_LICENCES);
+    Answer::page(&LicencesPage { frame: context.frame().await?, licences: &LICENCES, icons, editor })
 }

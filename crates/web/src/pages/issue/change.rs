@@ -65,7 +65,7 @@ pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answ
     let query = context.request.parameters();
     let mut typed = FormValues::prefilled(query, FORM);
     if typed.description.is_empty() {
-        typed.description = template_text(&context, DescriptionKind::Issue).await?;
+        typed.description = template_text(&context, context.project(), DescriptionKind::Issue).await?;
     }
     form_page(context, found, typed, Problems::default(), None).await
 }
@@ -210,7 +210,7 @@ async fn form_page(
 ) -> Result<Answer, PageError> {
     let templates = match &found.issue {
         Some(_) => Vec::new(),
-        None => templates(&context, DescriptionKind::Issue).await?,
+        None => templates(&context, context.project(), DescriptionKind::Issue).await?,
     };
     let ProjectContext { frame, page, .. } = context;
     let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_api_path("/issues");

@@ -8,7 +8,7 @@ use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_app::repository::{self, ListBranches};
 use tenon_app::template::DescriptionKind;
 use tenon_app::user::UserRef;
-use tenon_app::{PageRequest, Query};
+use tenon_app::{PageRequest, Query, Reference};
 use tenon_domain::id::ProjectId;
 use tenon_domain::quick_action::extract;
 
@@ -97,9 +97,17 @@ pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answ
         typed.title = in_words(&between.source);
     }
     if typed.description.is_empty() {
-        typed.description = template_text(&context, DescriptionKind::MergeRequest).await?;
+        let target = target_of(&context, &between);
+        typed.description = template_text(&context, target, DescriptionKind::MergeRequest).await?;
     }
     form(context, found, typed, between, Problems::default(), None).await
+}
+
+/// The project that gets the merge request, and whose templates are offered.
+fn target_of(context: &ProjectContext, between: &Between) -> Reference {
+    let view = &context.page.view;
+    let usual = view.forked_from.as_deref().unwrap_or(&view.brief).project.id;
+    Reference::Id(between.target_project.unwrap_or(usual).get())
 }
 
 /// The name of a branch as a title.
@@ -255,7 +263,7 @@ async fn form(
     let (mut sources, mut targets, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let (mut more_sources, mut target_branches) = (None, Vec::new());
     if is_new {
-        kept = templates(&context, DescriptionKind::MergeRequest).await?;
+        kept = templates(&context, target_of(&context, &between), DescriptionKind::MergeRequest).await?;
         let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
         let request = ListBranches { page, ..ListBranches::default() };
         let branches = repository::branches_of(context.request.app(), context.code()?, request).await?;

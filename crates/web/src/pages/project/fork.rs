@@ -18,6 +18,7 @@ use crate::kit::choice::Choice;
 use crate::kit::error::PageError;
 use crate::kit::form::{Form, Problems};
 use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::return_to::ReturnTo;
 use crate::parts::project_list::ProjectRow;
 
 #[derive(Template)]
@@ -105,8 +106,17 @@ fn form(
     Answer::page(&FormPage { frame: context.frame, project, problems, typed, homes })
 }
 
-/// Makes a fork, and leads to it.
+/// Makes a fork, and leads to it. With `own=1` it is the one for proposals, which is made once.
 pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
+    let sent = context.request.form();
+    if sent.ticked("", "own") {
+        let back = ReturnTo::parse(sent.filled("", "back").as_deref());
+        let project = context.project();
+        return match context.request.write(move |command| project::fork_once(command, &project)).await {
+            Ok(fork) => Ok(Answer::done(&back.or(context.request.own(&format!("/{}", fork.full_path))))),
+            Err(error) => refused(context, FormValues::default(), error).await,
+        };
+    }
     let typed = FormValues::sent(context.request.form());
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let request = ForkProject {
@@ -118,18 +128,20 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     let project = context.project();
     match context.request.write(move |command| project::fork(command, &project, request)).await {
         Ok(view) => Ok(Answer::done(&context.request.own(&format!("/{}", view.brief.full_path)))),
-        Err(error) => {
-            let problems = match error {
-                AppError::NotFound(_) | AppError::Forbidden => Problems::with("namespace_id", NO_HOME),
-                error => Problems::of(error)?,
-            };
-            let named = typed.namespace.clone();
-            let of = context.project();
-            let (frame, found) = context.request.read(move |query| free_homes(query, &of, &named)).await?;
-            let page = form(ProjectContext { frame, ..context }, found, typed, problems)?;
-            Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
-        }
+        Err(error) => refused(context, typed, error).await,
     }
+}
+
+async fn refused(context: ProjectContext, typed: FormValues, error: AppError) -> Result<Answer, PageError> {
+    let problems = match error {
+        AppError::NotFound(_) | AppError::Forbidden => Problems::with("namespace_id", NO_HOME),
+        error => Problems::of(error)?,
+    };
+    let named = typed.namespace.clone();
+    let of = context.project();
+    let (frame, found) = context.request.read(move |query| free_homes(query, &of, &named)).await?;
+    let page = form(ProjectContext { frame, ..context }, found, typed, problems)?;
+    Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// Stars the project, or removes the star.

@@ -89,16 +89,12 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/tree", |context| async move { Ok(Answer::to(&context.address(""))) });
     table.get("/tree/{*file}", tree::show);
     table.get("/blob/{*file}", file::show);
-    table.delete("/blob/{*file}", file_change::delete);
-    table.get("/edit/{*file}", file_change::edit);
-    table.put("/edit/{*file}", file_change::update);
-    table.get("/new/{*file}", file_change::new);
-    table.post("/create/{*file}", file_change::create);
     table.get("/raw/{*file}", raw::show);
     table.get("/commits", commits::list);
     table.get("/commits/{*file}", commits::list);
     table.get("/commit/{id}", commit::show);
     table.get("/contributors", contributors::list);
+    file_change::routes(table);
     ref_pages(table);
     table.get("/refs/switch", switch::show);
     table.get("/refs/{*file}", logs::show);

@@ -132,3 +132,68 @@ export const tryApi = async (browser) => {
   await end();
   console.log("ok: the API is tried");
 };
+
+// A person adds a passkey, and signs in with it: without a password, and after one. The authenticator is one that the browser makes up.
+export const passkeys = async (browser) => {
+  const { page, hand, end } = await person(browser, "script");
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(`${url}/users/sign_in`);
+  await hand.fill(page, "Username or email address", "ada-script");
+  await hand.fill(page, "Password", PASSWORD);
+  await hand.press(page, "Sign in");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+
+  // A wrong password makes no passkey.
+  await page.goto(`${url}/profile/two_factor_auth`);
+  await hand.fill(page, "Name", "Laptop");
+  await hand.fill(page, "Current password", "wrong");
+  await hand.press(page, "Add passkey");
+  await page.getByRole("alert").getByText("Password is invalid").waitFor();
+  await hand.fill(page, "Current password", PASSWORD);
+  await hand.press(page, "Add passkey");
+  const codes = (await page.locator("#recovery-codes").innerText()).split(/\s+/).filter(Boolean);
+  assert.equal(codes.length, 10);
+  const made = await session.send("WebAuthn.getCredentials", { authenticatorId });
+  assert.equal(made.credentials.length, 1);
+  await page.getByRole("heading", { name: "Laptop" }).waitFor();
+
+  const signOut = async () => {
+    await page.goto(`${url}/users/sign_out`);
+    await page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  };
+  await signOut();
+  await hand.press(page, "Sign in with a passkey");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await signOut();
+  await hand.fill(page, "Username or email address", "ada-script");
+  await hand.fill(page, "Password", PASSWORD);
+  await hand.press(page, "Sign in");
+  await hand.press(page, "Verify with a passkey");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+
+  // A user who is not verified does not get in without a password.
+  await signOut();
+  await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+  await hand.press(page, "Sign in with a passkey");
+  await page.getByRole("alert").getByText("The passkey was not used.").waitFor();
+  await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+  await hand.press(page, "Sign in with a passkey");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+
+  // The last one takes two-factor authentication away.
+  await page.goto(`${url}/profile/two_factor_auth`);
+  await page.getByLabel("Edit Laptop").click();
+  await page.locator("details[open]").getByLabel("Current password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Remove Laptop" }).click();
+  await page.getByRole("status").getByText("Passkey removed.").waitFor();
+  await end();
+  console.log("ok: passkeys");
+};

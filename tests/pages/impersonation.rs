@@ -52,7 +52,7 @@ fn administrators_act_as_a_user_and_stop(server: &TestServer) {
     // It is in no list of the user, whose own sessions stay as they are.
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let sessions = own.get("/profile/active_sessions").assert_status(200).html;
-    assert_eq!(sessions.matches("last used").count(), 1, "{sessions}");
+    assert_eq!(sessions.matches("Last used").count(), 1, "{sessions}");
     let acting = browser.cookie("_service_session");
     let stopped = browser.get("/profile").submit(&browser, STOP, &[]);
     assert_eq!(stopped.location(), format!("/admin/users/{}", ada.id));
@@ -133,7 +133,7 @@ fn impersonation_ends_with_the_rights_of_the_administrator(server: &TestServer) 
     // All sessions of the administrator are ended from another one.
     let browser = begin();
     let other = Browser::signed_in(server, "eve", PASSWORD);
-    assert_eq!(other.get("/profile/active_sessions").html.matches("last used").count(), 2);
+    assert_eq!(other.get("/profile/active_sessions").html.matches("Last used").count(), 2);
     let _ = other.get("/profile/active_sessions").submit(&other, "/profile/active_sessions", &[]).location();
     ended(&browser);
     // The user's account is blocked.

@@ -41,6 +41,7 @@ mod leading_back;
 mod merge_request;
 mod oauth;
 mod odd_names;
+mod passkey;
 mod password_reset;
 mod pictures;
 mod pipeline;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
-use crate::browser::{Browser, first};
+use crate::browser::{Browser, first, safe};
 use crate::{PASSWORD, member};
 
 const TOKENS: &str = "/profile/personal_access_tokens";
@@ -179,7 +179,8 @@ fn sessions_are_listed_and_ended(server: &TestServer) {
     );
     let bob = Browser::signed_in(server, "bob", PASSWORD);
     let list = here.get("/profile/active_sessions").assert_status(200);
-    assert_eq!(list.html.matches("last used").count(), 3);
+    assert_eq!(list.html.matches("Last used").count(), 3);
+    assert_eq!(list.html.matches("This session").count(), 1);
     let other = first(&list.html, r#"action="(/profile/active_sessions/[0-9]+)""#);
     let token = bob.get("/").token();
     let forged = [("authenticity_token", token.as_str()), ("_method", "delete")];
@@ -192,4 +193,21 @@ fn sessions_are_listed_and_ended(server: &TestServer) {
     assert_eq!((there.get("/").reply.status(), third.get("/").reply.status()), (302, 302));
     let _ = here.get("/").assert_status(200);
     let _ = bob.get("/").assert_status(200);
+}
+
+#[both_databases]
+fn sessions_are_named_by_browser_and_system(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let here = Browser::signed_in(server, "ada", PASSWORD);
+    for (sent, shown) in [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", ">Firefox on Linux<"),
+        ("\"><script>alert(1)</script>", ">Unknown browser<"),
+    ] {
+        let other = Browser::of(server);
+        let token = other.get("/users/sign_in").token();
+        let fields = [("authenticity_token", token.as_str()), ("user[login]", "ada"), ("user[password]", PASSWORD)];
+        assert_eq!(other.send("POST", "/users/sign_in", &fields, &[("User-Agent", sent)]).location(), "/");
+        let list = safe(&here, "/profile/active_sessions");
+        assert!(list.contains(shown), "{list}");
+    }
 }

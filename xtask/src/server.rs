@@ -26,15 +26,17 @@ impl Server {
         fs::create_dir_all(&data)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let address = format!("127.0.0.1:{port}");
+        // Browsers make passkeys for names only.
+        let url = format!("http://localhost:{port}");
         let mut command = run::other(program.as_os_str());
         command
-            .args(["--limits", "off", "--ssh-listen", "off", "--listen", &address, "--data-dir"])
+            .args(["--limits", "off", "--ssh-listen", "off", "--listen", &address, "--base-url", &url, "--data-dir"])
             .arg(&data)
             .current_dir(folder);
         command.env("TENON_ROOT_TOKEN", token).env("TENON_ROOT_PASSWORD", "correct-horse-9").env_remove("TENON_CONFIG");
         command.stdout(Stdio::null()).stderr(fs::File::create(folder.join("server.log"))?);
         let child = command.spawn().context("the server did not start")?;
-        Ok(Self { child, url: format!("http://{address}") })
+        Ok(Self { child, url })
     }
 }
 

@@ -61,6 +61,7 @@ pub mod milestone;
 pub mod note;
 pub mod notification_setting;
 pub mod oauth;
+pub mod passkey;
 pub mod pipeline;
 pub mod project;
 pub mod release;

@@ -7,6 +7,7 @@
 mod csrf;
 mod entropy;
 mod openpgp;
+mod passkey;
 mod password;
 mod secret;
 mod signer;
@@ -19,6 +20,9 @@ mod webhook;
 pub use csrf::CsrfToken;
 pub use entropy::{Entropy, SystemEntropy};
 pub use openpgp::{GpgKeyLimits, GpgSignature, GpgSignatureText, read_gpg_key};
+pub use passkey::{
+    KnownPasskey, NewPasskey, PasskeyAssertion, PasskeyChallenge, PasskeyError, PasskeyRegistration, RelyingParty,
+};
 pub use password::{PasswordError, Passwords};
 pub use secret::{Secret, avatar_hash, digest, is_same};
 pub use signer::{PublicKey, SignError, SignedKind, TokenSigner, s256_challenge};

@@ -62,6 +62,10 @@ words! {
         TwoFactorEnabled = "two_factor_enabled",
         /// The second factor of a user was removed.
         TwoFactorDisabled = "two_factor_disabled",
+        /// A user has added a passkey.
+        PasskeyAdded = "passkey_added",
+        /// A passkey was removed.
+        PasskeyRemoved = "passkey_removed",
         /// A user got new recovery codes.
         RecoveryCodesRenewed = "recovery_codes_renewed",
         /// A user has accepted the terms of service.

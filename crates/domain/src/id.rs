@@ -35,6 +35,8 @@ id_type! {
     NamespaceId;
     /// A project, unique over the whole server.
     ProjectId;
+    /// A passkey of a user.
+    PasskeyId;
     /// A personal, impersonation or OAuth access token.
     TokenId;
     /// An application that acts for users.

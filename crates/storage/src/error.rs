@@ -98,6 +98,8 @@ pub enum UniqueKey {
     Release,
     /// An SSH key.
     SshKey,
+    /// A passkey.
+    Passkey,
     /// An OpenPGP key.
     GpgKey,
     /// The name of a rule about approvals in its project.
@@ -138,6 +140,7 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("gpg_keys_keyid", "gpg_keys.keyid", UniqueKey::GpgKey),
     ("ssh_keys_md5", "ssh_keys.md5", UniqueKey::SshKey),
     ("ssh_keys_sha256", "ssh_keys.sha256", UniqueKey::SshKey),
+    ("passkeys_credential", "passkeys.credential", UniqueKey::Passkey),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
     ("approval_rules_name", "approval_rules.project_id, approval_rules.name", UniqueKey::ApprovalRuleName),
     ("approval_rules_any_approver", "approval_rules.project_id", UniqueKey::AnyApproverRule),

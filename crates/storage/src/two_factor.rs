@@ -13,7 +13,7 @@ use crate::db::expressions::{in_ids, in_subquery};
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::{members, namespace_closure, namespaces, recovery_codes, two_factor_graces, two_factors};
+use crate::schema::{members, namespace_closure, namespaces, passkeys, recovery_codes, two_factor_graces, two_factors};
 
 /// The second factor of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,10 +36,12 @@ pub fn find(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<TwoFactor>>
     Ok(found.map(|(secret, last_step, enabled_at)| TwoFactor { secret, last_step, enabled_at: enabled_at.map(utc) }))
 }
 
-/// True if a user signs in with a second factor.
+/// True if a user signs in with a second factor: an authenticator or a passkey.
 pub fn is_enabled(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
     let enabled = two_factors::table.find(user.get()).filter(two_factors::enabled_at.is_not_null());
-    Ok(diesel::select(diesel::dsl::exists(enabled)).get_result(tx.conn)?)
+    let keys = passkeys::table.filter(passkeys::user_id.eq(user.get()));
+    let exists = diesel::dsl::exists(enabled).or(diesel::dsl::exists(keys));
+    Ok(diesel::select(exists).get_result(tx.conn)?)
 }
 
 /// Those of these users who sign in with a second factor.
@@ -49,7 +51,12 @@ pub fn enabled_among(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashS
         .filter(two_factors::enabled_at.is_not_null())
         .select(two_factors::user_id)
         .load(tx.conn)?;
-    Ok(found.into_iter().map(UserId::new).collect())
+    let with_keys: Vec<i64> = passkeys::table
+        .filter(in_ids(passkeys::user_id, users, UserId::get))
+        .select(passkeys::user_id)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(found.into_iter().chain(with_keys).map(UserId::new).collect())
 }
 
 /// Stores a second factor that the user has not confirmed yet. There must be none.

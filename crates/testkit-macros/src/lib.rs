@@ -14,7 +14,7 @@ use proc_macro::{TokenStream, TokenTree};
 /// }
 /// ```
 ///
-/// `#[both_databases(mail)]` starts servers that send mail.
+/// `#[both_databases(mail)]` starts servers that send mail, and `#[both_databases(named)]` those whose public address has a name.
 ///
 /// The function itself stays as it is. The tests are in a module of the same name, which calls it.
 #[proc_macro_attribute]
@@ -22,7 +22,8 @@ pub fn both_databases(options: TokenStream, function: TokenStream) -> TokenStrea
     let start = match options.to_string().as_str() {
         "" => "start",
         "mail" => "start_with_mail",
-        _ => return error("the only option of `both_databases` is `mail`"),
+        "named" => "start_named",
+        _ => return error("the options of `both_databases` are `mail` and `named`"),
     };
     let Some(name) = name(&function) else {
         return error("`both_databases` belongs on a function");

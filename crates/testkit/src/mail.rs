@@ -8,7 +8,7 @@ use tenon_app::{Limits, Mailer};
 use crate::application::repositories_in;
 use crate::database::TestDatabase;
 use crate::reusable::{Backend, Content};
-use crate::server::TestServer;
+use crate::server::{Extras, TestServer};
 
 /// A mail that was sent.
 #[derive(Debug, Clone)]
@@ -117,12 +117,20 @@ impl TestServer {
         let repositories = repositories_in(folder.path(), &limits);
         let database = Arc::new(TestDatabase::with(backend, Content::Root));
         let mailer = mailer_in(folder.path());
-        Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
+        Self::run(
+            database,
+            folder,
+            Arc::default(),
+            limits,
+            repositories,
+            &[],
+            Extras { mail: Some(mailer), ..Extras::default() },
+        )
     }
 
     /// As [`TestServer::beside`], for a server that sends mail.
     pub fn beside_with_mail(other: &Self) -> Self {
-        Self::second(other, Some(mailer_in(other.data())))
+        Self::second(other, Extras { mail: Some(mailer_in(other.data())), ..Extras::default() })
     }
 
     /// The mails to this address since the last call, by the time at which they were written.

@@ -47,6 +47,15 @@ pub struct TestServer {
     database: Arc<TestDatabase>,
 }
 
+/// The parts of a server that only some tests ask for.
+#[derive(Default)]
+pub(crate) struct Extras {
+    /// The sender of mail.
+    pub(crate) mail: Option<Mailer>,
+    /// True if its public address has a name in place of a number.
+    pub(crate) is_named: bool,
+}
+
 /// The place where the next change ends, if a test has named one.
 #[derive(Default)]
 struct NextCrash(Mutex<Option<CrashPoint>>);
@@ -85,8 +94,18 @@ impl TestServer {
             limits,
             repositories,
             &[],
-            None,
+            Extras::default(),
         )
+    }
+
+    /// Starts a server whose public address has a name, so that browsers make passkeys for it.
+    pub fn start_named(backend: Backend) -> Self {
+        let limits = Limits::without_rates();
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let repositories = repositories_in(folder.path(), &limits);
+        let database = Arc::new(TestDatabase::with(backend, Content::Root));
+        let extras = Extras { is_named: true, ..Extras::default() };
+        Self::run(database, folder, Arc::default(), limits, repositories, &[], extras)
     }
 
     /// Starts a server behind a proxy: it trusts `X-Forwarded-For`.
@@ -95,7 +114,7 @@ impl TestServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
         let database = Arc::new(TestDatabase::with(backend, Content::Root));
-        Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], None)
+        Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], Extras::default())
     }
 
     /// Starts a server with these limits whose Git is this shell script. In it, `exec git "$@"` runs the command of the
@@ -116,13 +135,13 @@ impl TestServer {
             limits,
             repositories,
             &[],
-            None,
+            Extras::default(),
         )
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
-        Self::second(other, None)
+        Self::second(other, Extras::default())
     }
 
     /// As [`TestServer::beside`], where every queue refuses strangers. Only credentials have threads of their own.
@@ -135,17 +154,22 @@ impl TestServer {
 
     /// As [`TestServer::beside`], with these limits.
     pub fn beside_with(other: &Self, limits: Limits) -> Self {
-        Self::second_with(other, limits, None)
+        Self::second_with(other, limits, Extras::default())
     }
 
-    pub(crate) fn second(other: &Self, mail: Option<Mailer>) -> Self {
-        Self::second_with(other, other.app.limits().clone(), mail)
+    /// As [`TestServer::beside_with`], with a public address that has a name.
+    pub fn beside_named(other: &Self, limits: Limits) -> Self {
+        Self::second_with(other, limits, Extras { is_named: true, ..Extras::default() })
     }
 
-    fn second_with(other: &Self, limits: Limits, mail: Option<Mailer>) -> Self {
+    pub(crate) fn second(other: &Self, extras: Extras) -> Self {
+        Self::second_with(other, other.app.limits().clone(), extras)
+    }
+
+    fn second_with(other: &Self, limits: Limits, extras: Extras) -> Self {
         let repositories = repositories_in(other.folder.path(), &limits);
         let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
-        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], mail)
+        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], extras)
     }
 
     /// Keeps the present state. No request may be under way.
@@ -171,14 +195,16 @@ impl TestServer {
         limits: Limits,
         repositories: Repositories,
         proxies: &[&str],
-        mail: Option<Mailer>,
+        extras: Extras,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let address = listener.local_addr().expect("an address");
+        let base = format!("http://{address}");
+        let public = if extras.is_named { format!("http://localhost:{}", address.port()) } else { base.clone() };
         let crash_points = Arc::<NextCrash>::default();
         let app = application(Parts {
-            mail,
-            base_url: base.clone(),
+            mail: extras.mail,
+            base_url: public,
             crash_points: Some(crash_points.clone()),
             ..parts(database.open(), folder.path(), &clock, limits, repositories)
         });

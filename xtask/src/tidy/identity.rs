@@ -50,6 +50,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::count_ssh_connection",
             "App::counts_callers",
             "App::file_permit",
+            "App::has_passkeys",
             "App::known_settings",
             "App::limits",
             "App::masked",
@@ -67,9 +68,11 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "It finds out who calls, or makes the caller's account or session.",
         &[
+            "App::ask_for_passkey",
             "App::awaiting_second_factor",
             "App::complete_sign_in",
             "App::prove_git",
+            "App::sign_in_with_passkey",
             "App::sign_up",
             "App::ssh_caller",
             "App::start_session",

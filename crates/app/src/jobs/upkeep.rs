@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tenon_domain::id::{SshKeyId, TokenId, UserId};
 use tenon_domain::session::lifetime;
-use tenon_storage::{session, ssh_key, token, user};
+use tenon_storage::{StoreResult, session, sign_in_challenge, ssh_key, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
@@ -56,14 +56,18 @@ async fn end_idle(app: &App) {
     }
 }
 
-/// Removes sessions that have expired. If there are none, nothing is written.
+/// Removes sessions and sign-ins that have expired. If there are none, nothing is written.
 fn purge_expired(app: &App) -> Result<(), AppError> {
     let now = app.now();
-    if !app.database().read(|tx| session::any_expired(tx, now))? {
+    let any = app.database().read(|tx| -> StoreResult<_> {
+        Ok(session::any_expired(tx, now)? || sign_in_challenge::any_expired(tx, now)?)
+    })?;
+    if !any {
         return Ok(());
     }
     app.command(|command| {
         session::purge_expired(&mut command.tx, now)?;
+        sign_in_challenge::purge_expired(&mut command.tx, now)?;
         Ok(())
     })
 }

@@ -3,11 +3,12 @@
 
 mod impersonation;
 mod own;
+mod passkey;
 mod start;
 
 pub use impersonation::{impersonate, stop_impersonation};
 pub use own::{end, end_others, list, sign_out};
-pub use start::{Browser, SignIn, SignInRefusal, SignedIn, StartedSession};
+pub use start::{AwaitedFactor, Browser, SignIn, SignInRefusal, SignedIn, StartedSession};
 
 use tenon_auth::{CsrfToken, Secret};
 

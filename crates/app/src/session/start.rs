@@ -1,6 +1,6 @@
 //! Signing in.
 
-use tenon_auth::{Secret, digest};
+use tenon_auth::{PasskeyError, Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
@@ -9,7 +9,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_domain::two_factor::Requirement;
 use tenon_domain::user::{AccountUse, Exclusion, User, UserEvent};
 use tenon_storage::session::{self, NewSession};
-use tenon_storage::{two_factor, user};
+use tenon_storage::{passkey, two_factor, user};
 
 use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
@@ -59,6 +59,8 @@ pub enum SignInRefusal {
     NotAccepted,
     /// The code of the second factor is wrong.
     WrongCode,
+    /// The passkey is not accepted.
+    WrongPasskey(PasskeyError),
     /// The password was given too long ago, or not at all.
     PasswordFirst,
 }
@@ -86,6 +88,17 @@ pub enum SignedIn {
     Started(StartedSession),
     /// A code of the second factor is asked for. The cookie proves that the password was right, and nothing else.
     AwaitsSecondFactor(Secret),
+}
+
+/// A sign-in whose password was right, and that waits for a second factor.
+#[derive(Clone)]
+pub struct AwaitedFactor {
+    /// The application, used by that user.
+    pub app: App,
+    /// True if the user has an authenticator that shows codes.
+    pub takes_codes: bool,
+    /// True if the user has passkeys.
+    pub takes_passkeys: bool,
 }
 
 /// Minutes in which the code of the second factor has to follow the password.
@@ -169,11 +182,21 @@ impl App {
         app.write(&Identity::signing_in(user.id), work).await
     }
 
-    /// The application of the sign-in of `cookie` that waits for a code of the second factor, used by the user whose
-    /// password was right.
-    pub async fn awaiting_second_factor(&self, cookie: Secret) -> Result<Option<Self>, AppError> {
-        let found = self.read_credential(move |query| awaiting(query, &cookie)).await?;
-        Ok(found.map(|(user, _)| self.used_by_user(Some(user.id))))
+    /// The sign-in of `cookie`, if it waits for a second factor.
+    pub async fn awaiting_second_factor(&self, cookie: Secret) -> Result<Option<AwaitedFactor>, AppError> {
+        let read = move |query: &mut Query<'_>| {
+            let Some((user, _)) = awaiting(query, &cookie)? else { return Ok(None) };
+            let factor = two_factor::find(&mut query.tx, user.id)?;
+            let takes_codes = factor.is_some_and(|factor| factor.enabled_at.is_some());
+            let takes_passkeys = passkey::count(&mut query.tx, user.id)? > 0;
+            Ok(Some((user.id, takes_codes, takes_passkeys)))
+        };
+        let found = self.read_credential(read).await?;
+        Ok(found.map(|(user, takes_codes, takes_passkeys)| AwaitedFactor {
+            app: self.used_by_user(Some(user)),
+            takes_codes,
+            takes_passkeys,
+        }))
     }
 
     /// Begins a session of a user whom the server knows already: one who has just signed up, or changed the password.
@@ -183,13 +206,13 @@ impl App {
 }
 
 /// Records for hooks that a user who is shut out knew the password.
-fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+pub(super) fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
     let Some(found) = user::find(&mut command.tx, user)? else { return Ok(()) };
     system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }
 
 /// The user and the sign-in that waits for a code of the second factor, if the cookie stands for one.
-fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
+pub(super) fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
     let now = query.now;
     let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;
     Ok(found.filter(|(user, _)| user.admits(AccountUse::SignIn).is_ok()))
@@ -197,7 +220,7 @@ fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Sess
 
 /// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor
 /// begins, if one is required.
-fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
+pub(super) fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
     let (user, state) = (command.user()?.id, command.user()?.state);
     let outcome = state.apply(UserEvent::Activate)?;
     save(command, user, outcome, EventKind::UserActivated)?;

@@ -1,10 +1,10 @@
 //! Setting up a second factor.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use tenon_auth::{Secret, TotpSecret, digest};
+use tenon_auth::{Secret, TotpSecret};
 use tenon_domain::event::EventKind;
 use tenon_domain::refusal::TwoFactorRefusal;
-use tenon_domain::two_factor::{Code, RECOVERY_CODES};
+use tenon_domain::two_factor::Code;
 use tenon_domain::user::User;
 use tenon_storage::two_factor::{self, TwoFactor};
 use url::Url;
@@ -12,6 +12,7 @@ use url::Url;
 use crate::core::app::{App, Command, Query};
 use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
+use crate::shared::access::second_factor::{RecoveryCodes, new_codes};
 
 /// A second factor that the user has not confirmed yet, to be shown to that user only.
 #[derive(Debug, Clone)]
@@ -21,9 +22,6 @@ pub struct PendingTwoFactor {
     /// The same as the address that authenticators read from a picture (`otpauth://totp/...`).
     pub uri: Secret,
 }
-
-/// Codes for a user who has lost the authenticator, each good for one sign-in. They are shown once.
-pub type RecoveryCodes = Vec<Secret>;
 
 /// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. One that was
 /// begun before is void. Fails with 409 if one is enabled.
@@ -74,7 +72,7 @@ pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, A
     two_factor::enable(&mut command.tx, user, now)?;
     let event = command.event(EventKind::TwoFactorEnabled).user(user);
     command.append(&event)?;
-    recovery_codes(command)
+    new_codes(command)
 }
 
 /// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 if no
@@ -87,16 +85,7 @@ pub fn new_recovery_codes(command: &mut Command<'_>, confirmed: Confirmed) -> Re
     }
     let event = command.event(EventKind::RecoveryCodesRenewed).user(user);
     command.append(&event)?;
-    recovery_codes(command)
-}
-
-fn recovery_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppError> {
-    let user = command.user()?.id;
-    // 80 random bits each: no digest is found by trying.
-    let codes: RecoveryCodes = (0..RECOVERY_CODES).map(|_| Secret::generate_typeable(command.app.entropy())).collect();
-    let digests: Vec<String> = codes.iter().map(|code| digest(code.expose())).collect();
-    two_factor::replace_recovery_codes(&mut command.tx, user, &digests)?;
-    Ok(codes)
+    new_codes(command)
 }
 
 /// The secret of a second factor.

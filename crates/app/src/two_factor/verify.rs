@@ -30,10 +30,14 @@ impl App {
 }
 
 fn verify(command: &mut Command<'_>, user: UserId, code: &Secret) -> Result<bool, AppError> {
-    let factor = two_factor::find(&mut command.tx, user)?;
-    let Some(factor) = factor.filter(|factor| factor.enabled_at.is_some()) else { return Ok(false) };
+    if !two_factor::is_enabled(&mut command.tx, user)? {
+        return Ok(false);
+    }
     match Code::parse(code.expose()) {
         Code::OneTime(digits) => {
+            let factor = two_factor::find(&mut command.tx, user)?;
+            // Users who have only passkeys have no such codes.
+            let Some(factor) = factor.filter(|factor| factor.enabled_at.is_some()) else { return Ok(false) };
             let secret = opened(command.app, &factor)?;
             let Some(step) = secret.step_of(&digits, command.now.timestamp(), factor.last_step) else {
                 return Ok(false);

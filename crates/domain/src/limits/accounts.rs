@@ -8,10 +8,14 @@ groups! {
     SessionLimits {
         /// Sessions of one user. A new one ends the one that was not used for longest.
         count per_user = 100;
+        /// Browsers that are in the middle of signing in with a passkey or at a provider, each for some minutes.
+        count challenges = 20_000;
     }
 
     /// The limits of one account.
     AccountLimits {
+        /// Passkeys of one account.
+        count passkeys = 20;
         /// SSH keys of one account.
         count ssh_keys = 200;
         /// Deploy keys of one project.

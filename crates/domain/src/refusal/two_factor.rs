@@ -12,6 +12,9 @@ pub enum TwoFactorRefusal {
     /// One token is not to weaken the account of an administrator.
     #[error("Two-factor authentication for admins cannot be disabled via the API")]
     OfAdministrator,
+    /// Without it, the user could not sign in any more.
+    #[error("This is the only way to sign in to your account. Set a password first")]
+    OnlyWay,
     /// There is none.
     #[error("Two-factor authentication is not enabled for this user")]
     NotEnabled,

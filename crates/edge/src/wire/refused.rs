@@ -200,7 +200,7 @@ const fn of_repository(refusal: &RepositoryRefusal) -> Shape {
 
 const fn of_two_factor(refusal: &TwoFactorRefusal) -> Shape {
     match refusal {
-        TwoFactorRefusal::Enabled | TwoFactorRefusal::NotBegun => CONFLICT,
+        TwoFactorRefusal::Enabled | TwoFactorRefusal::NotBegun | TwoFactorRefusal::OnlyWay => CONFLICT,
         TwoFactorRefusal::OfAdministrator => Shape::Forbidden,
         TwoFactorRefusal::NotEnabled => Shape::BadRequest,
     }

@@ -77,6 +77,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    passkeys (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        name -> Text,
+        credential -> Text,
+        public_key -> Text,
+        sign_count -> BigInt,
+        created_at -> Timestamp,
+        last_used_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    sign_in_challenges (browser, purpose) {
+        browser -> Text,
+        purpose -> Text,
+        value -> Text,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     two_factor_graces (user_id) {
         user_id -> BigInt,
         began_at -> Timestamp,

@@ -393,6 +393,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     todos,
     tokens,
     two_factors,
+    passkeys,
+    sign_in_challenges,
     user_details,
     user_follows,
     users,

@@ -21,7 +21,7 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
 use crate::schema::{
-    custom_attributes, emails, identities, members, namespace_closure, namespaces, two_factors, users,
+    custom_attributes, emails, identities, members, namespace_closure, namespaces, passkeys, two_factors, users,
 };
 
 /// Which users a list has. The default is all users.
@@ -111,8 +111,13 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
         query = query.filter(users::created_at.le(inclusive(before)));
     }
     if let Some(wanted) = filter.two_factor {
-        let enabled = two_factors::table.filter(two_factors::enabled_at.is_not_null()).select(two_factors::user_id);
-        query = if wanted { query.filter(users::id.eq_any(enabled)) } else { query.filter(users::id.ne_all(enabled)) };
+        let codes = two_factors::table.filter(two_factors::enabled_at.is_not_null()).select(two_factors::user_id);
+        let keys = passkeys::table.select(passkeys::user_id);
+        query = if wanted {
+            query.filter(users::id.eq_any(codes).or(users::id.eq_any(keys)))
+        } else {
+            query.filter(users::id.ne_all(codes)).filter(users::id.ne_all(keys))
+        };
     }
     with_attributes!(query, users::id, custom_attributes::user_id, &filter.custom_attributes);
     query

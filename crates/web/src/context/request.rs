@@ -101,6 +101,11 @@ impl RequestContext {
         Secret::given(self.request.cookies.session().unwrap_or_default())
     }
 
+    /// The cookie to which forms of the browser are tied, also before a user has signed in.
+    pub(crate) fn holder(&self) -> Secret {
+        Secret::given(self.request.cookies.holder())
+    }
+
     /// True if the browser has sent the cookie of a session, which may have ended.
     pub(crate) fn has_session(&self) -> bool {
         self.request.cookies.has_session()

@@ -51,6 +51,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../../assets/script/complete.js"),
     include_str!("../../assets/script/kept.js"),
     include_str!("../../assets/script/times.js"),
+    include_str!("../../assets/script/passkeys.js"),
     include_str!("../../assets/script/reading.js"),
     include_str!("../../assets/script/tasks.js"),
     include_str!("../../assets/script/in_place.js"),

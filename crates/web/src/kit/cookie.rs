@@ -62,6 +62,14 @@ impl Cookies {
         self.session.as_deref()
     }
 
+    /// The cookie to which forms are tied: that of the session, or else that of the visitor.
+    pub(crate) fn holder(&self) -> &str {
+        match (&self.session, &self.visitor) {
+            (Some(session), _) => session,
+            (None, Visitor::Known(visitor) | Visitor::New(visitor)) => visitor,
+        }
+    }
+
     /// True if the browser has sent the cookie of a session, which may have ended.
     pub(crate) fn has_session(&self) -> bool {
         self.session.is_some()
@@ -79,10 +87,7 @@ impl Cookies {
 
     /// The token that forms of this browser carry.
     pub(crate) fn token(&self) -> CsrfToken {
-        match (&self.session, &self.visitor) {
-            (Some(session), _) => CsrfToken::of(session),
-            (None, Visitor::Known(visitor) | Visitor::New(visitor)) => CsrfToken::of(visitor),
-        }
+        CsrfToken::of(self.holder())
     }
 
     /// The same, as the pages of this request show it.

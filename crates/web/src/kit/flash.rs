@@ -53,6 +53,9 @@ flashes! {
     PasswordChanged = "password_changed": "Password changed. All other sessions were signed out.";
     PasswordResetAsked = "password_reset_asked": "If an account has this email address, a password reset link has been sent to it.";
     PasswordReset = "password_reset": "Password changed. Sign in with your new password.";
+    PasskeyAdded = "passkey_added": "Passkey added.";
+    PasskeySaved = "passkey_saved": "Passkey renamed.";
+    PasskeyRemoved = "passkey_removed": "Passkey removed.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication disabled.";
     NotificationLevelSaved = "notification_level_saved": "Notification level saved.";
     EntriesSaved = "entries_saved": "Changes saved.";

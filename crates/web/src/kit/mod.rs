@@ -20,6 +20,7 @@ pub(crate) mod look;
 pub(crate) mod notebook;
 pub(crate) mod pagination;
 pub(crate) mod parameters;
+pub(crate) mod qr;
 pub(crate) mod return_to;
 pub(crate) mod segment;
 pub(crate) mod setting_field;

@@ -1,11 +1,15 @@
 //! Who must have a second factor, and since when they know.
 
+use tenon_auth::{Secret, digest};
 use tenon_domain::id::UserId;
-use tenon_domain::two_factor::Requirement;
+use tenon_domain::two_factor::{RECOVERY_CODES, Requirement};
 use tenon_storage::two_factor;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
+
+/// Codes for a user who has lost the authenticator, each good for one sign-in. They are shown once.
+pub type RecoveryCodes = Vec<Secret>;
 
 /// The duty of a user to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
 /// hindered.
@@ -40,6 +44,16 @@ pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, 
         }
         asked @ (Requirement::Until(_) | Requirement::Overdue) => Ok(asked),
     }
+}
+
+/// Gives the caller new recovery codes; the earlier ones are void.
+pub(crate) fn new_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppError> {
+    let user = command.user()?.id;
+    // 80 random bits each: no digest is found by trying.
+    let codes: RecoveryCodes = (0..RECOVERY_CODES).map(|_| Secret::generate_typeable(command.app.entropy())).collect();
+    let digests: Vec<String> = codes.iter().map(|code| digest(code.expose())).collect();
+    two_factor::replace_recovery_codes(&mut command.tx, user, &digests)?;
+    Ok(codes)
 }
 
 /// Within how many hours a second factor is required of a user; `None` if nothing asks for one.

@@ -3,6 +3,7 @@
 use askama::Template;
 use tenon_app::session;
 use tenon_domain::id::SessionId;
+use tenon_domain::user_agent::browser_name;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -24,7 +25,10 @@ struct SessionsPage {
 struct SessionRow {
     id: i64,
     address: String,
-    browser: String,
+    /// The name of the browser and its system.
+    name: String,
+    /// The text that the browser sent about itself.
+    sent: String,
     began: Moment,
     used: Moment,
     is_current: bool,
@@ -40,7 +44,8 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
         is_current: Some(session.id) == current,
         id: session.id.get(),
         address: session.address.unwrap_or_else(|| "Unknown IP address".to_owned()),
-        browser: session.user_agent.unwrap_or_else(|| "Unknown browser".to_owned()),
+        name: session.user_agent.as_deref().and_then(browser_name).unwrap_or_else(|| "Unknown browser".to_owned()),
+        sent: session.user_agent.unwrap_or_default(),
         began: session.created_at.into(),
         used: session.last_used_at.into(),
     };

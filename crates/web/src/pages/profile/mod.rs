@@ -5,6 +5,7 @@ mod active_session;
 mod email;
 mod gpg_key;
 mod notification;
+mod passkey;
 mod password;
 mod preferences;
 mod ssh_key;
@@ -44,6 +45,10 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.post("/profile/two_factor_auth/secret", Guard::SignedIn, two_factor::begin);
     table.post("/profile/two_factor_auth/skip", Guard::SignedIn, two_factor::put_off);
     table.post("/profile/two_factor_auth/codes", Guard::SignedIn, two_factor::renew_codes);
+    table.post("/profile/two_factor_auth/passkeys", Guard::SignedIn, passkey::add);
+    table.post("/profile/two_factor_auth/passkeys/challenge", Guard::SignedIn, passkey::begin);
+    table.put("/profile/two_factor_auth/passkeys/{id}", Guard::SignedIn, passkey::rename);
+    table.delete("/profile/two_factor_auth/passkeys/{id}", Guard::SignedIn, passkey::remove);
     table.get("/profile/active_sessions", Guard::SignedIn, active_session::list);
     table.delete("/profile/active_sessions", Guard::SignedIn, active_session::end_others);
     table.delete("/profile/active_sessions/{id}", Guard::SignedIn, active_session::end);

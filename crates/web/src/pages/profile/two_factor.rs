@@ -3,6 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
+use tenon_app::passkey::{self, Passkey};
 use tenon_app::two_factor::{self, RecoveryCodes, Requirement};
 
 use tenon_domain::refusal::Refusal;
@@ -14,10 +15,11 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
+use crate::kit::qr::QrPicture;
 use crate::kit::return_to::ReturnTo;
 use crate::kit::words::Moment;
 
-const ADDRESS: &str = "/profile/two_factor_auth";
+pub(super) const ADDRESS: &str = "/profile/two_factor_auth";
 
 #[derive(Template)]
 #[template(path = "profile/two_factor.html")]
@@ -26,6 +28,11 @@ struct TwoFactorPage {
     problems: Problems,
     return_to: ReturnTo,
     is_enabled: bool,
+    /// True if the user has an authenticator that shows codes.
+    has_authenticator: bool,
+    /// True if browsers make passkeys for this server.
+    takes_passkeys: bool,
+    passkeys: Vec<PasskeyRow>,
     /// The secret to set up. Shown until it is confirmed.
     pending: Option<Pending>,
     /// The recovery codes. Shown once.
@@ -36,9 +43,29 @@ struct TwoFactorPage {
     required_soon: bool,
 }
 
+struct PasskeyRow {
+    id: i64,
+    name: String,
+    created: Moment,
+    used: Option<Moment>,
+}
+
 struct Pending {
     secret: String,
     uri: String,
+    /// The same as a picture.
+    picture: Option<QrPicture>,
+}
+
+impl From<Passkey> for PasskeyRow {
+    fn from(passkey: Passkey) -> Self {
+        Self {
+            id: passkey.id.get(),
+            name: passkey.name,
+            created: passkey.created_at.into(),
+            used: passkey.last_used_at.map(Moment::from),
+        }
+    }
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
@@ -98,27 +125,39 @@ pub(super) async fn disable(context: RequestContext) -> Result<Answer, PageError
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
         return refused(&context, wrong_password("off_password")).await;
     };
-    context.write(move |command| two_factor::disable(command, confirmed)).await?;
-    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TwoFactorOff)))
+    match context.write(move |command| two_factor::disable(command, confirmed)).await {
+        Ok(()) => Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TwoFactorOff))),
+        Err(error) => refused(&context, Problems::of(error)?).await,
+    }
 }
 
-fn wrong_password(field: &str) -> Problems {
+pub(super) fn wrong_password(field: &str) -> Problems {
     Problems::with(field, "Password is invalid")
 }
 
-async fn refused(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
+pub(super) async fn refused(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
     Ok(page(context, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn page(context: &RequestContext, problems: Problems, codes: Option<RecoveryCodes>) -> Result<Answer, PageError> {
+pub(super) async fn page(
+    context: &RequestContext,
+    problems: Problems,
+    codes: Option<RecoveryCodes>,
+) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let user = query.user()?.id;
         let pending = two_factor::pending(query)?;
-        Ok((two_factor::is_enabled(query, user)?, two_factor::requirement(query, user)?, pending))
+        let has_authenticator = two_factor::has_authenticator(query)?;
+        let means = (two_factor::is_enabled(query, user)?, has_authenticator, passkey::list(query)?);
+        Ok((means, two_factor::requirement(query, user)?, pending))
     };
-    let (frame, (is_enabled, requirement, pending)) = context.read(read).await?;
-    let pending = pending
-        .map(|pending| Pending { secret: pending.secret.expose().to_owned(), uri: pending.uri.expose().to_owned() });
+    let (frame, (means, requirement, pending)) = context.read(read).await?;
+    let (is_enabled, has_authenticator, passkeys) = means;
+    let pending = pending.map(|pending| Pending {
+        secret: pending.secret.expose().to_owned(),
+        picture: QrPicture::of(pending.uri.expose()),
+        uri: pending.uri.expose().to_owned(),
+    });
     let (required_now, required_until) = match requirement {
         Requirement::Overdue => (true, None),
         Requirement::Until(end) => (false, Some(Moment::from(end))),
@@ -132,6 +171,9 @@ async fn page(context: &RequestContext, problems: Problems, codes: Option<Recove
         problems,
         return_to,
         is_enabled,
+        has_authenticator,
+        takes_passkeys: context.app().has_passkeys(),
+        passkeys: passkeys.into_iter().map(PasskeyRow::from).collect(),
         pending,
         codes,
         required_now,

@@ -1,6 +1,7 @@
 //! Signing up, in and out, forgotten passwords, and the terms of service.
 
 mod confirmation;
+mod passkey;
 mod password_reset;
 mod sign_in;
 mod sign_out;
@@ -14,6 +15,8 @@ use crate::table::site::SiteTable;
 pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/users/sign_in", Guard::Anyone, sign_in::form);
     table.post("/users/sign_in", Guard::Anyone, sign_in::submit);
+    table.post("/users/passkey", Guard::Anyone, passkey::submit);
+    table.post("/users/passkey/challenge", Guard::Anyone, passkey::ask);
     table.get("/users/sign_out", Guard::Anyone, sign_out::form);
     table.post("/users/sign_out", Guard::Anyone, sign_out::submit);
     table.delete("/users/sign_out", Guard::Anyone, sign_out::submit);

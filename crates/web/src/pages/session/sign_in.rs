@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::passkey::PasskeyError;
 use tenon_app::session::{SignIn, SignInRefusal, SignedIn, StartedSession};
 use tenon_app::{Secret, markdown};
 
@@ -21,8 +22,10 @@ struct SignInPage {
     return_to: ReturnTo,
     remembered: bool,
     takes_passwords: bool,
-    /// True if the password was right, and the page asks for the code of the second factor.
-    asks_for_code: bool,
+    /// The second factor that the page asks for, because the password was right.
+    awaited: Option<Awaited>,
+    /// True if users can sign in with a passkey alone.
+    takes_passkeys: bool,
     signs_up: bool,
     /// The page to sign up.
     sign_up: String,
@@ -32,33 +35,34 @@ struct SignInPage {
     text: Option<String>,
 }
 
+/// The second factors of the user whose password was right.
+struct Awaited {
+    codes: bool,
+    passkeys: bool,
+}
+
 /// The initial values of the form.
 #[derive(Default)]
-struct FormValues {
+pub(super) struct FormValues {
     login: String,
     remembered: bool,
-    asks_for_code: bool,
 }
 
 pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
-    let (context, asks_for_code) = awaiting(context).await?;
+    let (context, awaited) = awaiting(context).await?;
     let frame = context.frame().await?;
     if frame.user.is_some() {
         return Ok(Answer::to(&context.destination()));
     }
-    let has_ended = context.has_session() && !asks_for_code;
-    let answer = page(&context, frame, None, FormValues { asks_for_code, ..FormValues::default() }).await?;
+    let has_ended = context.has_session() && awaited.is_none();
+    let answer = page(&context, frame, None, FormValues::default(), awaited).await?;
     // The cookie stays, because the token in the form belongs to it. The next session replaces the cookie.
     Ok(if has_ended { answer.clearing_cache() } else { answer })
 }
 
 pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError> {
     let form = context.form();
-    let typed = FormValues {
-        login: form.text("user", "login"),
-        remembered: form.ticked("user", "remember_me"),
-        asks_for_code: false,
-    };
+    let typed = FormValues { login: form.text("user", "login"), remembered: form.ticked("user", "remember_me") };
     if form.has("user", "otp_attempt") {
         let code = form.text("user", "otp_attempt");
         return second_step(context, typed, code).await;
@@ -70,9 +74,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
     };
     let problem = match context.app_of_stranger().sign_in(request).await? {
         Ok(SignedIn::Started(started)) => {
-            let mut answer = Answer::to(&after(&context, &started));
-            answer.cookies.extend(cookie::of_session(&started));
-            return Ok(answer);
+            return Ok(signed_in(&context, &started));
         }
         Ok(SignedIn::AwaitsSecondFactor(cookie)) => {
             let form = context.return_to().through(&context.own("/users/sign_in"));
@@ -81,7 +83,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
         Err(refusal) => words(refusal),
     };
     let frame = context.frame().await?;
-    Ok(page(&context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(page(&context, frame, Some(problem), typed, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// Checks the code that follows the password.
@@ -89,16 +91,28 @@ async fn second_step(context: RequestContext, typed: FormValues, code: String) -
     let browser = context.browser(false);
     let cookie = context.session_cookie();
     let problem = match context.app_of_stranger().complete_sign_in(cookie, Secret::given(code), browser).await? {
-        Ok(started) => {
-            let mut answer = Answer::to(&after(&context, &started));
-            answer.cookies.extend(cookie::of_session(&started));
-            return Ok(answer);
-        }
+        Ok(started) => return Ok(signed_in(&context, &started)),
         Err(refusal) => words(refusal),
     };
-    let (context, asks_for_code) = awaiting(context).await?;
-    let (frame, typed) = (context.frame().await?, FormValues { asks_for_code, ..typed });
-    Ok(page(&context, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    refused(context, problem, typed).await
+}
+
+/// The page again, with the reason why the user is not in.
+pub(super) async fn refused(
+    context: RequestContext,
+    problem: &'static str,
+    typed: FormValues,
+) -> Result<Answer, PageError> {
+    let (context, awaited) = awaiting(context).await?;
+    let frame = context.frame().await?;
+    Ok(page(&context, frame, Some(problem), typed, awaited).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// The answer to a user who is in.
+pub(super) fn signed_in(context: &RequestContext, started: &StartedSession) -> Answer {
+    let mut answer = Answer::to(&after(context, started));
+    answer.cookies.extend(cookie::of_session(started));
+    answer
 }
 
 /// The address to which a new session leads. If a second factor has to be set up, the page that says so comes first.
@@ -110,18 +124,22 @@ fn after(context: &RequestContext, started: &StartedSession) -> String {
     }
 }
 
-/// True if the password was right, and the page asks for a code. The page is then made for that user.
-async fn awaiting(context: RequestContext) -> Result<(RequestContext, bool), PageError> {
+/// The second factor that the page asks for, if the password was right. The page is then made for that user.
+async fn awaiting(context: RequestContext) -> Result<(RequestContext, Option<Awaited>), PageError> {
     if !context.has_session() {
-        return Ok((context, false));
+        return Ok((context, None));
     }
     Ok(match context.app().awaiting_second_factor(context.session_cookie()).await? {
-        Some(app) => (context.with_app(app), true),
-        None => (context, false),
+        Some(found) => {
+            let passkeys = found.takes_passkeys && found.app.has_passkeys();
+            let awaited = Awaited { codes: found.takes_codes, passkeys };
+            (context.with_app(found.app), Some(awaited))
+        }
+        None => (context, None),
     })
 }
 
-const fn words(refusal: SignInRefusal) -> &'static str {
+pub(super) const fn words(refusal: SignInRefusal) -> &'static str {
     match refusal {
         SignInRefusal::Wrong => "Invalid username or password.",
         SignInRefusal::Blocked => {
@@ -134,6 +152,14 @@ const fn words(refusal: SignInRefusal) -> &'static str {
         SignInRefusal::Unconfirmed => "You have to confirm your email address before continuing.",
         SignInRefusal::NotAccepted => "Password authentication is disabled for the web interface.",
         SignInRefusal::WrongCode => "Invalid two-factor code.",
+        SignInRefusal::WrongPasskey(PasskeyError::NotVerified) => {
+            "Your passkey must verify you by PIN, fingerprint or face to sign in without a password."
+        }
+        SignInRefusal::WrongPasskey(PasskeyError::Cloned) => {
+            "This passkey was refused because a copy of it has been used. Remove it from your account."
+        }
+        SignInRefusal::WrongPasskey(PasskeyError::OtherRequest) => "Your sign-in has expired. Please try again.",
+        SignInRefusal::WrongPasskey(_) => "Your passkey could not be verified.",
         SignInRefusal::PasswordFirst => "Your sign-in has expired. Please sign in again.",
     }
 }
@@ -143,6 +169,7 @@ async fn page(
     frame: Frame,
     problem: Option<&'static str>,
     typed: FormValues,
+    awaited: Option<Awaited>,
 ) -> Result<Answer, PageError> {
     let settings = context.app().known_settings();
     let text = match settings.sign_in_text.clone() {
@@ -150,7 +177,7 @@ async fn page(
         None => None,
     };
     let return_to = context.return_to().clone();
-    let FormValues { login, remembered, asks_for_code } = typed;
+    let FormValues { login, remembered } = typed;
     let takes_passwords = settings.password_authentication_enabled_for_web;
     let signs_up = settings.allows_sign_up;
     let page = SignInPage {
@@ -160,7 +187,8 @@ async fn page(
         return_to,
         remembered,
         takes_passwords,
-        asks_for_code,
+        awaited,
+        takes_passkeys: context.app().has_passkeys(),
         signs_up,
         sign_up: context.own("/users/sign_up"),
         password_reset: context.own("/users/password/new"),

@@ -1,0 +1,2 @@
+DROP TABLE sign_in_challenges;
+DROP TABLE passkeys;

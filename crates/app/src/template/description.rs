@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use tenon_domain::issuable::MAX_TEXT;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::setting::{ISSUES_TEMPLATE, MERGE_REQUESTS_TEMPLATE};
+use tenon_domain::settings::Setting;
 use tenon_git::tree::{Depth, EntryKind};
 use tenon_git::{LookupPath, Oid};
 
@@ -36,6 +38,14 @@ impl DescriptionKind {
         match self {
             Self::Issue => [".tenon/issue_templates", ".gitlab/issue_templates"],
             Self::MergeRequest => [".tenon/merge_request_templates", ".gitlab/merge_request_templates"],
+        }
+    }
+
+    /// The setting of a project with the text that a new one begins with.
+    const fn preset(self) -> &'static Setting {
+        match self {
+            Self::Issue => &ISSUES_TEMPLATE,
+            Self::MergeRequest => &MERGE_REQUESTS_TEMPLATE,
         }
     }
 }
@@ -94,7 +104,8 @@ pub async fn description(
     .await
 }
 
-/// The text that a new description begins with: that of the template `Default`. Empty if there is none.
+/// The text that a new description begins with: that of the template `Default`, or else the one that the settings of the
+/// project preset. Empty if there is none.
 ///
 /// # Errors
 /// As [`descriptions`].
@@ -105,15 +116,16 @@ pub async fn default_description(
     kind: DescriptionKind,
 ) -> Result<String, AppError> {
     let code = app.readable(identity, project).await?;
+    let preset = code.project.settings.text_of(kind.preset()).unwrap_or_default().to_owned();
     app.read_git(move || {
-        let Some(commit) = code.commit_named(None)? else { return Ok(String::new()) };
+        let Some(commit) = code.commit_named(None)? else { return Ok(preset) };
         let keys = keys(&code, commit, kind)?;
         match keys.iter().find(|key| key.eq_ignore_ascii_case(DEFAULT)) {
             Some(key) => match text(&code, commit, kind, key) {
                 Err(AppError::TooLarge | AppError::NotFound(_)) => Ok(String::new()),
                 text => text,
             },
-            None => Ok(String::new()),
+            None => Ok(preset),
         }
     })
     .await

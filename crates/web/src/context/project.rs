@@ -75,7 +75,7 @@ impl ProjectContext {
     /// True if the caller may not push, but may propose changes in a fork of the project.
     pub(crate) fn may_propose(&self) -> bool {
         let project = &self.page.view.brief.project;
-        let takes_proposals = self.page.may.read_merge_requests && project.features.merge_requests_enabled;
+        let takes_proposals = self.page.may.read_merge_requests && self.page.may.fork;
         let has_code = self.page.code.is_some() && project.default_branch.is_some();
         self.frame.user.is_some() && !self.page.may_push && !project.archived && takes_proposals && has_code
     }

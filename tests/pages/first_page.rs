@@ -151,6 +151,30 @@ fn a_branch_is_left_out_once_it_is_merged_or_gone(server: &TestServer) {
 }
 
 #[both_databases]
+fn a_branch_that_came_with_another_one_is_not_offered(server: &TestServer) {
+    let (ada, bob, id) = world(server);
+    branch(&bob, "part");
+    let body = json!({"branch": "whole", "ref": "part"});
+    let _ = bob.post(&format!("/projects/{id}/repository/branches"), body).assert_status(201);
+    let _ = commit(&bob, "ada/tool", "whole", "The rest", &[("rest.txt", b"x\n")]);
+    let body = json!({"source_branch": "whole", "target_branch": "main", "title": "All"});
+    let iid = bob.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201).json()["iid"].clone();
+    let own = Browser::signed_in(server, "bob", PASSWORD);
+    let shows = |name: &str| safe(&own, "/").contains(&format!("source_branch]={name}\""));
+    assert!(shows("part") && !shows("whole"));
+    let _ = ada.put(&format!("/projects/{id}/merge_requests/{iid}/merge"), json!({})).assert_status(200);
+    let _ = commit(&ada, "ada/tool", "main", "Go on", &[("on.txt", b"x\n")]);
+    // The graph of commits, from which that is known, is written after a push.
+    server.run_jobs();
+    assert!(!shows("part"));
+    for path in ["/ada/tool", "/ada/tool/branches", "/ada/tool/merge_requests"] {
+        assert!(!safe(&own, path).contains("source_branch]=part\""), "{path}");
+    }
+    let _ = commit(&bob, "ada/tool", "part", "More", &[("more.txt", b"x\n")]);
+    assert!(shows("part") && safe(&own, "/ada/tool").contains("source_branch]=part\""), "it has a commit again");
+}
+
+#[both_databases]
 fn a_branch_just_pushed_is_offered_on_the_front_and_on_lists(server: &TestServer) {
     let (_ada, bob, id) = world(server);
     branch(&bob, "fix/the-crank");

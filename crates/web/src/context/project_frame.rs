@@ -24,6 +24,8 @@ pub(crate) enum Tab {
     Pipelines,
     Members,
     Settings,
+    /// A search, which is no tab.
+    Search,
 }
 
 /// The top of each page of a project.
@@ -131,6 +133,7 @@ impl ProjectFrame {
             Tab::Pipelines => "pipelines",
             Tab::Members => "members",
             Tab::Settings => "settings",
+            Tab::Search => "",
         };
         here == tab
     }

@@ -54,7 +54,7 @@ const FORMS: [Form; 32] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 44] = [
+const BELOW: [(&str, &str); 47] = [
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),
@@ -67,6 +67,9 @@ const BELOW: [(&str, &str); 44] = [
     ("", "merge_requests/1/facts/reviewer_ids"),
     ("", "merge_requests/1/tasks"),
     ("", "notification_setting"),
+    ("", "create/main"),
+    ("put", "edit/main/a.txt"),
+    ("delete", "blob/main/a.txt"),
     ("", "issues/bulk_update"),
     ("", "merge_requests/bulk_update"),
     ("", "issues/1/toggle_subscription"),

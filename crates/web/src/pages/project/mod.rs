@@ -16,6 +16,7 @@ mod file_change;
 mod file_tree;
 mod find_file;
 mod fork;
+mod graph;
 mod home;
 mod hook;
 mod import;
@@ -98,6 +99,8 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/commits/{*file}", commits::list);
     table.get("/commit/{id}", commit::show);
     table.get("/contributors", contributors::list);
+    table.get("/network", graph::show);
+    table.get("/network/{*file}", graph::show);
     ref_pages(table);
     table.get("/refs/switch", switch::show);
     table.get("/refs/{*file}", logs::show);

@@ -16,6 +16,9 @@ pub struct Lanes {
     pub parents: Vec<usize>,
 }
 
+/// The most lanes. Lines to further parents are left out.
+const MOST: usize = 1_000;
+
 /// Gives lanes to commits, one after the other.
 #[derive(Debug)]
 pub(crate) struct Drawing<Id> {
@@ -42,6 +45,9 @@ impl<Id: Copy + Eq + Hash> Drawing<Id> {
                 Some(lane) => *lane,
                 None => {
                     let lane = if number == 0 { own } else { self.free() };
+                    if lane >= MOST {
+                        continue;
+                    }
                     self.set(lane, Some(*parent));
                     self.lane_of.insert(*parent, lane);
                     lane
@@ -101,6 +107,18 @@ mod tests {
     fn branches_without_children_take_free_lanes() {
         let rows = drawn(&[(9, &[1]), (8, &[1]), (7, &[6, 1]), (6, &[]), (1, &[]), (0, &[])]);
         assert_eq!(rows, ["0 [] [0]", "1 [0] [0]", "1 [0] [1, 0]", "1^ [0] []", "0^ [] []", "0 [] []"]);
+    }
+
+    #[test]
+    fn lanes_are_bounded() {
+        let parents: Vec<usize> = (1..3 * MOST).collect();
+        let mut drawing = Drawing::new();
+        assert_eq!(drawing.next(0, &parents).parents.len(), MOST);
+        assert_eq!(drawing.awaited.len(), MOST);
+        // A commit to which no line leads is drawn all the same.
+        let lanes = drawing.next(2 * MOST, &[3 * MOST]);
+        assert_eq!((lanes.own, lanes.is_led_to, lanes.parents.len()), (MOST, false, 0));
+        assert!(drawing.next(1, &[2 * MOST]).is_led_to);
     }
 
     #[test]

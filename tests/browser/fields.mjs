@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { make, person, signIn, url } from "./browser.mjs";
+import { api, make, person, signIn, url } from "./browser.mjs";
 
 const hasFocus = (field) => field.evaluate((element) => element === document.activeElement);
 
@@ -38,7 +38,10 @@ const write = async (page, { user }) => {
   await page.keyboard.type("**at once**");
   assert.equal(await field.inputValue(), `@${user} ~bug :tada: **at once**`);
   await page.getByRole("button", { name: "Preview" }).click();
-  await page.locator(".preview:visible strong", { hasText: "at once" }).waitFor();
+  const preview = page.locator(".preview:visible");
+  await preview.locator("strong", { hasText: "at once" }).waitFor();
+  assert.match((await preview.innerText()).trim(), /^Grace Hopper|^@/, "the preview shows the text");
+  assert.deepEqual([await preview.locator(".label").innerText(), await field.isVisible()], ["bug", false]);
   await page.getByRole("button", { name: "Write" }).click();
   assert.ok(await hasFocus(field));
   await page.keyboard.press("ControlOrMeta+Enter");
@@ -65,14 +68,27 @@ const find = async (page, { path }) => {
 };
 
 // The first page, and the branch that was just pushed, lead to its merge request.
-const pushed = async (page, { id, path }) => {
+const pushed = async (page, { id, path, userId }) => {
+  const name = "fix-the-crank";
+  const address = `${path}/merge_requests/new?merge_request[source_branch]=fix%2Dthe%2Dcrank`;
+  const offers = () => page.locator(`main a[href="${address}"]`);
   await page.goto(`${url}${path}/branches`);
-  assert.equal(await page.getByText("You pushed").count(), 0, "others have pushed");
-  const { iid } = await make("POST", `/projects/${id}/issues`, { title: "Waits for somebody" });
-  assert.ok(iid);
+  assert.deepEqual([await page.getByText("You pushed").count(), await offers().count()], [0, 0], "others have pushed");
+  const { token } = await make("POST", `/users/${userId}/personal_access_tokens`, { name: "push", scopes: ["api"] });
+  const actions = [{ action: "create", file_path: "oil.txt", content: "oil\n" }];
+  const commit = { branch: name, start_branch: "master", commit_message: "Oil the crank", actions };
+  const made = await api("POST", `/api/v4/projects/${id}/repository/commits`, commit, { "PRIVATE-TOKEN": token });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  for (const below of ["", "/branches", "/merge_requests"]) {
+    await page.goto(`${url}${path}${below}`);
+    assert.ok(await page.getByText("You pushed").isVisible(), `the branch is offered at ${path}${below}`);
+  }
   await page.goto(url);
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
-  await page.getByRole("heading", { name: "Recent projects" }).waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Dashboard" }).count(), 1);
+  assert.equal(await page.getByRole("heading", { name: "Recent projects" }).count(), 1);
+  await offers().first().click();
+  await page.waitForURL(`**${path}/merge_requests/new?**`);
+  assert.ok((await page.locator("main").innerText()).includes(name), "the form is about the branch");
 };
 
 export const fields = async (browser, world) => {

@@ -28,7 +28,8 @@ const validator = new HtmlValidate({
   },
 });
 
-const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/users/password/edit", "/help/licences", "/help", "/help/markdown", "/help/quick_actions", "/help/shortcuts", "/no/such/page"];
+const MISSING = "/no/such/page";
+const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/users/password/edit", "/help/licences", "/help", "/help/markdown", "/help/quick_actions", "/help/shortcuts", MISSING];
 const OWN = [
   "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects", "/dashboard/activity", "/dashboard/groups", "/dashboard/milestones",
   "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
@@ -37,7 +38,7 @@ const OWN = [
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups"];
 const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit"];
 const OF_PROJECT = [
-  "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/branches", "/branches/new", "/tags", "/tags/new", "/releases",
+  "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master", "/branches/stale", "/refs/master/logs_tree/src",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
@@ -95,6 +96,9 @@ const look = async (page, path, size) => {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   const answer = await page.goto(url + path);
+  // A page that is not there would be inspected as the one that says so.
+  const expected = path === MISSING ? 404 : 200;
+  if (answer.status() !== expected) wrong.push(`${path} answers ${answer.status()}`);
   // The additions of the script move nothing either.
   if (await page.locator("[data-counts]").count()) await page.locator("[data-scope] .count").first().waitFor();
   if (await page.locator("[data-editor]").count()) await page.locator(".cm-content").waitFor();

@@ -27,6 +27,7 @@ const PAGES = [
   ["blame", { below: "/blame/main/crates/web/src/kit/words.rs" }],
   ["commits", { below: "/commits/main" }],
   ["commit", { below: "/commit/moments" }],
+  ["graph", { below: "/network" }],
   ["branches", { below: "/branches" }],
   ["tags", { below: "/tags" }],
   ["releases", { below: "/releases" }],

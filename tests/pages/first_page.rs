@@ -119,6 +119,7 @@ fn the_first_page_is_bounded_and_its_counts_are_exact(server: &TestServer) {
     let _ = own.get("/");
     let many = server.count_statements(|| drop(own.get("/")));
     assert!(many <= few, "{few} statements for few entries, {many} for many");
+    assert!(many <= 70, "{many} statements");
     let page = safe(&own, "/");
     for title in ["Issues assigned to you", "Recently pushed branches"] {
         assert!(page.contains(&part(title, 12)), "{title}: {page}");
@@ -148,6 +149,30 @@ fn a_branch_is_left_out_once_it_is_merged_or_gone(server: &TestServer) {
     assert!(shows("same") && !shows("gone") && !shows("closed"));
     let _ = commit(&bob, "ada/tool", "closed", "More", &[("c.txt", b"c")]);
     assert!(shows("closed"), "it has gone on since its merge request was closed");
+}
+
+#[both_databases]
+fn a_branch_that_came_with_another_one_is_not_offered(server: &TestServer) {
+    let (ada, bob, id) = world(server);
+    branch(&bob, "part");
+    let body = json!({"branch": "whole", "ref": "part"});
+    let _ = bob.post(&format!("/projects/{id}/repository/branches"), body).assert_status(201);
+    let _ = commit(&bob, "ada/tool", "whole", "The rest", &[("rest.txt", b"x\n")]);
+    let body = json!({"source_branch": "whole", "target_branch": "main", "title": "All"});
+    let iid = bob.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201).json()["iid"].clone();
+    let own = Browser::signed_in(server, "bob", PASSWORD);
+    let shows = |name: &str| safe(&own, "/").contains(&format!("source_branch]={name}\""));
+    assert!(shows("part") && !shows("whole"));
+    let _ = ada.put(&format!("/projects/{id}/merge_requests/{iid}/merge"), json!({})).assert_status(200);
+    let _ = commit(&ada, "ada/tool", "main", "Go on", &[("on.txt", b"x\n")]);
+    // The graph of commits, from which that is known, is written after a push.
+    server.run_jobs();
+    assert!(!shows("part"));
+    for path in ["/ada/tool", "/ada/tool/branches", "/ada/tool/merge_requests"] {
+        assert!(!safe(&own, path).contains("source_branch]=part\""), "{path}");
+    }
+    let _ = commit(&bob, "ada/tool", "part", "More", &[("more.txt", b"x\n")]);
+    assert!(shows("part") && safe(&own, "/ada/tool").contains("source_branch]=part\""), "it has a commit again");
 }
 
 #[both_databases]

@@ -1,10 +1,12 @@
 //! Labels and milestones of a project: making, changing and deleting them.
 
+use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
-use crate::PASSWORD;
 use crate::browser::{Browser, first, followed, safe};
 use crate::issue::tracker;
+use crate::project::project;
+use crate::{PASSWORD, member};
 
 #[both_databases]
 fn labels_and_milestones_are_made_changed_and_deleted(server: &TestServer) {
@@ -66,4 +68,26 @@ fn labels_and_milestones_are_made_changed_and_deleted(server: &TestServer) {
     assert!(followed(&browser, &closed).contains("Reopen"));
     assert!(safe(&browser, "/ada/tool/milestones?state=closed").contains("2.0"));
     assert!(!post("/ada/tool/milestones/2", "delete").contains("2.0"));
+}
+
+#[both_databases]
+fn a_label_in_a_text_looks_like_a_label(server: &TestServer) {
+    let ada = member(server, "ada");
+    let id = project(&ada, "tool", "public");
+    let body = json!({"name": "bug", "color": "#cc0033", "description": "\"><b>x</b>"});
+    let _ = ada.post(&format!("/projects/{id}/labels"), body).assert_status(201);
+    let text = "See ~bug, ~none and `~bug`. <a class=\"gfm gfm-label\" data-color=\"#123456\" href=\"/x\">own</a>";
+    let body = json!({"title": "One", "description": text});
+    let _ = ada.post(&format!("/projects/{id}/issues"), body).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = safe(&browser, "/ada/tool/issues/1");
+    let pill = "class=\"gfm gfm-label label\"><svg aria-hidden=\"true\"";
+    assert_eq!(page.matches(pill).count(), 1, "{page}");
+    assert!(page.contains("fill=\"#cc0033\"/></svg><bdi class=\"on-dark\">bug</bdi></a>, ~none"), "{page}");
+    assert!(!page.contains("data-color") && !page.contains("#123456"), "{page}");
+    // The preview shows the same.
+    let token = browser.get("/ada/tool/issues/1").token();
+    let fields = [("authenticity_token", token.as_str()), ("text", "~bug")];
+    let preview = browser.post("/ada/tool/preview_markdown", &fields).assert_status(200).reply.json();
+    assert!(preview["body"].as_str().unwrap().contains(pill), "{preview}");
 }

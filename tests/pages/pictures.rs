@@ -66,6 +66,52 @@ fn pictures_that_differ_are_shown_before_and_after(server: &TestServer) {
     }
 }
 
+#[both_databases]
+fn a_pdf_is_shown_by_the_browser_and_cannot_act(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = project(&ada, "tool", "private");
+    let files: [(&str, &[u8]); 4] = [
+        ("doc.PDF", b"%PDF-1.4\n%\xe2\xe3\0"),
+        ("text.pdf", b"<script>alert(1)</script>"),
+        ("other.bin", b"%PDF-1.4\n\0"),
+        ("odd.pdf", b"\0\0"),
+    ];
+    let _ = commit(&ada, "ada/tool", "main", "First", &files);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = browser.get("/ada/tool/blob/main/doc.PDF").assert_status(200);
+    let object = "<object data=\"/ada/tool/raw/main/doc.PDF\" type=\"application/pdf\"";
+    assert!(page.html.contains(object) && page.html.contains(">Open file</a></p></object>"), "{}", page.html);
+    let policy = page.reply.header("content-security-policy");
+    assert!(policy.ends_with("; object-src 'self'; frame-src 'self'") && policy.contains("frame-ancestors 'none'"));
+    let answer = browser.get("/ada/tool/raw/main/doc.PDF").assert_status(200).reply;
+    assert_eq!(answer.header("content-type"), "application/pdf");
+    assert_eq!(answer.header("content-disposition"), "inline");
+    let guards = |reply: &tenon_testkit::Reply| {
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+        assert_eq!(reply.header("x-frame-options"), "SAMEORIGIN");
+        let policy = reply.header("content-security-policy");
+        assert_eq!(policy, "sandbox; default-src 'none'; frame-ancestors 'self'");
+    };
+    guards(&answer);
+    let tag = answer.header("etag");
+    let known = browser.send("GET", "/ada/tool/raw/main/doc.PDF", &[], &[("If-None-Match", &tag)]).assert_status(304);
+    guards(&known.reply);
+    let _ = Browser::of(server).get("/ada/tool/raw/main/doc.PDF").assert_status(404);
+    // Only a file that begins as PDF is one, and only if its name says so.
+    for (path, kind) in [
+        ("text.pdf", "text/plain; charset=utf-8"),
+        ("other.bin", "application/octet-stream"),
+        ("odd.pdf", "application/octet-stream"),
+    ] {
+        let page = browser.get(&format!("/ada/tool/blob/main/{path}")).assert_status(200);
+        assert!(!page.html.contains("<object"), "{path}");
+        assert!(!page.reply.header("content-security-policy").contains("object-src"), "{path}");
+        let answer = browser.get(&format!("/ada/tool/raw/main/{path}")).assert_status(200).reply;
+        assert_eq!(answer.header("content-type"), kind, "{path}");
+        assert_eq!(answer.header("x-frame-options"), "DENY", "{path}");
+    }
+}
+
 /// Uploads a file, and returns its address in texts of the project.
 fn upload(ada: &User, project: i64, name: &str, bytes: &[u8]) -> String {
     let form = Multipart::default().file("file", name, bytes);

@@ -40,7 +40,7 @@ fn on_tab(browser: &Browser, query: &str) -> Value {
         return Value::Null;
     }
     let html = page.assert_status(200).html;
-    let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
+    let tabs = first(&html, "(?s)aria-label=\"Scopes\"><ul class=\"tabs\"(.*?)</ul>");
     let here = first(&tabs, "(?s)aria-current=\"true\">(.*?)</a>");
     assert_eq!(tabs.matches("class=\"count\"").count(), here.matches("class=\"count\"").count(), "{tabs}");
     here.split_once("<span class=\"count\">")
@@ -93,7 +93,7 @@ fn a_search_opens_the_first_scope_that_has_hits(server: &TestServer) {
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let here = |query: &str| {
         let html = own.get(&format!("/search?{query}")).assert_status(200).html;
-        let tabs = first(&html, "(?s)<ul class=\"tabs\"(.*?)</ul>");
+        let tabs = first(&html, "(?s)aria-label=\"Scopes\"><ul class=\"tabs\"(.*?)</ul>");
         let words = first(&tabs, "aria-current=\"true\">([^<]*?) ?<").trim().to_owned();
         (words, html)
     };
@@ -259,4 +259,30 @@ fn issues_and_merge_requests_are_found_with_their_labels(server: &TestServer) {
     // The API has the names alone, as before.
     let found = ada.get("/search?scope=merge_requests&search=thread").assert_status(200).json();
     assert_eq!(found[0]["labels"], json!(["bug"]));
+}
+
+#[both_databases]
+fn a_search_in_a_project_keeps_its_tabs_and_marks_what_it_has_found(server: &TestServer) {
+    let (ada, open, closed) = needles(server);
+    let body = json!({"body": "<b>x</b> NEEDLE & <needle>"});
+    let _ = ada.post(&format!("/projects/{open}/issues/2/notes"), body).assert_status(201);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    for (scope, want) in [
+        ("blobs", "<td>a <mark>needle</mark></td>"),
+        ("commits", "First <mark>needle</mark>"),
+        ("milestones", "<mark>Needle</mark> 1.0"),
+        ("notes", "The <mark>needle</mark>."),
+        ("notes", "&#60;b&#62;x&#60;/b&#62; <mark>NEEDLE</mark> &#38; &#60;<mark>needle</mark>&#62;"),
+    ] {
+        let page = own.get(&format!("/search?project_id={open}&scope={scope}&search=Needle")).assert_status(200).html;
+        assert!(page.contains(want), "{scope}: {page}");
+        assert!(page.contains("<nav aria-label=\"Project\">") && page.contains("href=\"/ada/open-needle/issues\""));
+        assert!(!page.contains("<b>x</b>") && page.matches("<h1").count() == 1, "{page}");
+    }
+    let everywhere = own.get("/search?search=needle").assert_status(200).html;
+    assert!(!everywhere.contains("<nav aria-label=\"Project\">"));
+    // Each word of a search is marked, wherever it stands.
+    let words = own.get(&format!("/search?project_id={open}&scope=notes&search=needle+the")).assert_status(200).html;
+    assert!(words.contains("<mark>The</mark> <mark>needle</mark>."), "{words}");
+    let _ = Browser::of(server).get(&format!("/search?project_id={closed}&search=needle")).assert_status(404);
 }

@@ -6,7 +6,7 @@ use similar::DiffableStr as _;
 pub const MAX_PAIR: usize = 500;
 
 /// The least similarity of two lines whose words are compared: the part of both that is words in both, by their characters.
-pub(crate) const LEAST_SIMILAR: f32 = 0.5;
+pub(crate) const LEAST_SIMILAR: f32 = 0.4;
 
 /// True if a line has more characters than lines whose words are compared.
 pub(crate) fn is_too_long(line: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use similar::{Algorithm, DiffTag, TextDiff};
+use similar::{Algorithm, DiffOp, DiffTag, TextDiff};
 
 use crate::pairs::pairs;
 use crate::tokens::{LEAST_SIMILAR, is_space, is_too_long, similarity_of, tokens};
@@ -24,7 +24,7 @@ pub struct ChangedWords {
 /// The words that differ between lines that were removed and the lines that were added in their place, without the ends of
 /// the lines.
 ///
-/// Lines are paired in order, by their similarity. Pairs that have less than half in common, and lines of more than
+/// Lines are paired in order, by their similarity. Pairs that have less than two fifths in common, and lines of more than
 /// [`MAX_PAIR`](crate::MAX_PAIR) characters, have no words. The same holds for pairs that are not compared before `deadline`. A
 /// caller passes the same deadline for all hunks of a file.
 #[must_use]
@@ -45,7 +45,7 @@ pub fn changed_words(removed: &[&str], added: &[&str], deadline: Instant) -> Cha
 }
 
 /// The words that differ between two lines, of the first and of the second one. `None` if one of them is too long, if they have
-/// less than half in common, or if they were not compared before `deadline`.
+/// less than two fifths in common, or if they were not compared before `deadline`.
 #[must_use]
 pub fn words_of_pair(old: &str, new: &str, deadline: Instant) -> Option<(Words, Words)> {
     if is_too_long(old) || is_too_long(new) || Instant::now() >= deadline {
@@ -57,23 +57,19 @@ pub fn words_of_pair(old: &str, new: &str, deadline: Instant) -> Option<(Words, 
         return None;
     }
     let diff = TextDiff::configure().algorithm(Algorithm::Myers).deadline(deadline).diff_slices(&left, &right);
-    let mut ends = (End::default(), End::default());
-    let mut same = 0;
-    for op in diff.ops() {
-        let (left, right) = (left.get(op.old_range()), right.get(op.new_range()));
-        let (left, right) = (left.unwrap_or_default(), right.unwrap_or_default());
-        let is_changed = op.tag() != DiffTag::Equal;
-        if !is_changed {
-            same += weight(left);
-        }
-        ends.0.advance(left, is_changed);
-        ends.1.advance(right, is_changed);
-    }
+    let ops = diff.ops();
+    let equal = ops.iter().filter(|op| op.tag() == DiffTag::Equal).filter_map(|op| left.get(op.old_range()));
+    let same: usize = equal.map(weight).sum();
+    let changed = |side: fn(&DiffOp) -> Range<usize>| {
+        let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+        changed.map(move |op| (side(op), op.tag() != DiffTag::Replace)).filter(|(range, _)| !range.is_empty())
+    };
+    let words = (finished(old, &left, changed(DiffOp::old_range)), finished(new, &right, changed(DiffOp::new_range)));
     // Words that were not compared in time count as different, and would be marked.
     if Instant::now() >= deadline || !is_similar(same, weight(&left), weight(&right)) {
         return None;
     }
-    Some((ends.0.finish(old), ends.1.finish(new)))
+    Some(words)
 }
 
 /// Bytes of all words that are not white space.
@@ -83,42 +79,60 @@ fn weight(tokens: &[&str]) -> usize {
 
 /// True if two lines of these weights that have `same` in common are similar enough. Lines that differ in white space only are.
 fn is_similar(same: usize, left: usize, right: usize) -> bool {
-    same * 4 >= left + right
+    same * 5 >= left + right
 }
 
-/// The progress of the comparison of a line, and the words of it that differ.
-#[derive(Debug, Default)]
-struct End {
-    at: usize,
-    words: Words,
+/// The words of a line at these ranges of its tokens. True is a range that has no counterpart in the other line. Ranges are
+/// joined if only white space is between them, so that they look like the phrase that was changed.
+fn finished(line: &str, tokens: &[&str], changed: impl Iterator<Item = (Range<usize>, bool)>) -> Words {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(tokens.iter().scan(0, |at, token| {
+            *at += token.len();
+            Some(*at)
+        }))
+        .collect();
+    let changed: Vec<(Range<usize>, bool)> = changed.collect();
+    let mut words = Words::new();
+    let mut done = 0;
+    for (place, (range, is_alone)) in changed.iter().enumerate() {
+        let behind = changed.get(place + 1).map_or(tokens.len(), |(behind, _)| behind.start);
+        let range = if *is_alone { moved(tokens, range.clone(), done..behind) } else { range.clone() };
+        done = range.end;
+        let (Some(start), Some(end)) = (starts.get(range.start), starts.get(range.end)) else { continue };
+        match words.last_mut().filter(|last| line.get(last.end..*start).is_some_and(is_space)) {
+            Some(last) => last.end = *end,
+            None => words.push(*start..*end),
+        }
+    }
+    words
 }
 
-impl End {
-    fn advance(&mut self, tokens: &[&str], is_changed: bool) {
-        let length: usize = tokens.iter().map(|token| token.len()).sum();
-        let (start, end) = (self.at, self.at + length);
-        self.at = end;
-        if !is_changed || length == 0 {
-            return;
-        }
-        match self.words.last_mut() {
-            Some(last) if last.end == start => last.end = end,
-            _ => self.words.push(start..end),
+/// The best place of a range that has no counterpart. If the token before it is also its last one, it can as well lie one token
+/// further left, and the same holds for the right. Best is a place between blanks. `within` is the room.
+fn moved(tokens: &[&str], range: Range<usize>, within: Range<usize>) -> Range<usize> {
+    let token = |place: usize| tokens.get(place).copied();
+    let is_end = |place: Option<usize>| place.and_then(token).is_none_or(is_space);
+    let worth = |range: &Range<usize>| {
+        let begins = is_end(range.start.checked_sub(1));
+        let ends = is_end(range.end.checked_sub(1)) || is_end(Some(range.end));
+        2 * u8::from(begins) + u8::from(ends)
+    };
+    let mut best = (worth(&range), range.clone());
+    let mut left = range.clone();
+    while left.start > within.start && token(left.start - 1) == token(left.end - 1) {
+        left = left.start - 1..left.end - 1;
+        if worth(&left) > best.0 {
+            best = (worth(&left), left.clone());
         }
     }
-
-    /// The words that differ, joined if only white space is between them, so that they look like the phrase that was changed.
-    fn finish(self, line: &str) -> Words {
-        let mut joined: Words = Vec::with_capacity(self.words.len());
-        for word in self.words {
-            let last = joined.last_mut().filter(|last| line.get(last.end..word.start).is_some_and(is_space));
-            match last {
-                Some(last) => last.end = word.end,
-                None => joined.push(word),
-            }
+    let mut right = range;
+    while right.end < within.end && token(right.start) == token(right.end) {
+        right = right.start + 1..right.end + 1;
+        if worth(&right) > best.0 {
+            best = (worth(&right), right.clone());
         }
-        joined
     }
+    best.1
 }
 
 #[cfg(test)]
@@ -161,13 +175,24 @@ mod tests {
                 "one [six seven] four five",
             ),
             ("  indented(code)", "    indented(code)", "[  ]indented(code)", "[    ]indented(code)"),
+            (
+                "[--chmod=x] file",
+                "[--resolved] [--chmod=x] file",
+                "[--chmod=x] file",
+                "[[--resolved] ][--chmod=x] file",
+            ),
+            ("f(a, b)", "f(a, c, b)", "f(a, b)", "f(a, [c, ]b)"),
+            ("let v1 = 30;", "let changed = 30; // a", "let [v1] = 30;", "let [changed] = 30;[ // a]"),
+            ("if x {", "if x && y {", "if x {", "if x [&& y ]{"),
+            ("return one;", "return one + two;", "return one;", "return one[ + two];"),
+            ("the end", "the very end", "the end", "the [very ]end"),
         ] {
             assert_eq!(compared(old, new), Some((left.to_owned(), right.to_owned())), "{old} {new}");
         }
     }
 
     #[test]
-    fn lines_that_have_less_than_half_in_common_are_left_without() {
+    fn lines_that_have_too_little_in_common_are_left_without() {
         assert_eq!(compared("return x;", "the sun is shining"), None);
         assert_eq!(compared("", "something"), None);
         assert_eq!(compared("( ) { } a b", "( ) { } whole other words that differ"), None);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The target of a name in a text, and its form on the page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target {
     /// The address.
     pub href: String,
@@ -24,6 +24,8 @@ pub struct Target {
     pub title: String,
     /// The text that is shown instead of the reference.
     pub text: String,
+    /// The colour of a label, such as `#1a2b3c`; empty for everything else.
+    pub color: String,
 }
 
 /// `text` as HTML that can be put into a page: GFM with tables, strikethrough, and bare addresses as links. Task lists
@@ -244,7 +246,9 @@ fn link_to(reference: &Reference, target: &Target) -> String {
         escaped
     };
     let title = if target.title.is_empty() { String::new() } else { format!(" title=\"{}\"", escaped(&target.title)) };
-    format!("<a href=\"{}\"{title} class=\"gfm {class}\">{}</a>", escaped(&target.href), escaped(&target.text))
+    let color =
+        if target.color.is_empty() { String::new() } else { format!(" data-color=\"{}\"", escaped(&target.color)) };
+    format!("<a href=\"{}\"{title} class=\"gfm {class}\"{color}>{}</a>", escaped(&target.href), escaped(&target.text))
 }
 
 /// Writes the tags of all links, which the renderer knows too little about.

@@ -21,8 +21,12 @@
 //! // The reader may see the first one only.
 //! let visible = Issue { project: None, iid: 12 };
 //! assert_eq!(named[0], visible);
-//! let target =
-//!     Target { href: "https://git.example/a/b/issues/12".to_owned(), title: "Oil".to_owned(), text: "#12".to_owned() };
+//! let target = Target {
+//!     href: "https://git.example/a/b/issues/12".to_owned(),
+//!     title: "Oil".to_owned(),
+//!     text: "#12".to_owned(),
+//!     color: String::new(),
+//! };
 //! let page = html(text, &options, &HashMap::from([(visible, target)]));
 //! assert!(page.contains(r#"<a href="https://git.example/a/b/issues/12" title="Oil" class="gfm gfm-issue">#12</a>"#));
 //! assert!(page.contains("and #13."));
@@ -76,7 +80,7 @@ pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};
 pub use names::{Names, closes, mentions, references};
 pub use reference::{MAX_REFERENCES, Mention, Options, Reference};
 pub use rewrite::rewrite;
-pub use tasks::{Tasks, tasks};
+pub use tasks::{Tasks, task_lines, tasks};
 
 /// The longest text that is parsed, in characters. A longer one is shown as it was written, and refers to nothing.
 const MAX_CHARACTERS: usize = 1_000_000;

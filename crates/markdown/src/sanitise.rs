@@ -55,7 +55,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .generic_attributes(HashSet::from(["id"]))
         .clean_content_tags(HashSet::from(["script", "style"]))
         .tag_attributes(raw_html::attributes())
-        .add_tag_attributes("a", ["aria-label", "rel", "target"])
+        .add_tag_attributes("a", ["aria-label", "data-color", "rel", "target"])
         .add_tag_attributes("code", ["class"])
         .add_tag_attributes("input", ["checked"])
         .add_tag_attributes("td", ["align"])
@@ -128,6 +128,12 @@ pub(crate) fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// True for `#` with hexadecimal digits.
+fn is_color(value: &str) -> bool {
+    let digits = value.strip_prefix('#').unwrap_or_default();
+    matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
 /// Attributes whose value decides.
 fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<'v, str>> {
     if math::ELEMENTS.contains(&tag) {
@@ -137,6 +143,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
         ("a", "aria-label") => value.starts_with("Back to reference "),
         // Only the renderer writes names without the prefix: it gives the prefix to names that texts have chosen.
         ("a", "id") => true,
+        ("a", "data-color") => is_color(value),
         ("a", "rel") => value == EXTERNAL_REL,
         ("a", "target") => value == "_blank",
         ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),

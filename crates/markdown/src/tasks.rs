@@ -15,8 +15,24 @@ pub struct Tasks {
 /// asked.
 pub fn tasks(text: &str) -> Tasks {
     let mut tasks = Tasks::default();
+    each(text, |_line, ticked| {
+        tasks.count += 1;
+        tasks.completed += i64::from(ticked);
+    });
+    tasks
+}
+
+/// The lines of a text that are task-list items, whole and in their order.
+pub fn task_lines(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    each(text, |line, _ticked| found.push(line));
+    found
+}
+
+/// Calls `found` with the line of each task-list item, and if it is ticked.
+fn each<'t>(text: &'t str, mut found: impl FnMut(&'t str, bool)) {
     if !text.contains('[') {
-        return tasks;
+        return;
     }
     let mut fence: Option<Fence> = None;
     // Below an item, indented lines are items of items; elsewhere they are code.
@@ -40,14 +56,12 @@ pub fn tasks(text: &str) -> Tasks {
             Some(item) => {
                 in_list = true;
                 if let Some(ticked) = box_of(item) {
-                    tasks.count += 1;
-                    tasks.completed += i64::from(ticked);
+                    found(line, ticked);
                 }
             }
             None => in_list &= quoted.starts_with(BLANK),
         }
     }
-    tasks
 }
 
 const BLANK: [char; 2] = [' ', '\t'];

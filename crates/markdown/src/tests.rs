@@ -40,7 +40,7 @@ fn milestone(name: &str) -> Reference {
 /// Lets every reference lead to `/to`, shown as `text`.
 fn targets(references: &[Reference], text: &str) -> HashMap<Reference, Target> {
     let target = |reference: &Reference| {
-        let target = Target { href: "/to".to_owned(), title: String::new(), text: text.to_owned() };
+        let target = Target { href: "/to".to_owned(), text: text.to_owned(), ..Target::default() };
         (reference.clone(), target)
     };
     references.iter().map(target).collect()

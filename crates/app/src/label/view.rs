@@ -9,7 +9,6 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::Label;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::label::LabelSet;
 use tenon_storage::{issuable, label};
 
@@ -18,6 +17,7 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::shared::issuable::labels::description_html;
+use crate::shared::issuable::milestones::visible_in;
 
 /// A label as answers show it. The counts are those that the caller could count.
 #[derive(Debug, Clone)]
@@ -81,9 +81,9 @@ fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) 
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let issues = visible(home, query, IssuableKind::Issue)?;
+    let issues = visible_in(query, home, IssuableKind::Issue)?;
     let issues = issuable::count_by_labels(&mut query.tx, &issues, &ids)?;
-    let merge_requests = visible(home, query, IssuableKind::MergeRequest)?;
+    let merge_requests = visible_in(query, home, IssuableKind::MergeRequest)?;
     let merge_requests = issuable::count_by_labels(&mut query.tx, &merge_requests, &ids)?;
     let priorities = match home.container() {
         Container::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
@@ -111,20 +111,4 @@ fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) 
             }
         })
         .collect())
-}
-
-/// The issues or merge requests in it that the caller may see.
-fn visible(
-    home: &AuthorizedContainer,
-    query: &mut Query<'_>,
-    kind: IssuableKind,
-) -> Result<VisibleIssuables, AppError> {
-    let (viewer, today) = (query.viewer(), query.today());
-    Ok(match home {
-        AuthorizedContainer::Project(found) => crate::policy::issuable::visible_issuables(kind, found),
-        AuthorizedContainer::Group(found) => {
-            let set = IssuableSet::Below(found.group.id());
-            VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?
-        }
-    })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::MilestoneId;
+use tenon_domain::id::{IssuableId, MilestoneId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
@@ -27,6 +27,36 @@ pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<Merge
     let request = ListIssuables { iids: None, ..request.clone() };
     let reach = reach(query, IssuableSet::All)?;
     page_of(query, reach, &request)
+}
+
+/// Two lists, as [`list`] makes each. What their rows need is loaded for both at once.
+pub fn both(
+    query: &mut Query<'_>,
+    one: &ListIssuables,
+    other: &ListIssuables,
+) -> Result<(Page<MergeRequestView>, Page<MergeRequestView>), AppError> {
+    let (one, other) = (rows(query, one)?, rows(query, other)?);
+    let mut all: Vec<Issuable> = one.items.iter().chain(&other.items).cloned().collect();
+    all.sort_unstable_by_key(|found| found.id);
+    all.dedup_by_key(|found| found.id);
+    let views = views(query, all, Detail::default())?;
+    let views: HashMap<IssuableId, MergeRequestView> =
+        views.into_iter().map(|view| (view.of.issuable.id, view)).collect();
+    let shown = |page: Page<Issuable>| Page {
+        items: page.items.iter().filter_map(|found| views.get(&found.id).cloned()).collect(),
+        total: page.total,
+        request: page.request,
+    };
+    Ok((shown(one), shown(other)))
+}
+
+/// The rows of a list of all merge requests that the caller may see.
+fn rows(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<Issuable>, AppError> {
+    let request = ListIssuables { iids: None, ..request.clone() };
+    let reach = reach(query, IssuableSet::All)?;
+    let nothing = Page { items: Vec::new(), total: 0, request: request.page };
+    let Some(filter) = filter(query, reach, &request)? else { return Ok(nothing) };
+    Ok(issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?)
 }
 
 /// Merge requests of a group and of what is below it.

@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
+use tenon_domain::system_note::SystemNoteKind;
+
 use crate::core::links::Links;
 use crate::policy::authorization::AuthorizedProject;
-
-/// The beginnings of notes that end with the name of a commit, or have it before other words.
-const BEFORE_COMMITS: [&str; 3] =
-    ["mentioned in commit ", "closed via commit ", "enabled an automatic merge when the pipeline for "];
 
 /// The digits of a commit that pages show.
 const SHORT: usize = 8;
@@ -26,7 +24,7 @@ fn linked<'b>(
     beside: &dyn Fn(&str) -> String,
     page: &dyn Fn(&str) -> String,
 ) -> Cow<'b, str> {
-    if let Some((before, rest)) = BEFORE_COMMITS.iter().find_map(|words| Some((*words, body.strip_prefix(words)?))) {
+    if let Some((before, rest)) = SystemNoteKind::commit_in(body) {
         let (name, behind) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
         let (project, sha) = name.split_once('@').unwrap_or(("", name));
         let path = match project {
@@ -42,7 +40,7 @@ fn linked<'b>(
             _ => Cow::Borrowed(body),
         };
     }
-    if !body.starts_with("added ") || !body.contains("\n* ") {
+    if !SystemNoteKind::lists_commits(body) {
         return Cow::Borrowed(body);
     }
     let line = |line: &str| {

@@ -32,7 +32,9 @@ pub use self::read::difference::{
     commit_patch, compare, contributors, merge_base,
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
+pub use self::read::graph::{GraphPage, GraphRow, GraphScope, LONGEST_GRAPH, graph};
 pub use self::read::history::{HistoryFilter, HistoryPage, history};
+pub use self::read::lanes::Lanes;
 pub use self::read::languages::languages;
 pub use self::read::sidebar::{FileTree, TreeLevel};
 pub use self::read::sides::{FileColours, SideFile, Sides};

@@ -241,6 +241,7 @@ fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named
                 href: query.app.links().page(&user.username),
                 title: user.name.clone(),
                 text: format!("@{}", user.username),
+                color: String::new(),
             };
             found.insert(Named::User(name), target);
         }
@@ -284,6 +285,7 @@ fn link_issues(
                 href: query.app.links().issuable(issue.kind, &path, issue.iid),
                 text: relative_reference(&here, &path, &issue.short_reference()),
                 title: issue.title,
+                color: String::new(),
             };
             found.insert(reference, target);
         }
@@ -315,6 +317,7 @@ fn link_labels(
             href: format!("{page}/issues?label_name={query_string}"),
             title: label.description.unwrap_or_default(),
             text: label.name.clone(),
+            color: label.color,
         };
         found.insert(Named::Label(label.name), target);
     }
@@ -332,8 +335,7 @@ fn link_milestones(
         let filter = MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };
         let titled = milestone::all(&mut query.tx, &filter)?;
         if let Some(view) = crate::shared::issuable::milestones::views(query, titled)?.into_iter().next() {
-            let target =
-                Target { href: view.web_url, title: String::new(), text: format!("%{}", view.milestone.title) };
+            let target = Target { href: view.web_url, text: format!("%{}", view.milestone.title), ..Target::default() };
             found.insert(reference.clone(), target);
         }
     }

@@ -3,6 +3,7 @@
 mod activity;
 mod block;
 mod change_password;
+mod committers;
 mod counts;
 mod create;
 mod delete;
@@ -23,6 +24,7 @@ pub use crate::shared::views::user_ref::UserRef;
 pub use activity::activities;
 pub use block::{activate, approve, ban, block, deactivate, reject, unban, unblock};
 pub use change_password::must_change_password;
+pub use committers::committers;
 pub use counts::{Associations, Workload, associations, workload};
 pub use create::{CreateUser, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};

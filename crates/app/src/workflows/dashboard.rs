@@ -11,12 +11,13 @@ use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::TodoAction;
+use tenon_git::Oid;
 use tenon_storage::issuable::BranchFilter;
 use tenon_storage::pipeline::{self, HeadOf, Pipeline};
 use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::{event, merge_request as requests, repository};
 
-use crate::core::app::Query;
+use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::issuable::{AssigneeWish, IssuableOrder, IssuableView, ListIssuables, StateFilter};
 use crate::merge_request::MergeRequestView;
@@ -32,7 +33,7 @@ const HOURS: i64 = 2;
 /// The most pushes that are read, newest first; as many open merge requests of the user.
 const MOST_READ: i64 = 100;
 /// The most branches that one project suggests at once: more would push its files down.
-const MOST_SUGGESTED: usize = 1;
+pub const MOST_SUGGESTED: usize = 1;
 
 /// Everything that waits for the caller. Each list has the first entries, and its total.
 #[derive(Debug, Clone)]
@@ -75,6 +76,38 @@ pub struct PushedBranch {
     pub title: Option<String>,
     /// The time of the newest push.
     pub at: Timestamp,
+    project: ProjectId,
+    /// Its commit, and that of the default branch.
+    tip: String,
+    default_tip: Option<String>,
+}
+
+impl PushedBranch {
+    /// True if the default branch has its commits already, as far as the graph of commits says.
+    fn is_merged(&self, app: &App) -> Result<bool, AppError> {
+        let parsed = (self.tip.parse::<Oid>().ok(), self.default_tip.as_deref().and_then(|tip| tip.parse().ok()));
+        let (Some(tip), Some(default)) = parsed else { return Ok(false) };
+        Ok(app.repositories().store.repository(self.project).is_known_ancestor(tip, default)?)
+    }
+}
+
+/// Those of these branches that the default branches of their projects do not have already, at most `most`. No process of Git is
+/// started for that: branches of which it is not known yet stay in the list.
+pub async fn unmerged(app: &App, branches: Vec<PushedBranch>, most: usize) -> Result<Vec<PushedBranch>, AppError> {
+    if branches.is_empty() {
+        return Ok(branches);
+    }
+    let this = app.clone();
+    app.read_git(move || {
+        let mut left = Vec::new();
+        for branch in branches {
+            if left.len() < most && !branch.is_merged(&this)? {
+                left.push(branch);
+            }
+        }
+        Ok(left)
+    })
+    .await
 }
 
 /// Everything that waits for the caller: `most` entries of each list of the database. The number of statements does not
@@ -97,10 +130,11 @@ pub fn dashboard(query: &mut Query<'_>, most: i64) -> Result<Dashboard, AppError
     let recent = pushes(query, user, None, query.now - chrono::Duration::days(DAYS))?;
     let places = places(query, &recent)?;
     let pushed = pushed(query, recent, &places)?;
+    let (reviews, merge_requests) = merge_request::both(query, &asked, &assigned)?;
     Ok(Dashboard {
-        reviews: merge_request::list(query, &asked)?,
+        reviews,
         issues: issue::list(query, &assigned)?,
-        merge_requests: merge_request::list(query, &assigned)?,
+        merge_requests,
         todos: todo::list(query, &others, PageRequest::new(None, Some(most)))?,
         failed: failed(query, user, &pushed)?,
         branches: without_request(query, pushed)?,
@@ -118,9 +152,7 @@ pub fn just_pushed(query: &mut Query<'_>, project: &Reference) -> Result<Vec<Pus
     let since = query.now - chrono::Duration::hours(HOURS);
     let recent = pushes(query, user, Some(place.project.id), since)?;
     let pushed = pushed(query, recent, &HashMap::from([(place.project.id, place)]))?;
-    let mut found = without_request(query, pushed)?;
-    found.truncate(MOST_SUGGESTED);
-    Ok(found)
+    without_request(query, pushed)
 }
 
 /// A project with its full path.
@@ -151,8 +183,8 @@ struct Pushed {
     branch: String,
     /// Its commit now.
     tip: String,
-    /// True if it is the default branch, or at the commit of the default branch.
-    is_default: bool,
+    /// The commit of the default branch.
+    default_tip: Option<String>,
     /// True if the newest push has made the branch of commits that the default branch had already.
     is_without_commits: bool,
     title: Option<String>,
@@ -209,7 +241,7 @@ fn pushed(query: &mut Query<'_>, pushes: Vec<Push>, places: &Places) -> Result<V
         let Push { project, data, at } = push;
         let tip = tips.get(&(project, full_name(&data.ref_name)))?.clone();
         Some(Pushed {
-            is_default: default_of(&place).and_then(|name| tips.get(&name)) == Some(&tip),
+            default_tip: default_of(&place).and_then(|name| tips.get(&name)).cloned(),
             is_without_commits: data.has_made_nothing_new() && data.commit_to.as_ref() == Some(&tip),
             title: data.commit_title.filter(|_| data.commit_to.as_ref() == Some(&tip)),
             branch: data.ref_name,
@@ -228,8 +260,11 @@ fn full_name(branch: &str) -> String {
 /// Those that a merge request could offer: not the default branch nor one without commits of its own, and not those that
 /// one offers already, or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
-    let may_be_offered =
-        |one: &Pushed| !one.is_default && !one.is_without_commits && one.place.project.has(&MERGE_REQUESTS);
+    let may_be_offered = |one: &Pushed| {
+        one.default_tip.as_ref() != Some(&one.tip)
+            && !one.is_without_commits
+            && one.place.project.has(&MERGE_REQUESTS)
+    };
     let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {
         return Ok(Vec::new());
@@ -239,8 +274,15 @@ fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<Pus
     let heads: Vec<String> = pushed.iter().map(|one| one.tip.clone()).collect();
     let offered = requests::sources_with_request(&mut query.tx, &branches, &heads)?;
     let is_free = |one: &Pushed| !offered.contains(&(one.place.project.id, one.branch.clone()));
-    let view =
-        |one: Pushed| PushedBranch { project_path: one.place.path, name: one.branch, title: one.title, at: one.at };
+    let view = |one: Pushed| PushedBranch {
+        project: one.place.project.id,
+        project_path: one.place.path,
+        name: one.branch,
+        title: one.title,
+        at: one.at,
+        tip: one.tip,
+        default_tip: one.default_tip,
+    };
     Ok(pushed.into_iter().filter(is_free).map(view).collect())
 }
 

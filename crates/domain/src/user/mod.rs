@@ -8,7 +8,7 @@ mod preferences;
 mod rules;
 mod state;
 
-pub use ability::{UserAction, decide, sees, sees_activity};
+pub use ability::{UserAction, decide, sees, sees_activity, sees_address};
 pub use admission::{AccountUse, Exclusion};
 pub use demand::AccountDemand;
 pub use detail::UserDetails;

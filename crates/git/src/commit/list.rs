@@ -257,7 +257,7 @@ fn shared(mut commits: Vec<Commit>, most: u64) -> Vec<Commit> {
     commits
 }
 
-fn filtered(command: Command, query: &CommitQuery) -> Command {
+pub(super) fn filtered(command: Command, query: &CommitQuery) -> Command {
     let moment = |option: &str, at: Timestamp| format!("--{option}=@{} +0000", at.timestamp().max(0));
     let mut command = command.args(["--fixed-strings", "--regexp-ignore-case"]);
     // Without `-as-filter`, one commit with a wrong clock hides everything before it.

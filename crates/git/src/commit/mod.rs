@@ -1,6 +1,7 @@
 //! Commits, and how Git is asked for them.
 
 mod containing;
+mod graph;
 mod history;
 mod list;
 pub(crate) mod parse;
@@ -22,6 +23,7 @@ use crate::signature::Signature;
 
 pub use crate::numstat::Stats;
 pub use containing::{Containing, Offering};
+pub use graph::GraphCommit;
 pub use history::Divergence;
 pub use list::{CommitQuery, CommitRange, UncountedPage};
 pub(crate) use raw::cut_text;

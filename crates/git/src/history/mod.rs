@@ -9,6 +9,7 @@ mod bloom;
 mod graph;
 mod last;
 mod last_of_entries;
+mod reach;
 mod walk;
 
 use crate::cancel::CancelToken;

@@ -30,7 +30,7 @@ const PATHS: [&str; 8] = ["a", "b", "d/a", "d/b", "d/e/f", "d/e/g h", "\u{e4}/b"
 
 /// Writes a history of so many commits. It has lines that fork and meet, also several at once, clocks that are wrong,
 /// and files that come, go and change their type.
-fn write_history(repository: &Repository, seed: u64, commits: u64, start: u64) {
+pub(super) fn write_history(repository: &Repository, seed: u64, commits: u64, start: u64) {
     let mut numbers = Numbers(seed);
     let mut input = String::new();
     for number in start + 1..=start + commits {
@@ -82,7 +82,7 @@ fn write_history(repository: &Repository, seed: u64, commits: u64, start: u64) {
 }
 
 /// All commits, whether or not something leads to them.
-fn all_commits(world: &World) -> Vec<Oid> {
+pub(super) fn all_commits(world: &World) -> Vec<Oid> {
     let listed = world.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)"]);
     listed.lines().filter_map(|line| line.strip_prefix("commit ")?.parse().ok()).collect()
 }

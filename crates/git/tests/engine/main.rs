@@ -6,6 +6,7 @@ mod bounds;
 mod budgets;
 mod committing;
 mod differing;
+mod graph;
 mod history;
 mod inspecting;
 mod kept;

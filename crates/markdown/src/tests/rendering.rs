@@ -81,6 +81,23 @@ fn a_reference_with_a_target_becomes_a_link() {
 }
 
 #[test]
+fn a_label_has_its_colour_and_no_other_text() {
+    let shown = |color: &str, text: &str| {
+        let target =
+            Target { href: "/to".to_owned(), text: "T".to_owned(), color: color.to_owned(), ..Target::default() };
+        html(text, &HERE, &HashMap::from([(label("bug"), target)]))
+    };
+    let link = "<p><a href=\"/to\" class=\"gfm gfm-label\" data-color=\"#1a2B3c\">T</a></p>";
+    assert_eq!(shown("#1a2B3c", "~bug"), link);
+    for odd in ["red", "#12", "#1234567", "#12345g", "\" onclick=x", "\"><script>"] {
+        assert_eq!(shown(odd, "~bug"), "<p><a href=\"/to\" class=\"gfm gfm-label\">T</a></p>", "{odd}");
+    }
+    // A text gives its own links neither a colour nor a class.
+    let own = shown("#123", "<a href='/x' data-color='#123' class='gfm gfm-label'>a</a>");
+    assert_eq!(own, "<p><a href=\"/x\">a</a></p>");
+}
+
+#[test]
 fn a_reference_without_a_target_stays_as_it_was() {
     assert_eq!(html("#1 and #2", &HERE, &targets(&[issue("", 3)], "T")), "<p>#1 and #2</p>");
 }
@@ -91,6 +108,7 @@ fn the_title_of_a_target_is_shown_and_harmless() {
         href: "/a?b&c\"".to_owned(),
         title: "\"><script>x</script>".to_owned(),
         text: "<b>\u{202e}#1".to_owned(),
+        color: String::new(),
     };
     let shown = html("#1", &HERE, &HashMap::from([(issue("", 1), target)]));
     let link =

@@ -6,7 +6,7 @@ use diesel::dsl::exists;
 use diesel::expression::is_aggregate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use tenon_domain::id::LabelId;
+use tenon_domain::id::{LabelId, MilestoneId};
 
 use super::filter::{IssuableFilter, StateFilter};
 use crate::db::connection::Backend;
@@ -113,6 +113,36 @@ fn count_own_only(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter
     };
     let counts: Vec<(i64, i64)> = query.load(tx.conn)?;
     Ok(counts.iter().filter(|(project, _)| filter.visible.reads_only_own_in(*project)).map(|(_, count)| count).sum())
+}
+
+/// How many within `visible` belong to each of these milestones: open ones, and others.
+pub fn count_by_milestones(
+    tx: &mut ReadTx<'_>,
+    visible: &VisibleIssuables,
+    milestones: &[MilestoneId],
+) -> StoreResult<HashMap<MilestoneId, (i64, i64)>> {
+    let mut found: HashMap<MilestoneId, (i64, i64)> = HashMap::new();
+    if milestones.is_empty() || visible.is_empty() {
+        return Ok(found);
+    }
+    let query = issuables::table
+        .filter(issuables::kind.eq(visible.kind().as_str()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(in_ids(issuables::milestone_id.assume_not_null(), milestones, MilestoneId::get));
+    let mut query = query
+        .group_by((issuables::milestone_id, issuables::state))
+        .select((issuables::milestone_id, issuables::state, diesel::dsl::count_star()))
+        .into_boxed::<Backend>();
+    for condition in [visible.in_projects_by_row(), visible.readable()].into_iter().flatten() {
+        query = query.filter(condition);
+    }
+    let rows: Vec<(Option<i64>, String, i64)> = query.load(tx.conn)?;
+    for (milestone, state, count) in rows {
+        let Some(milestone) = milestone else { continue };
+        let (opened, others) = found.entry(MilestoneId::new(milestone)).or_default();
+        *if state == "opened" { opened } else { others } += count;
+    }
+    Ok(found)
 }
 
 /// How many within `visible` carry each of these labels: open ones, and others.

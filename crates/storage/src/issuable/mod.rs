@@ -17,7 +17,7 @@ mod write;
 
 pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
 pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
-pub use count::count_by_labels;
+pub use count::{count_by_labels, count_by_milestones};
 pub use due::{due_without_reminder, mark_reminded};
 pub use filter::{
     AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter,

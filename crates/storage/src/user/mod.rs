@@ -109,6 +109,38 @@ pub fn find_by_confirmed_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<
     }
 }
 
+/// The users who have confirmed these addresses, which are normalised, by address. The number of statements does not
+/// depend on the number of addresses.
+pub fn by_confirmed_emails(tx: &mut ReadTx<'_>, addresses: &[String]) -> StoreResult<HashMap<String, User>> {
+    if addresses.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let primary: Vec<UserRow> = users::table
+        .filter(in_texts(users::email, addresses))
+        .filter(users::confirmed_at.is_not_null())
+        .filter(users::deleting_at.is_null())
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    let secondary: Vec<(String, i64)> = emails::table
+        .filter(in_texts(emails::email, addresses))
+        .filter(emails::confirmed_at.is_not_null())
+        .select((emails::email, emails::user_id))
+        .load(tx.conn)?;
+    let ids: Vec<i64> = secondary.iter().map(|(_, id)| *id).collect();
+    let owners = users::table.filter(in_ids(users::id, &ids, |id| id)).filter(users::deleting_at.is_null());
+    let owners: Vec<UserRow> =
+        if ids.is_empty() { Vec::new() } else { owners.select(UserRow::as_select()).load(tx.conn)? };
+    let owners = owners.into_iter().map(User::try_from).collect::<Result<Vec<User>, _>>()?;
+    let owner =
+        |(address, id): (String, i64)| Some((address, owners.iter().find(|user| user.id == UserId::new(id))?.clone()));
+    let mut found: HashMap<String, User> = secondary.into_iter().filter_map(owner).collect();
+    for row in primary {
+        let user = User::try_from(row)?;
+        found.insert(user.email.clone(), user);
+    }
+    Ok(found)
+}
+
 /// The user who has confirmed this address as a secondary one.
 fn find_by_secondary_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
     let query = emails::table.filter(emails::email.eq(email)).filter(emails::confirmed_at.is_not_null());

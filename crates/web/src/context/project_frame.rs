@@ -24,6 +24,8 @@ pub(crate) enum Tab {
     Pipelines,
     Members,
     Settings,
+    /// A search, which is no tab.
+    Search,
 }
 
 /// The top of each page of a project.
@@ -135,6 +137,7 @@ impl ProjectFrame {
             Tab::Pipelines => "pipelines",
             Tab::Members => "members",
             Tab::Settings => "settings",
+            Tab::Search => "",
         };
         here == tab
     }

@@ -18,7 +18,7 @@ use tenon_edge::Edge;
 
 use super::cookie::{self, Cookies};
 use super::error::PageError;
-use super::{address, browser_cache, fence, gzip, times};
+use super::{address, browser_cache, fence, gzip, pill, times};
 
 /// The policy of every page: nothing from other sites, no script but ours, no frame around it. Forms lead to this
 /// server.
@@ -41,6 +41,8 @@ pub(crate) struct Answer {
     is_cacheable: bool,
     /// True if a window of an application that has opened this one can follow it.
     keeps_opener: bool,
+    /// True if the page shows a document of the repository with the viewer of the browser.
+    embeds: bool,
 }
 
 #[derive(Debug)]
@@ -115,6 +117,15 @@ impl Answer {
     pub(crate) async fn with_colours(self, app: &App, path: &str) -> Self {
         let Content::Page(html) = &self.content else { return self };
         match fence::coloured(app, path, html).await {
+            Some(html) => Self { content: Content::Page(html), ..self },
+            None => self,
+        }
+    }
+
+    /// The page with the labels that its texts name.
+    pub(crate) fn with_labels(self) -> Self {
+        let Content::Page(html) = &self.content else { return self };
+        match pill::labels(html) {
             Some(html) => Self { content: Content::Page(html), ..self },
             None => self,
         }
@@ -197,6 +208,7 @@ impl Answer {
             shows_flash: false,
             is_cacheable: false,
             keeps_opener: false,
+            embeds: false,
         }
     }
 
@@ -231,6 +243,12 @@ impl Answer {
         self
     }
 
+    /// Lets the page show a document of this server with the viewer of the browser.
+    pub(crate) fn embedding(mut self) -> Self {
+        self.embeds = true;
+        self
+    }
+
     pub(crate) fn header(mut self, name: HeaderName, value: String) -> Self {
         self.headers.push((name, value));
         self
@@ -261,7 +279,11 @@ impl Answer {
         let settings = edge.app().known_settings();
         let after_sign_out = settings.after_sign_out_path.as_deref().and_then(address::form_source);
         let targets = self.form_target.into_iter().chain(after_sign_out);
-        let policy = targets.fold(POLICY.to_owned(), |policy, origin| format!("{policy} {origin}"));
+        let mut policy = targets.fold(POLICY.to_owned(), |policy, origin| format!("{policy} {origin}"));
+        if self.embeds {
+            // Chromium asks for both.
+            policy.push_str("; object-src 'self'; frame-src 'self'");
+        }
         let opener = if self.keeps_opener { "unsafe-none" } else { "same-origin" };
         response
             .insert_header((header::CONTENT_SECURITY_POLICY, policy))

@@ -82,7 +82,7 @@ const FILES: [(&str, &str, &str); 5] = [
 /// read all pages.
 const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
      Disallow: /api\nDisallow: /search\nDisallow: /dashboard\nDisallow: /*/blame/\nDisallow: /*/commits/\n\
-     Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\
+     Disallow: /*/compare\nDisallow: /*/find_file/\nDisallow: /*/network\nDisallow: /*/files/\nDisallow: /*/raw/\nDisallow: /*/archive/\n\
      Disallow: /*/new\nDisallow: /*/edit\nDisallow: /*/issues?\nDisallow: /*/merge_requests?\nDisallow: /*/tree/*?\n\
      Disallow: /*/diff?\nDisallow: /*/refs/\nDisallow: /*.diff$\nDisallow: /*.patch$\n";
 

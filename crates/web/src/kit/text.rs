@@ -45,6 +45,19 @@ pub(crate) fn picture(name: &str) -> Option<&'static str> {
     PICTURES.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind)
 }
 
+/// The type of documents that browsers show with a viewer of their own.
+pub(crate) const PDF: &str = "application/pdf";
+
+/// True if a file of this name that begins with these bytes is such a document. Scripts in it do not reach the page.
+pub(crate) fn is_pdf(name: &str, first: &[u8]) -> bool {
+    is_named_pdf(name) && first.starts_with(b"%PDF-")
+}
+
+/// True if the name is that of such a document.
+pub(crate) fn is_named_pdf(name: &str) -> bool {
+    ending(name) == "pdf"
+}
+
 fn ending(name: &str) -> String {
     name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
 }

@@ -24,7 +24,7 @@ async fn show(context: RequestContext) -> Result<Answer, PageError> {
         Some(_) => home::read(query).map(Some),
     });
     match read.await? {
-        (frame, Some(found)) => home::shown(&context, frame, found),
+        (frame, Some(found)) => home::shown(&context, frame, found).await,
         (_, None) => Ok(Answer::to(&stranger_goes_to(&context))),
     }
 }

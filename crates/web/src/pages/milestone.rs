@@ -6,7 +6,6 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableView;
 use tenon_app::milestone::{self, ListMilestones, MilestoneView};
 use tenon_app::{ContainerReference, Query, markdown};
-use tenon_domain::page::Page;
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -19,7 +18,7 @@ use crate::kit::form::{self, Problems};
 use crate::kit::pagination::{Pagination, chosen};
 use crate::parts::issuable::list::Row;
 use crate::parts::links::own_path;
-use crate::parts::milestone::{FormValues, MilestoneRow, find, wanted_state};
+use crate::parts::milestone::{Counted, FormValues, MilestoneRow, counted, find, wanted_state};
 use crate::parts::milestone_contents::{self, Contents};
 use crate::table::project::ProjectTable;
 
@@ -75,19 +74,19 @@ fn of(asked: &ProjectRequest) -> ContainerReference {
     ContainerReference::Project(asked.project.clone())
 }
 
-fn read_list(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page<MilestoneView>, AppError> {
+fn read_list(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Counted, AppError> {
     let (_, active) = wanted_state(asked.query.text("state"));
     let request =
         ListMilestones { active, include_ancestors: false, page: chosen(&asked.query), ..ListMilestones::default() };
-    milestone::list(query, &of(asked), request)
+    counted(query, &of(asked), request)
 }
 
-async fn list(context: ProjectContext, found: Page<MilestoneView>) -> Result<Answer, PageError> {
+async fn list(context: ProjectContext, found: Counted) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Milestones).with_api_path("/milestones");
     let (state, _) = wanted_state(context.request.query("state"));
     Answer::cacheable(&ListPage {
-        pages: Pagination::of(&found).with_query(&format!("state={state}")),
-        rows: found.items.iter().map(|view| MilestoneRow::new(&project.href, view)).collect(),
+        pages: Pagination::of(&found.0).with_query(&format!("state={state}")),
+        rows: MilestoneRow::all(&project.href, &found),
         may_manage: context.page.may.manage_milestones,
         state,
         project,

@@ -207,7 +207,7 @@ pub(crate) fn toggle(command: &mut Command<'_>, of: &ContainerReference, id: i64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::links::ink;
+    use crate::kit::pill::ink;
 
     #[test]
     fn a_colour_is_written_as_browsers_write_it() {

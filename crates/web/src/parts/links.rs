@@ -6,6 +6,7 @@ use tenon_app::user::UserRef;
 
 use crate::context::frame::Frame;
 use crate::kit::address::in_query;
+use crate::kit::pill::ink;
 
 #[derive(Debug, Clone)]
 pub(crate) struct PersonLink {
@@ -67,23 +68,6 @@ impl LabelBadge {
     }
 }
 
-/// The class of the letters on a background of this colour. They are white wherever that gives the contrast that WCAG 2.2
-/// (1.4.3) asks for, and black elsewhere: white is easier to read on red and green (APCA, Lc 60). On lighter grounds than
-/// these, such as `#d9534f`, APCA prefers white too, and WCAG forbids it.
-pub(crate) fn ink(color: &str) -> &'static str {
-    let digits = color.trim_start_matches('#');
-    let wide: String =
-        if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
-    let part = |at: usize| wide.get(at..at + 2).and_then(|part| u8::from_str_radix(part, 16).ok()).unwrap_or(0);
-    let linear = |part: u8| {
-        let share = f64::from(part) / 255.0;
-        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
-    };
-    let luminance = 0.2126 * linear(part(0)) + 0.7152 * linear(part(2)) + 0.0722 * linear(part(4));
-    // The contrast of white, 1.05 / (l + 0.05), is 4.5 here.
-    if luminance > 0.1833 { "on-light" } else { "on-dark" }
-}
-
 #[derive(Debug, Clone)]
 pub(crate) struct MilestoneLink {
     pub(crate) title: String,
@@ -111,26 +95,6 @@ pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn letters_on_labels_can_be_read() {
-        for (color, want) in [
-            ("#fff", "on-light"),
-            ("#000000", "on-dark"),
-            ("#428BCA", "on-light"),
-            ("#FFFF00", "on-light"),
-            ("#0033CC", "on-dark"),
-            ("#AD1F1A", "on-dark"),
-            ("#D10069", "on-dark"),
-            ("#1f7a4d", "on-dark"),
-            // White has 4.53 here, and black 4.64.
-            ("#a26b00", "on-dark"),
-            ("#d9534f", "on-light"),
-            ("nonsense", "on-dark"),
-        ] {
-            assert_eq!(ink(color), want, "{color}");
-        }
-    }
 
     #[test]
     fn addresses_lose_the_host() {

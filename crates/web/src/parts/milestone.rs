@@ -1,9 +1,13 @@
 //! Parts that the milestones of projects and those of groups have in common: the row of a list, and the form.
 
+use std::collections::HashMap;
+
 use tenon_app::error::{AppError, Missing};
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
 use tenon_app::{ContainerReference, Query};
+use tenon_domain::id::MilestoneId;
 use tenon_domain::milestone::{Milestone, MilestoneEvent, MilestoneState};
+use tenon_domain::page::Page;
 use tenon_domain::time::Date;
 
 use crate::kit::form::{self, Form, Problems, day as typed_day, patch};
@@ -21,9 +25,36 @@ pub(crate) struct MilestoneRow {
     pub(crate) is_expired: bool,
     /// The path of its group or project, if a list has milestones of several. Empty otherwise.
     pub(crate) home: String,
+    /// The number of issues and merge requests that are done, that of all, and the share in percent. `None` if there are none,
+    /// or if they are not counted.
+    pub(crate) done: Option<(i64, i64, i64)>,
+}
+
+/// A page of milestones, and how many of their issues and merge requests are done.
+pub(crate) type Counted = (Page<MilestoneView>, HashMap<MilestoneId, (i64, i64)>);
+
+/// Milestones of a project or group, with what is done of them.
+pub(crate) fn counted(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    request: ListMilestones,
+) -> Result<Counted, AppError> {
+    let found = milestone::list(query, of, request)?;
+    let ids: Vec<MilestoneId> = found.items.iter().map(|view| view.milestone.id).collect();
+    let done = milestone::done_of(query, of, &ids)?;
+    Ok((found, done))
 }
 
 impl MilestoneRow {
+    /// The rows of a list of a project or group.
+    pub(crate) fn all(place: &str, (found, done): &Counted) -> Vec<Self> {
+        let row = |view: &MilestoneView| {
+            let counts = done.get(&view.milestone.id).copied().filter(|(_, all)| *all > 0);
+            Self { done: counts.map(|(done, all)| (done, all, done * 100 / all)), ..Self::new(place, view) }
+        };
+        found.items.iter().map(row).collect()
+    }
+
     /// The path of the group or project of the milestone at this address.
     pub(crate) fn home_of(href: &str, root: &str) -> String {
         let path = href.strip_prefix(root).unwrap_or(href);
@@ -48,6 +79,7 @@ impl MilestoneRow {
             is_active: milestone.state == MilestoneState::Active,
             is_expired: view.expired,
             home: String::new(),
+            done: None,
         }
     }
 }

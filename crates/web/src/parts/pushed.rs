@@ -1,6 +1,8 @@
 //! The branches that the reader has just pushed, each with the way to its merge request.
 
-use tenon_app::dashboard::PushedBranch;
+use tenon_app::App;
+use tenon_app::dashboard::{self, PushedBranch};
+use tenon_app::error::AppError;
 
 use crate::kit::address::{in_path, in_query};
 use crate::kit::words::Moment;
@@ -15,7 +17,9 @@ pub(crate) struct JustPushed {
 }
 
 impl JustPushed {
-    pub(crate) fn all(root: &str, found: Vec<PushedBranch>) -> Vec<Self> {
+    /// Those of these branches that a project suggests.
+    pub(crate) async fn all(app: &App, root: &str, found: Vec<PushedBranch>) -> Result<Vec<Self>, AppError> {
+        let found = dashboard::unmerged(app, found, dashboard::MOST_SUGGESTED).await?;
         let one = |branch: PushedBranch| {
             let project = format!("{root}/{}", branch.project_path);
             Self {
@@ -25,6 +29,6 @@ impl JustPushed {
                 at: branch.at.into(),
             }
         };
-        found.into_iter().map(one).collect()
+        Ok(found.into_iter().map(one).collect())
     }
 }

@@ -96,7 +96,7 @@ async fn answer(
         }
         Ok(answer) => {
             let app = site.edge().app().used_by(client_of(site.edge(), request));
-            answer.with_colours(&app, request.uri().path()).await.with_times(app.now())
+            answer.with_colours(&app, request.uri().path()).await.with_labels().with_times(app.now())
         }
     };
     let answer = if has_ended { answer.clearing_cache() } else { answer };

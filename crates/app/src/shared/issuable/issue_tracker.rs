@@ -69,6 +69,7 @@ impl IssueTracker {
             href: self.address.replace(":id", id),
             title: format!("Issue in {}", self.title),
             text: text.to_owned(),
+            color: String::new(),
         }
     }
 }

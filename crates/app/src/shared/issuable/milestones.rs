@@ -38,6 +38,22 @@ pub(crate) fn in_home(query: &mut Query<'_>, container: Container, id: Milestone
     found.ok_or(AppError::NotFound(Missing::Record))
 }
 
+/// The issues or merge requests in a project or group that the caller may see.
+pub(crate) fn visible_in(
+    query: &mut Query<'_>,
+    home: &AuthorizedContainer,
+    kind: IssuableKind,
+) -> Result<VisibleIssuables, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    Ok(match home {
+        AuthorizedContainer::Project(found) => crate::policy::issuable::visible_issuables(kind, found),
+        AuthorizedContainer::Group(found) => {
+            let set = IssuableSet::Below(found.group.id());
+            VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?
+        }
+    })
+}
+
 /// The issues or merge requests of a milestone that the caller may see.
 pub(crate) fn belonging(
     query: &mut Query<'_>,

@@ -104,12 +104,13 @@ pub(crate) fn read(query: &mut Query<'_>) -> Result<Found, AppError> {
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let (frame, found) = context.read(read).await?;
-    shown(&context, frame, found)
+    shown(&context, frame, found).await
 }
 
 /// The page, for a caller who has signed in.
-pub(crate) fn shown(context: &RequestContext, frame: Frame, found: Found) -> Result<Answer, PageError> {
-    let Found { waiting, projects, happened: (events, paths), asks_for_key } = found;
+pub(crate) async fn shown(context: &RequestContext, frame: Frame, found: Found) -> Result<Answer, PageError> {
+    let Found { mut waiting, projects, happened: (events, paths), asks_for_key } = found;
+    waiting.branches = dashboard::unmerged(context.app(), waiting.branches, usize::MAX).await?;
     let projects_count = projects.total;
     let recent = projects.items.into_iter().map(|view| {
         let brief = view.brief;

@@ -15,7 +15,7 @@ use crate::kit::flash::Flash;
 use crate::kit::form::{self, Problems};
 use crate::kit::pagination::{Pagination, chosen};
 use crate::parts::issuable::list::Row;
-use crate::parts::milestone::{FormValues, MilestoneRow, find, wanted_state};
+use crate::parts::milestone::{FormValues, MilestoneRow, counted, find, wanted_state};
 use crate::parts::milestone_contents::{self, Contents};
 
 #[derive(Template)]
@@ -66,12 +66,12 @@ pub(super) async fn list(context: GroupContext) -> Result<Answer, PageError> {
     let page = chosen(context.request.parameters());
     let work = move |query: &mut Query<'_>, group: &Reference| {
         let request = ListMilestones { active, page, ..ListMilestones::default() };
-        milestone::list(query, &ContainerReference::Group(group.clone()), request)
+        counted(query, &ContainerReference::Group(group.clone()), request)
     };
     let (frame, page, found) = context.read(work).await?;
     let group = GroupFrame::new(&frame.root, &page, Tab::Milestones);
-    let pages = Pagination::of(&found).with_query(&format!("state={state}"));
-    let rows = found.items.iter().map(|view| MilestoneRow::new(&below(&group), view)).collect();
+    let pages = Pagination::of(&found.0).with_query(&format!("state={state}"));
+    let rows = MilestoneRow::all(&below(&group), &found);
     Answer::cacheable(&ListPage { frame, group, state, rows, pages, may_manage: page.may.manage_milestones })
 }
 

@@ -62,7 +62,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,
-        pushed: JustPushed::all(&context.frame.root, found.pushed),
+        pushed: JustPushed::all(context.request.app(), &context.frame.root, found.pushed).await?,
         project,
         frame: context.frame,
     })

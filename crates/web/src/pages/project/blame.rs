@@ -20,7 +20,7 @@ use crate::kit::code::{Lines, Word};
 use crate::kit::error::PageError;
 use crate::kit::pagination::Pagination;
 use crate::kit::text;
-use crate::parts::commit_line::CommitLine;
+use crate::parts::commit_line::{CommitLine, find_faces};
 
 #[derive(Template)]
 #[template(path = "project/blame.html")]
@@ -139,7 +139,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         address: String::new(),
         query: String::new(),
     };
-    let groups = groups(blamed.unwrap_or_default());
+    let mut groups = groups(blamed.unwrap_or_default());
+    find_faces(&context.request, &context.frame, groups.iter_mut().map(|group| &mut group.commit)).await?;
     shown(context, Blamed { spot, facts, groups, lines, first, note, pages })
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::repository::{self, CommitPage, CommitSignature, NewComment, ShownComment, WhiteSpace};
-use tenon_app::{PageRequest, Query};
+use tenon_app::{PageRequest, Query, user};
 use tenon_domain::commit_signature::SignatureStatus;
 use tenon_domain::direction::written_out;
 
@@ -16,7 +16,7 @@ use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::kit::pagination::Pagination;
 use crate::kit::words::{self, Moment};
-use crate::parts::commit_line::CommitLine;
+use crate::parts::commit_line::{CommitLine, addresses, show_faces};
 use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, white_space};
 use crate::parts::links::PersonLink;
 use crate::parts::patch_format::patch_format;
@@ -187,14 +187,17 @@ async fn present(
     let asked = context.request.parameters();
     let (number, named) = (asked.number("page"), asked.number("note"));
     let of = context.project();
+    let authors = addresses([&line]);
     let read = move |query: &mut Query<'_>| {
         let number = match (number, named) {
             (None, Some(comment)) => repository::page_of_comment(query, &of, &id, comment, COMMENTS)?,
             (number, _) => number,
         };
-        repository::shown_comments(query, &of, &id, PageRequest::new(number, Some(COMMENTS)))
+        let comments = repository::shown_comments(query, &of, &id, PageRequest::new(number, Some(COMMENTS)))?;
+        Ok((comments, user::committers(query, authors)?))
     };
-    let comments = context.request.ask(read).await?;
+    let (comments, faces) = context.request.ask(read).await?;
+    show_faces(&context.frame, &faces, [&mut line]);
     Answer::cacheable(&ShowPage {
         body,
         committer,

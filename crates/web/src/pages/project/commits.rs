@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use askama::Template;
 use tenon_app::error::{AppError, Missing};
-use tenon_app::pipeline;
 use tenon_app::repository::{self, Address, Browsed, CommitView, HistoryFilter, HistoryPage};
+use tenon_app::{Query, pipeline, user};
 use tenon_domain::id::PipelineId;
 use tenon_domain::pipeline::JobStatus;
 
@@ -20,7 +20,7 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::{self, Pagination};
 use crate::kit::words;
-use crate::parts::commit_line::CommitLine;
+use crate::parts::commit_line::{CommitLine, Faces, show_faces};
 use crate::parts::feed;
 use crate::parts::pipeline_line;
 
@@ -126,8 +126,10 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Commits).with_api_path(&api_path);
     let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) };
     let pages = pages.with_query(&search.query(spot.ties));
-    let states = states(&context, &commits.page.items).await?;
-    let days = days(commits.page.items, &states);
+    let (states, faces) = known(&context, &commits.page.items).await?;
+    let mut days = days(commits.page.items, &states);
+    let rows = days.iter_mut().flat_map(|day| &mut day.rows);
+    show_faces(&context.frame, &faces, rows.map(|row| &mut row.commit));
     Answer::cacheable(&ListPage { frame: context.frame, project, spot, search, days, pages })
 }
 
@@ -147,13 +149,19 @@ fn to_path(context: &ProjectContext, search: &Search, path: &str) -> Answer {
 /// Pipelines of commits: their ids and states, by commit.
 type States = HashMap<String, (PipelineId, JobStatus)>;
 
-/// The states of the newest pipelines of these commits, if the caller may see them.
-async fn states(context: &ProjectContext, commits: &[CommitView]) -> Result<States, PageError> {
-    if !context.page.may.read_pipelines || commits.is_empty() {
-        return Ok(States::new());
+/// The states of the newest pipelines of these commits, if the caller may see them, and the users who have written them.
+async fn known(context: &ProjectContext, commits: &[CommitView]) -> Result<(States, Faces), PageError> {
+    if commits.is_empty() {
+        return Ok((States::new(), Faces::new()));
     }
-    let (of, shas) = (context.project(), commits.iter().map(|commit| commit.id.clone()).collect::<Vec<_>>());
-    context.request.ask(move |query| pipeline::states_of_commits(query, &of, &shas)).await
+    let (of, may_read) = (context.project(), context.page.may.read_pipelines);
+    let shas: Vec<String> = commits.iter().map(|commit| commit.id.clone()).collect();
+    let addresses: Vec<String> = commits.iter().map(|commit| commit.author.email.clone()).collect();
+    let read = move |query: &mut Query<'_>| {
+        let states = if may_read { pipeline::states_of_commits(query, &of, &shas)? } else { States::new() };
+        Ok((states, user::committers(query, addresses)?))
+    };
+    context.request.ask(read).await
 }
 
 /// The commits, those of one day in a row together.

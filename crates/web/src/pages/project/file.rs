@@ -19,9 +19,9 @@ use crate::kit::code::Lines;
 use crate::kit::error::PageError;
 use crate::kit::sheet::{self, Sheet};
 use crate::kit::{notebook, text, words};
-use crate::parts::commit_line::CommitLine;
+use crate::parts::commit_line::{CommitLine, find_faces};
 
-/// The largest picture that a page shows, in bytes.
+/// The largest picture or document that a page shows, in bytes.
 const PICTURE: u64 = 10 << 20;
 
 #[derive(Template)]
@@ -89,6 +89,8 @@ enum Content {
     /// Safe HTML, made by the renderer of Markdown.
     Html(String),
     Picture,
+    /// A document for the viewer of the browser.
+    Pdf,
     Table(Sheet),
     /// The target of a symbolic link.
     Link(String),
@@ -118,6 +120,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let is_text = bytes.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
     let is_markdown = text::is_markdown(&spot.last) && !is_link && is_text;
     let is_svg = text::picture(&spot.last) == Some(text::SVG) && !is_link && is_text;
+    let begins_as_pdf = |bytes: &Vec<u8>| text::is_pdf(&spot.last, bytes);
+    let is_pdf = text::is_named_pdf(&spot.last) && bytes.as_ref().is_none_or(begins_as_pdf) && size <= PICTURE;
     let as_source = context.request.query("plain") == Some("1");
     let mut turns = false;
     let facts = FileFacts::new(size, language.filter(|_| is_text && !is_link));
@@ -128,6 +132,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,
         Some(_) if is_svg && !as_source => Content::Picture,
+        _ if is_pdf => Content::Pdf,
         None => Content::TooLarge(text::size(limits.text)),
         Some(_) if !is_text => Content::Binary,
         Some(bytes) => {
@@ -160,6 +165,9 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         crate::kit::address::in_query(&spot.name)
     );
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
-    let last = last.map(Into::into);
-    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, tree, last, facts, content: shown, turns })
+    let mut last = last.map(CommitLine::from);
+    find_faces(&context.request, &context.frame, &mut last).await?;
+    let page = ShowPage { frame: context.frame, project, spot, tree, last, facts, content: shown, turns };
+    let answer = Answer::cacheable(&page)?;
+    Ok(if is_pdf { answer.embedding() } else { answer })
 }

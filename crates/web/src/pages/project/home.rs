@@ -98,9 +98,10 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
         let commits = if counts_this(&directory) { commits } else { String::new() };
         Directory { commits, ..directory }
     });
+    let pushed = JustPushed::all(request.app(), &frame.root, pushed).await?;
     let project = brief.project;
     Answer::cacheable(&HomePage {
-        pushed: JustPushed::all(&frame.root, pushed),
+        pushed,
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
         import_problem: match project.import {
             Import::Failed(reason) if page.may.edit || page.may.administer => Some(reason),

@@ -16,6 +16,7 @@ mod file_change;
 mod file_tree;
 mod find_file;
 mod fork;
+mod graph;
 mod home;
 mod hook;
 mod import;
@@ -95,6 +96,8 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/commit/{id}", commit::show);
     table.get("/contributors", contributors::list);
     file_change::routes(table);
+    table.get("/network", graph::show);
+    table.get("/network/{*file}", graph::show);
     ref_pages(table);
     table.get("/refs/switch", switch::show);
     table.get("/refs/{*file}", logs::show);

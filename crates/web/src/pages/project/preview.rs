@@ -7,7 +7,7 @@ use tenon_domain::issuable::MAX_TEXT;
 use crate::context::project::ProjectContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::fence;
+use crate::kit::{fence, pill};
 
 /// A text as safe HTML. 413 if it is longer than any that is stored. References are links if the caller may see their
 /// objects, as in texts for others.
@@ -18,5 +18,6 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     }
     let html = context.rendered(text).await?;
     let colours = fence::coloured(context.request.app(), context.request.path(), &html).await;
-    Ok(Answer::json(&json!({"body": colours.unwrap_or(html)})))
+    let html = colours.unwrap_or(html);
+    Ok(Answer::json(&json!({"body": pill::labels(&html).unwrap_or(html)})))
 }

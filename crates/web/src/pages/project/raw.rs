@@ -18,34 +18,52 @@ const AT_ONCE: u64 = 256 * 1024;
 /// The policy of a picture that is a text: only its own styles.
 const SVG_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
-/// The bytes of a file. Browsers show pictures and plain text, and save all others. No script in them may run.
+/// The policy of a document that a page of ours may show.
+const PDF_POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'self'";
+
+/// The bytes of a file. Browsers show pictures, PDF and plain text, and save all others. No script in them may run.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
     let RawFile { name, content, blob_id, is_fixed } = file;
-    let picture = text::picture(&name.to_string());
+    let named = name.to_string();
+    let picture = text::picture(&named);
     let kept = kept(&context, is_fixed, picture.is_some());
     let tag = format!("\"{blob_id}\"");
     if context.request.has(&tag) {
-        return Ok(headed(Answer::empty(StatusCode::NOT_MODIFIED), tag, kept));
+        let kind = picture.or_else(|| text::is_named_pdf(&named).then_some(text::PDF));
+        // A browser takes the headers for those of the file that it has.
+        let answer = guarded(Answer::empty(StatusCode::NOT_MODIFIED), kind.unwrap_or_default());
+        return Ok(headed(answer, tag, kept));
     }
     let size = content.size();
-    let (is_binary, body) = match content {
-        Content::Whole(bytes) => (text::is_binary(&bytes), RawBody::Whole(bytes)),
+    let facts = |first: &[u8]| (text::is_binary(first), text::is_pdf(&named, first));
+    let ((is_binary, is_pdf), body) = match content {
+        Content::Whole(bytes) => (facts(&bytes), RawBody::Whole(bytes)),
         Content::Large(blob) => {
             let (first, whole) = begun(blob.stream(context.request.app()).await?).await;
-            (text::is_binary(&first), RawBody::Stream(size, whole))
+            (facts(&first), RawBody::Stream(size, whole))
         }
     };
     let (kind, how) = match picture {
         Some(kind) => (kind, "inline".to_owned()),
-        None if is_binary => ("application/octet-stream", saved_as(&name.to_string())),
+        None if is_pdf => (text::PDF, "inline".to_owned()),
+        None if is_binary => ("application/octet-stream", saved_as(&named)),
         None => ("text/plain; charset=utf-8", "inline".to_owned()),
     };
-    let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
-    // The styles in a picture are part of it.
-    let answer =
-        if kind == text::SVG { answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()) } else { answer };
+    let answer = guarded(Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned()), kind);
     Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
+}
+
+/// The answer with the policy of files of this type.
+fn guarded(answer: Answer, kind: &str) -> Answer {
+    match kind {
+        // The styles in a picture are part of it.
+        text::SVG => answer.header(header::CONTENT_SECURITY_POLICY, SVG_POLICY.to_owned()),
+        text::PDF => answer
+            .header(header::CONTENT_SECURITY_POLICY, PDF_POLICY.to_owned())
+            .header(header::X_FRAME_OPTIONS, "SAMEORIGIN".to_owned()),
+        _ => answer,
+    }
 }
 
 /// The value of `Cache-Control`. A file that strangers may not see has to leave the browser when its user signs out.

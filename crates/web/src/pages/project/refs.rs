@@ -3,10 +3,8 @@
 use std::collections::HashSet;
 
 use askama::Template;
-use tenon_app::PageRequest;
-use tenon_app::dashboard::{self, PushedBranch};
-use tenon_app::release;
 use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TagView, TipAge};
+use tenon_app::{PageRequest, Query, dashboard, release, user};
 use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
 
@@ -22,6 +20,7 @@ use crate::kit::choice::Choice;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::kit::pagination::{self, Pagination};
+use crate::parts::commit_line::{CommitLine, addresses, show_faces};
 use crate::parts::feed;
 use crate::parts::pushed::JustPushed;
 
@@ -94,9 +93,16 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
     let request = ListBranches { search: Some(search.clone()), tips, order, page, ..ListBranches::default() };
     let found = repository::branches_page(context.request.app(), context.code()?, request).await?;
     let pages = Pagination::of(&found.branches);
-    let groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
+    let mut groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
     let project = context.project();
-    let pushed = context.request.ask(move |query| dashboard::just_pushed(query, &project)).await?;
+    let mut commits: Vec<&mut CommitLine> =
+        groups.iter_mut().flat_map(|group| &mut group.rows).filter_map(|row| row.last.as_mut()).collect();
+    let authors = addresses(commits.iter().map(|commit| &**commit));
+    let read =
+        move |query: &mut Query<'_>| Ok((dashboard::just_pushed(query, &project)?, user::committers(query, authors)?));
+    let (pushed, faces) = context.request.ask(read).await?;
+    show_faces(&context.frame, &faces, commits.drain(..));
+    let pushed = JustPushed::all(context.request.app(), &context.frame.root, pushed).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
     list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, pushed })
@@ -165,7 +171,7 @@ struct Listed {
     /// The address of the list, below the project.
     below: &'static str,
     /// The branches that the caller has just pushed.
-    pushed: Vec<PushedBranch>,
+    pushed: Vec<JustPushed>,
 }
 
 fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
@@ -182,7 +188,7 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
     let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
     Answer::cacheable(&ListPage {
-        pushed: JustPushed::all(&context.frame.root, pushed),
+        pushed,
         frame: context.frame,
         project,
         title,

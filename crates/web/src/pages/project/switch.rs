@@ -51,6 +51,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         Some("commits") => "commits",
         Some("blame") => "blame",
         Some("find_file") => "find_file",
+        Some("network") => "network",
         _ => "tree",
     };
     let asked = context.request.parameters();

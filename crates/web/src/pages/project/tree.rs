@@ -17,7 +17,7 @@ use crate::kit::error::PageError;
 use crate::kit::pagination::Pagination;
 use crate::kit::taken::TAKEN;
 use crate::kit::text;
-use crate::parts::commit_line::CommitLine;
+use crate::parts::commit_line::{CommitLine, find_faces};
 
 pub(super) struct Row {
     pub(super) name: String,
@@ -117,7 +117,9 @@ pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> R
     let pages = Pagination::of(&entries).with_query(spot.ties);
     let rows: Vec<Row> = entries.items.into_iter().map(row).collect();
     let late = rows.iter().filter(|row| row.last.is_none()).count();
-    Ok(Directory { spot, last: last.map(Into::into), commits: String::new(), rows, late, pages, readme, may_edit })
+    let mut last = last.map(CommitLine::from);
+    find_faces(&context.request, &context.frame, &mut last).await?;
+    Ok(Directory { spot, last, commits: String::new(), rows, late, pages, readme, may_edit })
 }
 
 pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {

@@ -3,7 +3,7 @@
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, ShowGroup};
-use tenon_app::project::{self, ShowProject};
+use tenon_app::project::{self, ProjectPage, ShowProject};
 use tenon_app::search::{self, Found, Labels, Listing, Scope};
 use tenon_app::{ContainerReference, PageRequest, Reference};
 use tenon_domain::issuable::IssuableKind;
@@ -11,10 +11,12 @@ use tenon_domain::page::Page;
 use tenon_domain::visibility::Visibility;
 
 use crate::context::frame::Frame;
+use crate::context::project_frame::{self, ProjectFrame};
 use crate::context::request::RequestContext;
 use crate::kit::address::{in_path, in_query, of_note};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
+use crate::kit::found::Needles;
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::words::Moment;
 use crate::parts::commit_line::CommitLine;
@@ -46,6 +48,10 @@ const IN_PROJECT: [Named; 6] = [
 #[template(path = "search.html")]
 struct SearchPage {
     frame: Frame,
+    /// The top of the pages of the project in which the search runs.
+    project: Option<ProjectFrame>,
+    /// The words that are marked.
+    needles: Needles,
     text: String,
     /// The text, as part of addresses.
     address: String,
@@ -186,7 +192,15 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let asked = SearchRequest::of(&context);
     let page = chosen(context.parameters());
     let of = asked.within.clone();
-    let (frame, place) = context.read(move |query| place(query, of)).await?;
+    let read = move |query: &mut tenon_app::Query<'_>| {
+        let place = place(query, of.clone())?;
+        let project = match &of {
+            Some(ContainerReference::Project(project)) => Some(project::page(query, project)?),
+            Some(ContainerReference::Group(_)) | None => None,
+        };
+        Ok((place, project))
+    };
+    let (frame, (place, project)): (Frame, (Place, Option<ProjectPage>)) = context.read(read).await?;
     admit(&context, frame.user.is_none())?;
     let offered = asked.offered(frame.user.is_none());
     let named = context.query("scope").and_then(|name| offered.iter().find(|known| known.0 == name));
@@ -222,7 +236,25 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
         format!("{}/search/count?{later}search={address}{within}", frame.root)
     };
     let pages = pages.with_query(&query(scope));
-    Answer::page(&SearchPage { frame, text, address, scope, is_chosen, place, tabs, counts, hits, pages })
+    let project = project.map(|page| ProjectFrame::new(&frame.root, &page, project_frame::Tab::Search));
+    let needles = match wanted {
+        Scope::Blobs | Scope::Commits => Needles::of_text(&text),
+        _ => Needles::of_words(&text),
+    };
+    Answer::page(&SearchPage {
+        frame,
+        project,
+        needles,
+        text,
+        address,
+        scope,
+        is_chosen,
+        place,
+        tabs,
+        counts,
+        hits,
+        pages,
+    })
 }
 
 /// A scope with its results. It has the totals of the other scopes, if they were requested.

@@ -9,6 +9,7 @@ use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::label::Label;
 use tenon_domain::note::DiffPosition;
+use tenon_domain::system_note::SystemNoteKind;
 
 use super::excerpt::{Gap, gaps};
 use crate::context::frame::Frame;
@@ -184,46 +185,28 @@ pub(crate) struct NoteCard {
     pub(crate) resolved_by: Option<String>,
 }
 
-/// The beginnings of notes of the server, with their icons. A note gets the icon of the first one that fits.
-const ICONS: [(&str, &str); 29] = [
-    ("closed", "circle-check"),
-    ("reopened", "circle-dot"),
-    ("merged", "git-merge"),
-    ("assigned to", "user"),
-    ("unassigned", "user"),
-    ("removed assignee", "user"),
-    ("changed milestone", "milestone"),
-    ("removed milestone", "milestone"),
-    ("changed due date", "calendar"),
-    ("removed due date", "calendar"),
-    ("changed time", "clock"),
-    ("removed time", "clock"),
-    ("subtracted", "clock"),
-    ("mentioned in commit", "git-commit-horizontal"),
-    ("mentioned in", "link"),
-    ("marked the task", "list-checks"),
-    ("marked as", "git-pull-request-draft"),
-    ("unmarked as", "git-pull-request-draft"),
-    ("locked", "lock"),
-    ("unlocked", "lock"),
-    ("made the issue", "eye-off"),
-    ("changed target branch", "git-branch"),
-    ("deleted source branch", "git-branch"),
-    ("restored source branch", "git-branch"),
-    ("enabled an automatic merge", "clock"),
-    ("canceled the automatic merge", "clock"),
-    ("resolved all", "check"),
-    ("moved", "arrow-right"),
-    ("changed", "pencil"),
-];
-
 /// The icon of a note of the server.
 fn icon_of(body: &str) -> &'static str {
-    if body.starts_with("added ") {
-        return if body.contains(" time spent") { "clock" } else { "git-commit-horizontal" };
+    match SystemNoteKind::of(body) {
+        SystemNoteKind::Closed => "circle-check",
+        SystemNoteKind::Reopened => "circle-dot",
+        SystemNoteKind::Merged => "git-merge",
+        SystemNoteKind::Assignees => "user",
+        SystemNoteKind::Milestone => "milestone",
+        SystemNoteKind::DueDate => "calendar",
+        SystemNoteKind::Time | SystemNoteKind::AutomaticMerge => "clock",
+        SystemNoteKind::Commits => "git-commit-horizontal",
+        SystemNoteKind::Mention => "link",
+        SystemNoteKind::Task => "list-checks",
+        SystemNoteKind::Draft => "git-pull-request-draft",
+        SystemNoteKind::Locked | SystemNoteKind::Unlocked => "lock",
+        SystemNoteKind::Confidentiality => "eye-off",
+        SystemNoteKind::Branch => "git-branch",
+        SystemNoteKind::Resolved | SystemNoteKind::Approved => "check",
+        SystemNoteKind::Moved => "arrow-right",
+        SystemNoteKind::ChangesRequested => "file-diff",
+        SystemNoteKind::Edited => "pencil",
     }
-    let found = ICONS.iter().find(|(beginning, _)| body.starts_with(beginning));
-    found.map_or("pencil", |(_, icon)| *icon)
 }
 
 impl NoteCard {

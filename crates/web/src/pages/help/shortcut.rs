@@ -44,19 +44,34 @@ const OF_TEXTS: [(&str, &str); 10] = [
     ("@ # ! ~ % : /", "Suggest people, issues, merge requests, labels, milestones, emoji and quick actions"),
 ];
 
+/// Keys in the editor of files.
+const OF_EDITOR: [(&str, &str); 9] = [
+    ("Ctrl Enter", "Commit changes"),
+    ("Ctrl f", "Find and replace"),
+    ("Ctrl z", "Undo"),
+    ("Ctrl /", "Comment or uncomment lines"),
+    ("Ctrl Alt g", "Go to a line"),
+    ("Alt Up", "Move lines up"),
+    ("Tab", "Indent"),
+    ("Shift Tab", "Outdent"),
+    ("Esc Tab", "Leave the editor"),
+];
+
 #[derive(Template)]
 #[template(path = "help/shortcuts.html")]
 struct ShortcutsPage {
     frame: Frame,
     shortcuts: Vec<(Vec<&'static str>, &'static str)>,
     of_texts: Vec<(Vec<&'static str>, &'static str)>,
+    of_editor: Vec<(Vec<&'static str>, &'static str)>,
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let keys = |(keys, words): (&'static str, &'static str)| (keys.split(' ').collect(), words);
     let shortcuts = OF_PAGES.into_iter().chain(OF_ROWS).map(keys).collect();
     let of_texts = OF_TEXTS.into_iter().map(keys).collect();
-    Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts, of_texts })
+    let of_editor = OF_EDITOR.into_iter().map(keys).collect();
+    Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts, of_texts, of_editor })
 }
 
 #[cfg(test)]

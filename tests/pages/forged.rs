@@ -60,7 +60,7 @@ const FORMS: [Form; 38] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 51] = [
+const BELOW: [(&str, &str); 48] = [
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),
@@ -77,9 +77,6 @@ const BELOW: [(&str, &str); 51] = [
     ("", "merge_requests/1/facts/reviewer_ids"),
     ("", "merge_requests/1/tasks"),
     ("", "notification_setting"),
-    ("", "create/main"),
-    ("put", "edit/main/a.txt"),
-    ("delete", "blob/main/a.txt"),
     ("", "issues/bulk_update"),
     ("", "merge_requests/bulk_update"),
     ("", "issues/1/toggle_subscription"),

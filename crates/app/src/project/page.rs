@@ -1,6 +1,6 @@
 //! A project as its pages show it.
 
-use tenon_domain::project::setting::{FORKING, RELEASES};
+use tenon_domain::project::setting::{ANALYTICS, FORKING, RELEASES};
 use tenon_domain::access::Decision;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::issue::{decide, decide_tracker};
@@ -86,6 +86,8 @@ pub struct ProjectRights {
     pub delete: bool,
     /// Read its releases.
     pub read_releases: bool,
+    /// See its contributors and its graph of commits.
+    pub read_analytics: bool,
     /// Fork it.
     pub fork: bool,
     /// Star the project.
@@ -115,6 +117,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         administer: found.may(ProjectAction::Administer),
         delete: found.may(ProjectAction::Delete),
         read_releases: may_read && found.has(&RELEASES),
+        read_analytics: may_read && found.has(&ANALYTICS),
         fork: may_read && found.has(&FORKING),
         star: found.may(ProjectAction::Star),
     };

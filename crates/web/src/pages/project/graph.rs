@@ -54,6 +54,9 @@ struct Row {
 }
 
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
+    if !context.page.may.read_analytics {
+        return Err(PageError::NotFound);
+    }
     let address = context.at();
     let is_of_all = address.segments.is_empty();
     let scope = if is_of_all { GraphScope::Everything } else { GraphScope::OfRef };

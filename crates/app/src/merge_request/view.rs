@@ -57,6 +57,9 @@ pub(crate) fn views(
     found: Vec<Issuable>,
     detail: Detail,
 ) -> Result<Vec<MergeRequestView>, AppError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
     let ids: Vec<_> = found.iter().map(|one| one.id).collect();
     let mut requests = merge_request::by_ids(&mut query.tx, &ids)?;
     let mut reviewers = merge_request::reviewers(&mut query.tx, &ids)?;

@@ -10,6 +10,7 @@
 
 mod address;
 mod admin;
+mod administration;
 mod application;
 mod approval;
 mod broadcast_message;
@@ -35,6 +36,7 @@ mod group;
 mod help;
 mod impersonation;
 mod in_place;
+mod invitation;
 mod issue;
 mod kept;
 mod label;

@@ -68,7 +68,7 @@ pub(crate) struct Banner {
 }
 
 impl Banner {
-    fn of(root: &str, banner: broadcast_message::Banner) -> Self {
+    pub(crate) fn of(root: &str, banner: broadcast_message::Banner) -> Self {
         let class = asset::banner_class(&banner.color, &banner.font);
         Self { html: banner.html, css: format!("{root}{}", asset::banner_path(&class)), class }
     }

@@ -33,7 +33,8 @@ pub(crate) fn with_return(page: &str, return_to: &str) -> String {
     if return_to.is_empty() {
         return page.to_owned();
     }
-    format!("{page}?return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
+    let before = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{before}return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
 }
 
 /// True if an address is a path of this server. Browsers read `//host` and `/\host` as another server.

@@ -2,9 +2,10 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 169] = [
+pub(crate) const TAKEN: [&str; 179] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
-    "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
+    "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch", "broadcast-color",
+    "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at", "broadcast-target_path", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
     "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "directory", "deploy-keys",
     "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
     "email_email", "event_filter", "expires_at", "file", "files", "found-files", "found-refs", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",
@@ -15,7 +16,7 @@ pub(crate) const TAKEN: [&str; 169] = [
     "priority", "problem", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
     "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
     "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
-    "release_description", "replace", "review", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",
+    "release_description", "replace", "review", "rule-approvals_required", "rule-groups", "rule-name", "rule-users", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",
     "site-search", "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "swatches", "switch", "tag_list", "talk",
     "target-branches", "target_branch", "target_project", "template", "theirs", "title", "to", "token_expires_at", "token_name", "token_scopes", "topic",
     "transfer", "trigger", "two-factor-secret", "unknown", "unrelate", "user_avatar", "user_bio", "user_code",

@@ -30,9 +30,37 @@ struct SettingsPage {
     area: usize,
     title: &'static str,
     fields: Vec<SettingField>,
+    search: String,
+    /// The settings that the search finds, in all areas.
+    found: Vec<FoundSetting>,
     changed: Moment,
     /// The fields as the page had them at first ([`OriginalValues::field`]).
     shown: String,
+}
+
+struct FoundSetting {
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    area: usize,
+    title: &'static str,
+}
+
+/// The settings of the page that have all words of `search` in their name, label or hint.
+fn found(search: &str) -> Vec<FoundSetting> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    let shown = AREAS.iter().enumerate().flat_map(|(at, area)| {
+        area.settings.iter().filter(|setting| is_shown(setting)).map(move |setting| (at, area, setting))
+    });
+    let all = shown.map(|(area, Area { title, .. }, setting)| {
+        let (label, hint) = setting_words::of(setting.name);
+        FoundSetting { name: setting.name, label, hint, area, title }
+    });
+    let has = |one: &FoundSetting| {
+        let text = format!("{} {} {} {}", one.name, one.label, one.hint, one.title).to_lowercase();
+        !words.is_empty() && words.iter().all(|word| text.contains(word.as_str()))
+    };
+    all.filter(has).collect()
 }
 
 struct Tab {
@@ -61,14 +89,16 @@ fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let named = context.query("area").map(str::to_owned);
+    let search = context.parameters().words("search").unwrap_or_default();
     let (frame, view) = context.read(settings::show).await?;
-    present(frame, &view, named.as_deref(), None, Problems::default())
+    present(frame, &view, named.as_deref(), &search, None, Problems::default())
 }
 
 fn present(
     frame: Frame,
     view: &SettingsView,
     named: Option<&str>,
+    search: &str,
     sent: Option<Form<'_>>,
     problems: Problems,
 ) -> Result<Answer, PageError> {
@@ -101,6 +131,8 @@ fn present(
         area: number,
         title: area.title,
         fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),
+        found: found(search),
+        search: search.to_owned(),
         changed: view.updated_at.into(),
         shown: shown.field(),
     })
@@ -130,7 +162,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
         }
     }
     let (frame, view) = context.read(settings::show).await?;
-    Ok(present(frame, &view, named.as_deref(), Some(context.form()), problems)?
+    Ok(present(frame, &view, named.as_deref(), "", Some(context.form()), problems)?
         .status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 

@@ -14,7 +14,8 @@ pub use draft::{
     NewDraft, Review, ShownDraft, discard_draft, drafts, edit_draft, own_drafts, publish_drafts, write_draft,
 };
 pub use page::{
-    Conversation, KeptNotes, ShownNote, Thread, conversation, on_lines, one, page_of_note, page_of_thread, ticked,
+    Conversation, KeptNotes, ShownNote, Thread, conversation, on_lines, one, page_of_note, page_of_thread, thread,
+    thread_of, ticked,
 };
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;

@@ -23,6 +23,7 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::parts::clone_address::CloneAddresses;
+use crate::parts::issuable::changed;
 use crate::parts::issuable::conversation::{changes, conversation, opened};
 use crate::parts::issuable::fact::{Control, FactData, Value, rows};
 use crate::parts::issuable::list::{Offered, offered};
@@ -126,6 +127,9 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
         }
         Representation::Page(found) => *found,
     };
+    if let Some(part) = changed::asked_for(&context) {
+        return changed::part(context, part, found.draft).await;
+    }
     let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
     if status == MergeStatus::Unchecked && state == State::Opened {
         // A branch has moved, and Git was not asked since then.
@@ -205,8 +209,8 @@ fn present(
     for thread in &mut talk.threads {
         thread.drafts = waiting.of_thread(&thread.id);
     }
-    let is_signed_in = frame.user.is_some();
-    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in });
+    let (is_signed_in, may_comment) = (frame.user.is_some(), facts.may.comment);
+    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
     let here = page.view.brief.full_path.as_str();
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();

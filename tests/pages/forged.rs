@@ -54,7 +54,7 @@ const FORMS: [Form; 32] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 44] = [
+const BELOW: [(&str, &str); 52] = [
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),
@@ -95,6 +95,14 @@ const BELOW: [(&str, &str); 44] = [
     ("put", "merge_requests/1"),
     ("", "merge_requests/1/merge"),
     ("", "merge_requests/1/rebase"),
+    ("", "merge_requests/1/approve"),
+    ("", "merge_requests/1/request_changes"),
+    ("", "merge_requests/1/unapprove"),
+    ("", "approvals"),
+    ("", "merge_requests/1/drafts"),
+    ("", "merge_requests/1/drafts/publish"),
+    ("put", "merge_requests/1/drafts/1"),
+    ("delete", "merge_requests/1/drafts/1"),
     ("", "merge_requests/1/cancel_merge_when_pipeline_succeeds"),
     ("", "merge_requests/1/remove_wip"),
     ("", "merge_requests/1/notes"),

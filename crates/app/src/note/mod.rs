@@ -8,7 +8,7 @@ mod page;
 mod resolve;
 mod view;
 
-pub use change::{NewNote, Noted, create, delete, edit, edit_unchanged};
+pub use change::{NewNote, Noted, create, delete, edit, edit_seen, edit_unchanged};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
 pub use draft::{
     NewDraft, Review, ShownDraft, discard_draft, drafts, edit_draft, own_drafts, publish_drafts, write_draft,

@@ -28,7 +28,7 @@ const refuse = (form, place, reason) => {
 const leave = (beside) => {
   const row = beside.closest("tr.talk");
   const isEmpty = row && !row.cells[0].firstElementChild;
-  focusOn(isEmpty ? row.previousElementSibling : beside);
+  focusOn((isEmpty && row.previousElementSibling.querySelector("a")) || beside);
   if (isEmpty) row.remove();
 };
 const settle = (form, submitter, place, content) => {
@@ -47,20 +47,29 @@ const settle = (form, submitter, place, content) => {
   }
   const shown = [...content.children];
   const last = shown.at(-1);
-  last?.prepend(...place.querySelectorAll(":scope > :is(.spot, .quoted)"));
+  // The answer does not have the lines that it is about, nor the way to the next discussion.
+  for (const part of [".about", ".around", ".fold"]) {
+    const [old, now] = [place, last].map((one) => one?.querySelector(part));
+    if (old?.open && now) now.open = true;
+    else if (old && !old.matches("details")) now?.replaceWith(old);
+  }
   const beside = place.previousElementSibling ?? place.parentElement;
   if (place.id === "comment") {
     (last?.matches(".draft") ? box : document.querySelector("[aria-labelledby=talk]")).append(content);
-    form.elements["note[note]"].defaultValue = "";
+    const field = form.elements["note[note]"];
+    field.defaultValue = "";
     form.reset();
+    form.querySelector("#problems")?.remove();
+    field.removeAttribute("aria-invalid");
+    if (!last) field.focus();
   } else place.replaceWith(content);
   if (!last) {
-    leave(beside);
+    if (place.id !== "comment") leave(beside);
     return;
   }
   const like = (one) => `${one.getAttribute("formaction")} ${one.ariaLabel?.split(",")[0]}`;
   const twin = form.id === "buttons" && [...last.querySelectorAll("button")].find((one) => like(one) === like(submitter) && one.checkVisibility());
-  focusOn(twin || last.querySelector(":scope:is(.awards, .resolved) summary") || [...last.querySelectorAll(".note-card")].at(-1) || last);
+  focusOn(last.querySelector("[aria-invalid]") || twin || last.querySelector(":scope:is(.awards, .resolved) summary") || [...last.querySelectorAll(".note-card")].at(-1) || last);
 };
 // A command changes more than the conversation. The answer is then the page.
 const follow = (form, submitter, place, address, page) => {
@@ -93,7 +102,7 @@ document.addEventListener("submit", async (event) => {
   const of = place.matches(".note-card > form") ? place.parentElement : place;
   if (answer?.redirected && content) follow(form, submitter, of, answer.url, content);
   else if (content && (answer.ok || answer.status === 409)) settle(form, submitter, of, content);
-  else refuse(form, of, content?.querySelector("#problems") ?? content?.querySelector("main p")?.textContent ?? "The server could not be reached. Try again.");
+  else refuse(form, of, content?.querySelector("#problems") ?? content?.querySelector("main p")?.textContent ?? "This could not be sent. Try again.");
 });
 
 // The form of a comment is opened at its line, and that of a text in its place.

@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 162] = [
+pub(crate) const TAKEN: [&str; 163] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
     "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "deploy-keys",
@@ -12,7 +12,7 @@ pub(crate) const TAKEN: [&str; 162] = [
     "markdown", "merge_method", "message", "milestone", "milestone_id", "move_to_project", "name", "names", "namespace_id",
     "new_namespace_id", "new_user", "new_user_email", "new_user_name", "new_user_password", "new_user_username", "note",
     "note-help", "notification_email", "off_password", "on_password", "open", "password", "path", "pending", "pin_code", "preview",
-    "priority", "problem", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
+    "priority", "problem", "problem-fact", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
     "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
     "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
     "release_description", "review", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",

@@ -1,5 +1,6 @@
 //! Makes, changes and deletes comments on an issue or merge request.
 
+use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
 use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
@@ -20,6 +21,9 @@ use crate::parts::issuable::note::{event, origin, position};
 use crate::parts::issuable::reference::{both, kind_of, page_of, reference};
 use crate::parts::issuable::talk::{Draft, DraftPlace};
 use crate::table::project::ProjectTable;
+
+const CHANGED_SINCE: &str = "This comment was changed since you opened this form. Below is what is stored now, and then what \
+    you typed: saving again replaces what is stored.";
 
 pub(crate) fn routes(table: &mut ProjectTable) {
     for path in both!("/notes") {
@@ -128,12 +132,37 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     if action == "preview" {
         return preview(context, DraftPlace::Note(id), text, from_diff).await;
     }
-    let body = text.clone();
-    match context.request.write_text(vec![body.clone()], move |command| note::edit(command, &of, id, &body)).await {
+    let (body, seen) = (text.clone(), form.filled("", "text_seen"));
+    let edit = move |command: &mut tenon_app::Command<'_>| match &seen {
+        Some(seen) => note::edit_seen(command, &of, id, seen, &body),
+        None => note::edit(command, &of, id, &body),
+    };
+    match context.request.write_text(vec![text.clone()], edit).await {
         Ok(_) if context.request.is_fragment() => part(context, Part::Note(id), None).await,
         Ok(_) => Ok(context.done(&of_note(&origin(&context), id))),
+        Err(AppError::Stale) => beside_stored(context, id, text, from_diff).await,
         Err(error) => refused(context, DraftPlace::Note(id), text, from_diff, error).await,
     }
+}
+
+/// 409: the form with the typed text, beside the one that another user has stored since the form was made.
+async fn beside_stored(
+    context: ProjectContext,
+    id: NoteId,
+    text: String,
+    from_diff: bool,
+) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let stored = context.request.ask(move |query| note::one(query, &of, id)).await?;
+    let problems = Problems::plain(CHANGED_SINCE);
+    let stored_text = Some(stored.view.note.body.clone());
+    let draft = Draft { text, problems, stored: stored_text, ..Draft::of(&stored) };
+    let answer = if context.request.is_fragment() {
+        part(context, Part::Note(id), Some(draft)).await?
+    } else {
+        again(context, draft, from_diff).await?
+    };
+    Ok(answer.status(StatusCode::CONFLICT))
 }
 
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
@@ -190,7 +219,8 @@ async fn preview(
     from_diff: bool,
 ) -> Result<Answer, PageError> {
     let html = context.rendered(text.clone()).await?;
-    again(context, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
+    let seen = context.request.form().text("", "text_seen");
+    again(context, Draft { place, text, preview: Some(html), seen, ..Draft::default() }, from_diff).await
 }
 
 /// The same page with the errors, and the form with the text.
@@ -205,7 +235,8 @@ pub(crate) async fn refused(
     if context.request.is_fragment() {
         return changed::refused(problems);
     }
-    again(context, Draft { place, text, problems, preview: None }, from_diff).await
+    let seen = context.request.form().text("", "text_seen");
+    again(context, Draft { place, text, problems, seen, ..Draft::default() }, from_diff).await
 }
 
 pub(crate) async fn again(context: ProjectContext, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {

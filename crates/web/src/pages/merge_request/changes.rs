@@ -38,7 +38,7 @@ use crate::parts::issuable::changed;
 use crate::parts::issuable::difference_query::{SEEN, file, kept, only};
 use crate::parts::issuable::excerpt::Excerpt;
 use crate::parts::issuable::side::Facts;
-use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView};
+use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView, link};
 
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
@@ -166,7 +166,7 @@ fn opened(asked: &Parameters, threads: &[Thread]) -> Option<Draft> {
     if let Some(id) = asked.number("edit_note").map(NoteId::new) {
         let mut notes = threads.iter().flat_map(|thread| &thread.notes);
         let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
-        return Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() });
+        return Some(Draft::of(note));
     }
     let line = asked.text("comment")?.to_owned();
     Some(Draft { place: DraftPlace::Line(line), ..Draft::default() })
@@ -251,6 +251,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }
+    link(in_order(&mut elsewhere, &mut files));
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let lost = draft.as_ref().and_then(|draft| lost(&context, draft, &files));
     let (versions, starts) = choices(&both, &difference);
@@ -282,6 +283,16 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         blank: refs.as_ref().filter(|_| may_comment).map(LineForm::blank),
         may_comment,
     })
+}
+
+/// The threads in the order of the page.
+fn in_order<'t>(elsewhere: &'t mut [ThreadView], files: &'t mut [FileView]) -> Vec<&'t mut ThreadView> {
+    let of_file = |view: &'t mut FileView| {
+        let rows = view.rows.iter_mut().map(|row| &mut row.below);
+        let below = rows.chain(view.pairs.iter_mut().flat_map(|pair| &mut pair.below));
+        view.outdated.iter_mut().chain(below.flat_map(|below| &mut below.threads))
+    };
+    elsewhere.iter_mut().chain(files.iter_mut().flat_map(of_file)).collect()
 }
 
 /// The older versions that threads are about. If one file alone is requested, the threads about other files are not

@@ -14,7 +14,7 @@ use super::tree;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::{in_path, in_query};
+use crate::kit::address::{in_path, new_request};
 use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
@@ -321,10 +321,7 @@ async fn save(context: ProjectContext, change: Change, typed: FormValues, bytes:
 
 fn done(context: &ProjectContext, change: Change, typed: &FormValues) -> Answer {
     if typed.branch != typed.start && context.page.view.brief.project.default_branch.is_some() {
-        let (from, to) = (in_query(&typed.branch), in_query(&typed.start));
-        return context.done(&format!(
-            "/merge_requests/new?merge_request[source_branch]={from}&merge_request[target_branch]={to}"
-        ));
+        return context.done(&new_request(&typed.branch, Some(&typed.start)));
     }
     let branch = in_path(&typed.branch);
     let page = match change {

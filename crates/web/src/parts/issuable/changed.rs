@@ -94,7 +94,10 @@ pub(crate) async fn part(context: ProjectContext, part: Part, draft: Option<Draf
     let thread = thread.map(|thread| {
         let answers = |shown: &&ShownDraft| shown.draft.discussion.as_deref() == Some(thread.id.as_str());
         let drafts = drafts.iter().filter(answers).map(card).collect();
-        ThreadView { drafts, line: None, ..view(&frame, thread, &page.awards, draft.as_ref()) }
+        let shown = view(&frame, thread, &page.awards, draft.as_ref());
+        // On the page of the changes, the thread stands at its line.
+        let line = shown.line.clone().filter(|_| !from_diff);
+        ThreadView { drafts, line, ..shown }
     });
     let awards = match &part {
         Part::Awards(note) => Some((note.map_or(0, NoteId::get), page.awards.get(note).cloned().unwrap_or_default())),

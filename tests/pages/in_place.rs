@@ -269,7 +269,7 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
         ("update[add_label]", "bug"),
         ("update[assignee_id]", &ada.id.to_string()),
     ];
-    let page = followed(&browser, &page.submit(&browser, &path, &fields));
+    let page = followed(&browser, &page.submit(&browser, &format!("{path}?per_page=100"), &fields));
     assert!(page.contains("Changes saved."), "{page}");
     for number in [4, 5] {
         let now = ada.get(&format!("/projects/{id}/issues/{number}")).json();
@@ -282,7 +282,9 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
     let filtered = browser.get(&format!("{list}?label_name[]=bug&page=2&per_page=5")).assert_status(200);
     let own = first(&filtered.html, "action=\"([^\"]*/bulk_update[^\"]*)\"").replace("&#38;", "&");
     let token = filtered.token();
-    for fields in [&[("iids[]", "3")][..], &[("update[state_event]", "close")], &[("iids[]", "3"), ("update[add_label]", "")]] {
+    for fields in
+        [&[("iids[]", "3")][..], &[("update[state_event]", "close")], &[("iids[]", "3"), ("update[add_label]", "")]]
+    {
         let fields: Vec<_> = fields.iter().copied().chain([("authenticity_token", token.as_str())]).collect();
         let answer = browser.post(&own, &fields);
         assert!(answer.location().contains("label_name[]=bug&page=2&per_page=5"), "{}", answer.location());

@@ -77,7 +77,8 @@ pub async fn excerpts(
         }
         let wanted: Vec<LineOf> = lines.iter().flatten().filter(|line| there.contains(&line.to)).cloned().collect();
         let mut found = repository.excerpts(&wanted, now, TIME)?.into_iter();
-        let place = |line: Option<LineOf>| line.filter(|line| there.contains(&line.to)).and_then(|_| found.next().flatten());
+        let place =
+            |line: Option<LineOf>| line.filter(|line| there.contains(&line.to)).and_then(|_| found.next().flatten());
         Ok(lines.into_iter().map(place).collect())
     })
     .await

@@ -73,7 +73,8 @@ impl Repository {
     ) -> Result<Vec<Option<Excerpt>>, GitError> {
         let recall = |line: &LineOf| self.recall(&ExcerptAt(line.clone(), now)).map(|known| (*known).clone());
         let mut found: Vec<Option<Excerpt>> = wanted.iter().map(recall).collect();
-        let unknown: Vec<&LineOf> = wanted.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(line, _)| line).collect();
+        let unknown: Vec<&LineOf> =
+            wanted.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(line, _)| line).collect();
         if unknown.is_empty() {
             return Ok(found);
         }
@@ -81,7 +82,8 @@ impl Repository {
         let newest = read.iter().find(|(to, _)| *to == now.1).map(|(_, diff)| diff);
         for (line, excerpt) in wanted.iter().zip(&mut found).filter(|(_, known)| known.is_none()) {
             let diff = read.iter().find(|(to, _)| *to == line.to).map(|(_, diff)| diff);
-            let Some((text, last)) = diff.and_then(|diff| file_of(diff, line)).and_then(|file| around(file, line)) else {
+            let Some((text, last)) = diff.and_then(|diff| file_of(diff, line)).and_then(|file| around(file, line))
+            else {
                 continue;
             };
             // If the newer difference was not read whole, nothing is said about it.

@@ -151,6 +151,7 @@ fn shortened(styles: &str) -> String {
 /// only their writers need.
 fn shortened_script(script: &str) -> String {
     let mut sent = String::with_capacity(script.len());
+    sent.push_str("const $=document;");
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
         if !sent.is_empty() && !sent.ends_with([';', '{', ',']) {
             sent.push('\n');
@@ -159,6 +160,10 @@ fn shortened_script(script: &str) -> String {
     }
     sent
 }
+
+/// The name that scripts use most, and what stands for it in the script that is sent.
+const LONG: &str = "document.";
+const SHORT: &str = "$.";
 
 /// Adds a line of a script without the blanks beside signs. Texts stay, and so does everything behind a slash, which may begin a
 /// pattern. A text ends on its line.
@@ -177,10 +182,16 @@ fn squeeze(line: &str, sent: &mut String) {
             }
             Some(_) => {}
             None if matches!(c, '"' | '\'' | '`' | '/') => end = Some(c),
-            None if c == ' ' && (sent.ends_with(SIGNS) || rest.peek().is_some_and(|next| SIGNS.contains(next))) => continue,
+            None if c == ' ' && (sent.ends_with(SIGNS) || rest.peek().is_some_and(|next| SIGNS.contains(next))) => {
+                continue;
+            }
             None => {}
         }
         sent.push(c);
+        if end.is_none() && sent.ends_with(LONG) {
+            sent.truncate(sent.len() - LONG.len());
+            sent.push_str(SHORT);
+        }
     }
 }
 
@@ -273,9 +284,12 @@ mod tests {
 
     #[test]
     fn scripts_are_sent_in_short() {
-        let script = "// A comment.\nif (a) {\n  // Another one.\n  b(\"// ( text\");\n}\n\nc = d => `( \\` ) ${ e }`;\n";
-        assert_eq!(shortened_script(script), "if(a){b(\"// ( text\");}\nc=d=>`( \\` ) ${ e }`;");
-        assert_eq!(shortened_script("a = b + c / ( d );\ne = f ( / ( [ / );"), "a=b + c / ( d );e=f(/ ( [ / );");
+        let script =
+            "// A comment.\nif (a) {\n  // Another one.\n  b(\"// ( text\");\n}\n\nc = d => `( \\` ) ${ e }`;\n";
+        let shortened = |script: &str| shortened_script(script).replacen("const $=document;", "", 1);
+        assert_eq!(shortened(script), "if(a){b(\"// ( text\");}\nc=d=>`( \\` ) ${ e }`;");
+        assert_eq!(shortened("a = b + c / ( d );\ne = f ( / ( [ / );"), "a=b + c / ( d );e=f(/ ( [ / );");
+        assert_eq!(shortened("a(document.b, document.c, \"document.d\");"), "a($.b,$.c,\"document.d\");");
     }
 
     #[test]

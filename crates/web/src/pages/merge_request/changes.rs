@@ -247,7 +247,12 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     }
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
-    let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in, may_comment: facts.may.comment });
+    let review = Review::new(
+        count,
+        placing.waiting,
+        &both.request,
+        &Standing { progress: &progress, is_signed_in, may_comment: facts.may.comment },
+    );
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }

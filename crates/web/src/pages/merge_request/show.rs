@@ -121,7 +121,18 @@ fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
         reviewers: request.view.reviewers.clone(),
         target_branch: request.view.request.target_branch.clone(),
     };
-    Ok(PageData { draft, request, page, talk, changes, review, more, conflicts: Vec::new(), excerpts: HashMap::new(), of })
+    Ok(PageData {
+        draft,
+        request,
+        page,
+        talk,
+        changes,
+        review,
+        more,
+        conflicts: Vec::new(),
+        excerpts: HashMap::new(),
+        of,
+    })
 }
 
 pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Result<Answer, PageError> {
@@ -229,7 +240,8 @@ fn present(
     }
     link(talk.threads.iter_mut().collect());
     let (is_signed_in, may_comment) = (frame.user.is_some(), facts.may.comment);
-    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
+    let review =
+        Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
     let here = page.view.brief.full_path.as_str();
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();

@@ -2,10 +2,10 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, AwardCount, IssuablePage};
 use tenon_app::note::{self, ShownDraft, Thread};
-use tenon_app::Query;
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::Note;

@@ -125,7 +125,7 @@ const openLine = (id) => {
   for (const [name, value] of Object.entries(position)) form.elements[`position[${name}]`].value = value;
   form.elements.line.value = id;
   const field = form.querySelector("textarea");
-  field.labels[0].htmlFor = field.id += id;
+  form.querySelector("label").htmlFor = field.id += id;
   form.querySelectorAll(".attach").forEach(prepare);
   talk.cells[0].append(form);
   field.focus();

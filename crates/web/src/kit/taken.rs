@@ -2,18 +2,21 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 179] = [
+pub(crate) const TAKEN: [&str; 182] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
-    "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch", "broadcast-color",
-    "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at", "broadcast-target_path", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password",
-    "color", "comment", "comments", "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "directory", "deploy-keys",
-    "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited", "elsewhere", "email",
-    "email_email", "event_filter", "expires_at", "file", "files", "found-files", "found-refs", "from", "gpg_key_key", "homes", "hook-push_events_branch_filter",
-    "hook-token", "hook-url", "how", "import_url", "key_key", "key_title", "label", "language", "line-comment", "linked", "main",
-    "markdown", "merge_method", "message", "milestone", "milestone_id", "move_to_project", "name", "names", "namespace_id",
-    "new_namespace_id", "new_user", "new_user_email", "new_user_name", "new_user_password", "new_user_username", "note",
-    "note-help", "notification_email", "off_password", "on_password", "open", "passkey_name", "passkey_password", "password", "path", "pin_code", "preview",
-    "priority", "problem", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
+    "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
+    "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
+    "broadcast-target_path", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password", "color", "comment", "comments",
+    "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "directory",
+    "deploy-keys", "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited",
+    "elsewhere", "email", "email_email", "event_filter", "expires_at", "file", "files", "found-files", "found-refs", "from",
+    "gpg_key_key", "homes", "hook-push_events_branch_filter", "hook-token", "hook-url", "how", "import_url", "key_key",
+    "key_title", "label", "language", "line-comment", "linked", "main", "markdown", "merge_method", "message", "milestone",
+    "milestone_id", "move_to_project", "name", "names", "namespace_id", "new_namespace_id", "new_user", "new_user_email",
+    "new_user_name", "new_user_password", "new_user_username", "note", "note-help", "notification_email", "off_password",
+    "on_password", "open", "passkey_name", "passkey_password", "password", "path", "pin_code", "preview", "priority", "problem",
+    "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches", "line", "pending",
+    "problem-fact",
     "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
     "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
     "release_description", "replace", "review", "rule-approvals_required", "rule-groups", "rule-name", "rule-users", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",

@@ -6,8 +6,10 @@ mod discussion;
 mod draft;
 mod page;
 mod resolve;
+mod suggestion;
 mod view;
 
+pub use crate::shared::issuable::suggestions::SuggestionView;
 pub use change::{NewNote, Noted, create, delete, edit, edit_unchanged};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
 pub use draft::{
@@ -17,6 +19,7 @@ pub use page::{
     Conversation, KeptNotes, ShownNote, Thread, conversation, on_lines, one, page_of_note, page_of_thread, ticked,
 };
 pub use resolve::{resolve, resolve_note};
+pub use suggestion::{Suggestions, TextPlace, suggested};
 pub use tenon_storage::note::NoteOrder;
 pub(crate) use view::views;
 pub use view::{ListNotes, NoteView, list, show, target};

@@ -25,6 +25,8 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::issue_tracker;
 use crate::shared::issuable::view::visible;
 
+pub use tenon_markdown::{SuggestedPart, suggested_parts};
+
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
 

@@ -1,9 +1,11 @@
 //! Makes, changes and deletes comments on an issue or merge request.
 
+use tenon_app::Command;
 use tenon_app::error::AppError;
+use tenon_app::issuable::IssuableReference;
 use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
-use tenon_app::note::{self, NewNote, Noted};
+use tenon_app::note::{self, NewNote, Noted, Suggestions, TextPlace};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableKind, State, StateEvent};
 use tenon_domain::quick_action::extract;
@@ -48,9 +50,21 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     if action == "preview" {
         return preview(context, place, text, from_diff).await;
     }
+    if action == "suggest" {
+        let block = form.text("", "suggestion").replace("\r\n", "\n");
+        let between = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let draft = Draft { place, text: format!("{text}{between}{block}"), ..Draft::default() };
+        return again(context, draft, from_diff).await;
+    }
     let event = event(&action);
     let page = page_of(&context.asked);
-    let request = NewNote { body: extract(&text), created_at: None, position };
+    let body = extract(&text);
+    let place_of_text = match (&reply_to, &position) {
+        (Some(id), _) => Some(TextPlace::Discussion(id.clone())),
+        (None, position) => position.clone().map(TextPlace::Line),
+    };
+    let suggestions = suggested(&context, &of, &body.text, place_of_text).await?;
+    let request = NewNote { body, created_at: None, position, suggestions };
     let is_thread = action == "thread" || request.position.is_some();
     let says_something = !text.trim().is_empty() || event.is_none();
     let kind = of.kind;
@@ -107,6 +121,18 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     })
 }
 
+/// The changes of lines that a text at this place proposes.
+async fn suggested(
+    context: &ProjectContext,
+    of: &IssuableReference,
+    text: &str,
+    place: Option<TextPlace>,
+) -> Result<Suggestions, PageError> {
+    let Some(place) = place else { return Ok(Suggestions::default()) };
+    let (app, identity) = (context.request.app(), context.request.identity());
+    Ok(note::suggested(app, identity, of, vec![(text.to_owned(), place)]).await?)
+}
+
 pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let id = NoteId::new(context.asked.number("id")?);
@@ -117,7 +143,9 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
         return preview(context, DraftPlace::Note(id), text, from_diff).await;
     }
     let body = text.clone();
-    match context.request.write_text(vec![body.clone()], move |command| note::edit(command, &of, id, &body)).await {
+    let suggestions = suggested(&context, &of, &body, Some(TextPlace::Note(id))).await?;
+    let work = move |command: &mut Command<'_>| note::edit(command, &of, id, &body, &suggestions);
+    match context.request.write_text(vec![text.clone()], work).await {
         Ok(_) => Ok(context.done(&of_note(&origin(&context), id))),
         Err(error) => refused(context, DraftPlace::Note(id), text, from_diff, error).await,
     }

@@ -18,4 +18,6 @@ pub(super) struct LineForm {
     pub(super) draft: Draft,
     pub(super) old: String,
     pub(super) new: String,
+    /// The block with which a comment proposes another line. Empty for a removed line.
+    pub(super) suggestion: String,
 }

@@ -37,6 +37,7 @@ use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, is_parallel, white_
 use crate::parts::issuable::difference_query::{SEEN, file, kept, only};
 use crate::parts::issuable::excerpt::Excerpt;
 use crate::parts::issuable::side::Facts;
+use crate::parts::issuable::suggestion::block;
 use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView};
 
 /// The fields of a position.
@@ -207,6 +208,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let is_parallel = is_parallel(&context.request);
     let (project, mut facts, request) = top(&context, &both, Part::Changes);
     facts.below = "/diffs";
+    (facts.suggestions, facts.may_apply) = (both.request.suggestions, both.request.may.push);
     // A difference without white space lacks lines that count for positions.
     let may_comment = facts.may.comment
         && difference.start.is_none()
@@ -394,6 +396,7 @@ fn file_view(
             draft: draft.clone(),
             old: line.old.map(|number| number.to_string()).unwrap_or_default(),
             new: line.new.map(|number| number.to_string()).unwrap_or_default(),
+            suggestion: line.new.map(|_| block(&line.text)).unwrap_or_default(),
         });
         rows.push(DiffRow { line, id, below });
     }

@@ -12,6 +12,7 @@ use tenon_domain::note::DiffPosition;
 use tenon_domain::system_note::SystemNoteKind;
 
 use super::excerpt::{Gap, gaps};
+use super::suggestion::{NotePart, parts};
 use crate::context::frame::Frame;
 use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::Pagination;
@@ -174,6 +175,8 @@ pub(crate) struct NoteCard {
     icon: &'static str,
     /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
+    /// The same in parts, if it has suggestions.
+    pub(crate) parts: Vec<NotePart>,
     pub(crate) may_change: bool,
     pub(crate) awards: Vec<AwardCount>,
     /// The form of its tasks, if the caller may tick them.
@@ -344,6 +347,7 @@ fn card(
             let by = shown.view.resolved_by.as_ref().map(|user| format!(" by {}", user.name));
             format!("Resolved{}", by.unwrap_or_default())
         }),
+        parts: parts(&html, &shown.view.suggestions),
         html,
         may_change: shown.may_change,
     }

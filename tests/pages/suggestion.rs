@@ -41,8 +41,6 @@ fn a_suggestion_is_a_difference_with_a_button(server: &TestServer) {
         assert!(stranger.contains("<tr class=\"removed\">") && !stranger.contains("/apply\""), "{stranger}");
     }
     let page = browser.get(ONE).assert_status(200);
-    let pressed = page.submit(&browser, &format!("{ONE}/toggle_award_emoji"), &[]);
-    drop(pressed);
     let token = first(&page.html, "name=\"authenticity_token\" value=\"([^\"]+)\"");
     let pressed = browser.post(&format!("{ONE}/suggestions/{suggestion}/apply"), &[("authenticity_token", &token)]);
     let after = followed(&browser, &pressed);

@@ -142,10 +142,9 @@ pub async fn resolve_conflicts(
 fn texts(repository: &Repository, merged: &Conflicted, (ours, theirs): (Oid, Oid)) -> Result<Conflicts, AppError> {
     let mut files = Vec::new();
     for file in merged.files.iter().take(MAX_CONFLICTED_FILES) {
-        let text = if file.is_on_both {
-            text(repository, merged.tree, &file.path)?
-        } else {
-            Err("it was deleted, renamed or replaced on one side")
+        let text = match file.sides {
+            Some(sides) => text(repository, merged.tree, &file.path, sides)?,
+            None => Err(GONE),
         };
         files.push(ConflictText { path: file.path.clone(), text });
     }
@@ -153,14 +152,26 @@ fn texts(repository: &Repository, merged: &Conflicted, (ours, theirs): (Oid, Oid
     Ok(Conflicts { ours: ours.to_string(), theirs: theirs.to_string(), files, is_cut })
 }
 
-fn text(repository: &Repository, tree: Oid, path: &FilePath) -> Result<Result<String, &'static str>, AppError> {
-    let missing = Err("it was deleted, renamed or replaced on one side");
-    let Some(path) = LookupPath::parse(path.as_kept()) else { return Ok(missing) };
-    let Some((_, blob)) = repository.file_at(tree, &path, MAX_CONFLICTED_TEXT)? else { return Ok(missing) };
-    let Some(content) = blob.content else { return Ok(Err("it is too large")) };
-    if content.contains(&0) {
-        return Ok(Err("it is binary"));
+/// Why a file cannot be resolved that is no regular one on both sides.
+const GONE: &str = "it was deleted, renamed or replaced on one side";
+
+fn text(
+    repository: &Repository,
+    tree: Oid,
+    path: &FilePath,
+    sides: [Oid; 2],
+) -> Result<Result<String, &'static str>, AppError> {
+    // Of a file that is binary on one side, Git keeps one.
+    for side in repository.blobs(&sides, MAX_CONFLICTED_TEXT)? {
+        match side.and_then(|side| side.content) {
+            None => return Ok(Err("it is too large")),
+            Some(content) if content.contains(&0) => return Ok(Err("it is binary")),
+            Some(_) => {}
+        }
     }
+    let Some(path) = LookupPath::parse(path.as_kept()) else { return Ok(Err(GONE)) };
+    let Some((_, blob)) = repository.file_at(tree, &path, 2 * MAX_CONFLICTED_TEXT)? else { return Ok(Err(GONE)) };
+    let Some(content) = blob.content else { return Ok(Err("it is too large")) };
     Ok(String::from_utf8(content).map_err(|_invalid| "it is not encoded in UTF-8"))
 }
 

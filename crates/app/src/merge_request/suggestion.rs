@@ -167,7 +167,7 @@ impl Apply<'_> {
 
     fn stored(&self, ids: &[SuggestionId]) -> Result<Stored, AppError> {
         let missing = || AppError::NotFound(Missing::Record);
-        self.app.parts().database.read(|tx| {
+        self.app.parts().database.read(|tx| -> Result<Stored, AppError> {
             let issuable = issuable::find_by_id(tx, self.of)?.ok_or_else(missing)?;
             let request = merge_request::find(tx, self.of)?.ok_or_else(missing)?;
             let suggestions = note::suggestions(tx, ids)?;

@@ -50,6 +50,9 @@ impl Spot {
     }
 }
 
+/// Blocks, by the text and the line that they are about.
+type Wanted = Vec<(Spot, Vec<Proposed>)>;
+
 /// The word that the first line of a suggestion has.
 const WORD: &str = "suggestion";
 /// The most texts of one request that are looked through. A review has no more comments by default.
@@ -99,7 +102,7 @@ fn spots(
     query: &mut Query<'_>,
     of: &IssuableReference,
     wanted: Vec<(String, TextPlace, Vec<Proposed>)>,
-) -> Result<Option<(Repository, Vec<(Spot, Vec<Proposed>)>)>, AppError> {
+) -> Result<Option<(Repository, Wanted)>, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;
     if !found.home.may(ProjectAction::ReadCode) {
         return Ok(None);
@@ -125,7 +128,7 @@ fn spots(
     Ok(Some((repository, spots)))
 }
 
-fn read(repository: &Repository, spots: Vec<(Spot, Vec<Proposed>)>) -> Result<Suggestions, AppError> {
+fn read(repository: &Repository, spots: Wanted) -> Result<Suggestions, AppError> {
     let mut found = HashMap::new();
     for (spot, proposed) in spots {
         let (Ok(head), Some(path)) =

@@ -31,8 +31,8 @@ pub struct Conflicted {
 pub struct ConflictedFile {
     /// From the top of the repository.
     pub path: FilePath,
-    /// True if both sides have a regular file there, so that the merged tree has one with both texts.
-    pub is_on_both: bool,
+    /// The contents of both sides, if both have a regular file there. The merged tree then has one with both texts.
+    pub sides: Option<[Oid; 2]>,
 }
 
 impl Repository {
@@ -88,27 +88,27 @@ impl Repository {
 fn read(output: &[u8]) -> Option<Conflicted> {
     let mut fields = output.split(|byte| *byte == 0);
     let tree = Oid::from_bytes(fields.next()?)?;
-    let mut files: Vec<(&[u8], [bool; 2])> = Vec::new();
+    let mut files: Vec<(&[u8], [Option<Oid>; 2])> = Vec::new();
     for entry in fields.filter(|field| !field.is_empty()) {
         let at = entry.iter().position(|byte| *byte == b'\t')?;
         let (head, path) = entry.split_at_checked(at)?;
         let path = path.get(1..)?;
         let mut words = head.split(|byte| *byte == b' ');
-        let (mode, _oid, stage) = (Mode::read(words.next()?)?, words.next()?, words.next()?);
-        let is_file = matches!(mode, Mode::File | Mode::Program);
+        let (mode, oid, stage) = (Mode::read(words.next()?)?, words.next()?, words.next()?);
+        let file = Oid::from_bytes(oid).filter(|_| matches!(mode, Mode::File | Mode::Program));
         if files.last().is_none_or(|(known, _)| *known != path) {
-            files.push((path, [false; 2]));
+            files.push((path, [None; 2]));
         }
-        let (_, sides) = files.last_mut()?;
+        let (_, [ours, theirs]) = files.last_mut()?;
         match stage {
-            b"2" => sides[0] = is_file,
-            b"3" => sides[1] = is_file,
+            b"2" => *ours = file,
+            b"3" => *theirs = file,
             _ => {}
         }
     }
-    let file = |(path, [ours, theirs]): (&[u8], [bool; 2])| ConflictedFile {
+    let file = |(path, [ours, theirs]): (&[u8], [Option<Oid>; 2])| ConflictedFile {
         path: FilePath::from_bytes(path),
-        is_on_both: ours && theirs,
+        sides: ours.zip(theirs).map(|(ours, theirs)| [ours, theirs]),
     };
     Some(Conflicted { tree, files: files.into_iter().map(file).collect() })
 }
@@ -133,7 +133,7 @@ mod tests {
         ];
         let found = read(output.concat().as_bytes()).expect("a tree");
         let files: Vec<(String, bool)> =
-            found.files.iter().map(|file| (file.path.to_string(), file.is_on_both)).collect();
+            found.files.iter().map(|file| (file.path.to_string(), file.sides.is_some())).collect();
         assert_eq!(files, [("a b".to_owned(), true), ("gone".to_owned(), false), ("link".to_owned(), false)]);
         assert!(read(b"x\0").is_none() && read(format!("{id}\0a\0").as_bytes()).is_none());
     }

@@ -54,7 +54,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         let block = form.text("", "suggestion").replace("\r\n", "\n");
         let between = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         let draft = Draft { place, text: format!("{text}{between}{block}"), ..Draft::default() };
-        return again(context, draft, from_diff).await;
+        return Ok(again(context, draft, from_diff).await?.status(actix_web::http::StatusCode::OK));
     }
     let event = event(&action);
     let page = page_of(&context.asked);

@@ -102,7 +102,10 @@ fn who_may_not_push_neither_reverts_nor_picks(server: &TestServer) {
     assert!(form.html.contains("name=\"separate\" value=\"1\" checked"), "{}", form.html);
     let refused = form.submit(&stranger, &format!("/ada/tool/commit/{sha}/revert"), &[("branch", "main")]);
     assert!(refused.assert_status(422).html.contains("You are not allowed to push into this branch."));
-    let hostile = format!("/ada/tool/commit/{sha}/revert?branch={}", MARKER.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>());
+    let hostile = format!(
+        "/ada/tool/commit/{sha}/revert?branch={}",
+        MARKER.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>()
+    );
     let _ = safe(&stranger, &hostile);
 }
 

@@ -230,7 +230,8 @@ fn a_full_repository_takes_nothing_new_whatever_makes_it() {
             "new_path": "c", "new_line": 1,
         });
         let body = json!({"body": "```suggestion\ndrei\n```", "position": position});
-        let suggestion = made(&alice, &format!("{topic}/discussions"), body)["notes"][0]["suggestions"][0]["id"].clone();
+        let suggestion =
+            made(&alice, &format!("{topic}/discussions"), body)["notes"][0]["suggestions"][0]["id"].clone();
         branch(&alice, tool, "large", "main");
         let room = || {
             server.run_jobs();

@@ -213,18 +213,13 @@ impl App {
         self.check_repository_size(project, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let author = writable.signature(self.now());
         let made = repository.resolved(merged.tree, [ours, theirs], files, &author, &message).map_err(refused)?;
-        repository
-            .update_refs(&[GitChange::Update { name: branch.full(), new: made, old: ours }])
-            .map_err(refused)?;
+        repository.update_refs(&[GitChange::Update { name: branch.full(), new: made, old: ours }]).map_err(refused)?;
         self.moved(writable, &branch.full(), ours, made)
     }
 }
 
 /// The contents of the files, each as its resolution says.
-fn resolved(
-    conflicts: &Conflicts,
-    resolutions: &[ConflictResolution],
-) -> Result<Vec<(TreePath, Vec<u8>)>, AppError> {
+fn resolved(conflicts: &Conflicts, resolutions: &[ConflictResolution]) -> Result<Vec<(TreePath, Vec<u8>)>, AppError> {
     if conflicts.is_cut {
         let text = format!("more than {MAX_CONFLICTED_FILES} files");
         return Err(MergeRequestRefusal::NotResolvable(text).into());

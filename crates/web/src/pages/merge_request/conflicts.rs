@@ -104,12 +104,8 @@ pub(super) async fn resolve(context: ProjectContext) -> Result<Answer, PageError
             let text = "A branch has changed since you opened this page. These are the conflicts now.";
             (StatusCode::CONFLICT, Problems::plain(text))
         }
-        error @ AppError::Refused(Refusal::MergeRequest(_)) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(error)?)
-        }
-        AppError::QuotaExceeded(quota) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, Problems::plain(&format!("{quota}.")))
-        }
+        error @ AppError::Refused(Refusal::MergeRequest(_)) => (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(error)?),
+        AppError::QuotaExceeded(quota) => (StatusCode::UNPROCESSABLE_ENTITY, Problems::plain(&format!("{quota}."))),
         error => return refused_to_begin(context, error).await,
     };
     match conflicts(&context).await {

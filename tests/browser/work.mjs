@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 
 import { PASSWORD, make, person, signIn, signInFirst, url } from "./browser.mjs";
+import { resolve } from "./resolve.mjs";
 
 // From the project to a line of a commit, which can be passed on, and to the history of the file.
 const readCode = async ({ page, hand }, { id, path }) => {
@@ -298,6 +299,7 @@ export const work = async (browser, mode, world) => {
     await leave(someone, world, username);
   }
   await review(someone, world, mode);
+  await resolve(someone, mode, world);
   await someone.end();
   console.log(`ok: work, ${mode}`);
 };

@@ -18,6 +18,8 @@ pub(crate) struct Merging {
     events: [i64; 3],
     /// A rule about approvals.
     rule: i64,
+    /// A change of a line.
+    suggestion: i64,
 }
 
 /// Makes it.
@@ -42,13 +44,27 @@ pub(crate) fn merging(owner: &Client, project: &str, milestone: i64) -> Merging 
         note_award: id(&own(&format!("{one}/notes/{note}/award_emoji"), json!({"name": "thumbsup"}))),
         version: first("versions"),
         events: ["resource_label_events", "resource_milestone_events", "resource_state_events"].map(first),
+        suggestion: suggestion(owner, &one),
         rule: id(&own(&format!("{project}/approval_rules"), json!({"name": "None", "approvals_required": 0}))),
     }
 }
 
+/// A change of the first line that the merge request brings.
+fn suggestion(owner: &Client, one: &str) -> i64 {
+    let refs = owner.get(one).assert_status(200).json()["diff_refs"].clone();
+    let file = owner.get(&format!("{one}/diffs")).assert_status(200).json()[0]["new_path"].clone();
+    let position = json!({
+        "base_sha": refs["base_sha"], "start_sha": refs["start_sha"], "head_sha": refs["head_sha"],
+        "new_path": file, "new_line": 1,
+    });
+    let body = json!({"body": "```suggestion\nother\n```", "position": position});
+    let discussion = owner.post(&format!("{one}/discussions"), body).assert_status(201).json();
+    id(&discussion["notes"][0]["suggestions"][0])
+}
+
 /// True if a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    path.contains("/merge_requests") || path.contains("/approval")
+    path.contains("/merge_requests") || path.contains("/approval") || path.starts_with("/suggestions/")
 }
 
 /// The requests to one route.
@@ -69,6 +85,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", below) if below.contains("/discussions") || below.contains("/notes") => {
             |_, _| json!({"body": "b"})
         }
+        ("PUT", _) if path == "/suggestions/batch_apply" => |_, place| json!({"ids": [place.merging.suggestion]}),
         ("POST" | "PUT", _) => |_, _| json!({}),
         _ => panic!("{method} {path}: write down in merging.rs what to send there"),
     };
@@ -86,6 +103,7 @@ pub(crate) fn segment(path: &str, before: &str, place: &Place) -> Option<String>
         "award_emoji" => merging.award,
         "versions" => merging.version,
         "approval_rules" => merging.rule,
+        "suggestions" => merging.suggestion,
         "resource_label_events" => label_event,
         "resource_milestone_events" => milestone_event,
         "resource_state_events" => state_event,

@@ -58,6 +58,7 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
         (&own, "/ada/tool/branches/new", "name"),
         (&own, "/ada/tool/tags/new", "name"),
         (&own, "/ada/tool/new/main", "path"),
+        (&own, "/ada/tool/commit/main/revert", "branch"),
         (&own, "/ada/tool/edit/main/a.txt", "content"),
         (&own, "/ada/tool/edit/main/a.txt?delete=1", "message"),
         (&own, "/ada/tool/compare", "from"),

@@ -72,11 +72,18 @@ const FORMS: [Form; 50] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 61] = [
+const BELOW: [(&str, &str); 68] = [
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),
     ("delete", "blob/main/a.txt"),
+    ("", "merge_requests/1/conflicts"),
+    ("", "commit/main/revert"),
+    ("", "commit/main/cherry_pick"),
+    ("", "merge_requests/1/source_branch"),
+    ("delete", "merge_requests/1/source_branch"),
+    ("", "merge_requests/1/suggestions/1/apply"),
+    ("", "merge_requests/1/suggestions/apply"),
     ("", "issues"),
     ("put", "issues/1"),
     ("", "issues/1/notes"),

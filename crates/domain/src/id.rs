@@ -73,6 +73,8 @@ id_type! {
     NoteId;
     /// A comment that is not yet published.
     DraftNoteId;
+    /// A change that a comment on a line proposes.
+    SuggestionId;
     /// A reaction with an emoji.
     AwardId;
     /// An entry of a to-do list.

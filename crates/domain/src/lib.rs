@@ -79,6 +79,7 @@ pub mod service;
 pub mod session;
 pub mod settings;
 pub mod ssh_key;
+pub mod suggestion;
 pub mod system_note;
 pub mod time;
 pub mod time_tracking;

@@ -67,6 +67,7 @@ mod rewrite;
 mod sanitise;
 mod scan;
 mod spans;
+mod suggestion;
 mod tag;
 mod tasks;
 #[cfg(test)]
@@ -80,6 +81,7 @@ pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};
 pub use names::{Names, closes, mentions, references};
 pub use reference::{MAX_REFERENCES, Mention, Options, Reference};
 pub use rewrite::rewrite;
+pub use suggestion::{Proposed, SuggestedPart, suggested_parts, suggestions};
 pub use tasks::{Tasks, task_lines, tasks};
 
 /// The longest text that is parsed, in characters. A longer one is shown as it was written, and refers to nothing.

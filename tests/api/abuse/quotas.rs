@@ -224,6 +224,14 @@ fn a_full_repository_takes_nothing_new_whatever_makes_it() {
             format!("{at}/merge_requests/{}", made(&alice, &format!("{at}/merge_requests"), body)["iid"])
         };
         let (topic, later) = (offer("topic"), offer("later"));
+        let refs = alice.get(&topic).json()["diff_refs"].clone();
+        let position = json!({
+            "base_sha": refs["base_sha"], "start_sha": refs["start_sha"], "head_sha": refs["head_sha"],
+            "new_path": "c", "new_line": 1,
+        });
+        let body = json!({"body": "```suggestion\ndrei\n```", "position": position});
+        let suggestion =
+            made(&alice, &format!("{topic}/discussions"), body)["notes"][0]["suggestions"][0]["id"].clone();
         branch(&alice, tool, "large", "main");
         let room = || {
             server.run_jobs();
@@ -246,6 +254,7 @@ fn a_full_repository_takes_nothing_new_whatever_makes_it() {
         alice.put(&format!("{later}/merge"), json!({"squash": true})).assert(413, full.clone());
         alice.put(&format!("{later}/rebase"), json!({})).assert(413, full.clone());
         alice.get(&format!("{later}/merge_ref")).assert(413, full.clone());
+        alice.put(&format!("/suggestions/{suggestion}/apply"), json!({})).assert(413, full.clone());
         let tags = format!("{at}/repository/tags");
         alice.post(&tags, json!({"tag_name": "v1", "ref": "main", "message": "one"})).assert(413, full.clone());
         let empty = json!({"action": "create", "file_path": "empty", "content": ""});

@@ -18,6 +18,7 @@ mod presets;
 mod push;
 mod rebase;
 mod remove;
+mod suggestion;
 mod together;
 
 use serde_json::{Value, json};

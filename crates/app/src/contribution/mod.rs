@@ -302,6 +302,8 @@ fn targets(query: &mut Query<'_>, events: &[(EventId, Event)]) -> Result<Targets
                 noteable_iid: issue.iid,
                 confidential: issue.confidential,
                 project: issue.project,
+                // An activity names a comment, and shows no part of it that could be applied.
+                suggestions: Vec::new(),
                 note,
             };
             Some((view.note.id, view))

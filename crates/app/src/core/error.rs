@@ -10,7 +10,7 @@ use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
     IssueRefusal, LabelRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
     PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal,
-    TwoFactorRefusal, UserRefusal,
+    SuggestionRefusal, TwoFactorRefusal, UserRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -229,7 +229,7 @@ macro_rules! refusals {
 refusals! {
     AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
-    NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal,
+    NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal,
 }
 

@@ -23,9 +23,12 @@ mod page;
 mod progress;
 mod rebase;
 mod recover;
+mod resolve_conflicts;
 mod show;
 mod subscribe;
+mod suggestion;
 mod sync_source;
+mod traced;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
@@ -45,12 +48,16 @@ pub use edit::{EditMergeRequest, edit};
 pub use excerpts::{Excerpt, excerpts};
 pub use list::{both, list, of_branches, of_commit, of_group, of_milestone, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, difference_page, not_to_offer,
-    page, statistics, statistics_of_group, statistics_of_project,
+    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, SourceBranch, difference_page,
+    not_to_offer, page, statistics, statistics_of_group, statistics_of_project,
 };
 pub use progress::{ReviewProgress, mark_seen, progress, set_viewed};
 pub use rebase::{merge_ref, rebase};
+pub use resolve_conflicts::{
+    ConflictResolution, ConflictText, Conflicts, ResolveConflicts, conflicting_texts, resolve_conflicts,
+};
 pub use show::{ShowMergeRequest, pipelines, show};
 pub use subscribe::{subscribe, unsubscribe};
+pub use suggestion::{ApplySuggestions, apply_suggestions};
 pub(crate) use view::views;
 pub use view::{MergeRequestView, Single};

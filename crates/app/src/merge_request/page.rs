@@ -9,13 +9,16 @@ use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::{self as project_ability, ProjectAction};
+use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::diff::{Diff, DiffLimits};
 use tenon_git::merge::MergeCheck;
 use tenon_git::{LookupPath, Repository};
-use tenon_storage::{issuable, merge_request};
+use tenon_storage::repository::stored_ref;
+use tenon_storage::{issuable, merge_request, note};
 
 use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
+use super::found::AuthorizedMergeRequest;
 use super::mergeability::oid;
 use super::progress::progress;
 use super::show::one;
@@ -58,8 +61,25 @@ pub struct MergeRequestPage {
     pub approvals: ApprovalsView,
     /// How many discussions are open; counted if the caller may resolve them.
     pub open_discussions: usize,
+    /// The source branch of a merged one, if the caller may see its project.
+    pub source_branch: Option<SourceBranch>,
+    /// How many suggestions of its comments can be applied.
+    pub suggestions: i64,
     /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
     pub demands: (bool, bool),
+}
+
+/// The source branch of a merge request that is merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceBranch {
+    /// Its project.
+    pub project: ProjectId,
+    /// True if it is there, at the commit that was merged or another one.
+    pub is_there: bool,
+    /// The commit that was merged, with which it is restored.
+    pub head: String,
+    /// True if the caller may delete it, as it has nothing that was not merged, or restore it.
+    pub may_change: bool,
 }
 
 /// The caller's rights in a merge request besides those in any. The use cases ask again.
@@ -71,6 +91,8 @@ pub struct MergeRights {
     pub rebase: bool,
     /// Give up a merge that waits.
     pub cancel: bool,
+    /// Push to the source branch.
+    pub push: bool,
 }
 
 /// The merge request of that number.
@@ -97,6 +119,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
             && !found.request.has_failed_rebase()
             && reads == Decision::Allow
             && source.as_ref().is_some_and(|source| source.may(ProjectAction::Push)),
+        push: open && may_push(query, &found)?,
         cancel: open && signed_in.is_some() && (can_merge || signed_in == Some(found.issuable.author)),
     };
     let open_discussions = match signed_in {
@@ -106,7 +129,12 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
     let features = &found.home.project.features;
     let demands =
         (features.only_allow_merge_if_pipeline_succeeds, features.only_allow_merge_if_all_discussions_are_resolved);
+    let source_branch = match &source {
+        Some(source) => source_branch(query, &found, source.project.id)?,
+        None => None,
+    };
     Ok(MergeRequestPage {
+        source_branch,
         approvals: approve::view(query, &found)?,
         view,
         may,
@@ -115,8 +143,43 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         versions: versions.items,
         source_path: source.map(|source| source.full_path()),
         open_discussions,
+        suggestions: if open { note::count_appliable(&mut query.tx, found.issuable.id)? } else { 0 },
         demands,
     })
+}
+
+/// True if the caller may push to the source branch.
+fn may_push(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<bool, AppError> {
+    let (Some(source), Some(_)) = (found.request.source_project, query.viewer().user()) else { return Ok(false) };
+    may_change_branch(query, source, &found.request.source_branch, RefChange::FastForward)
+}
+
+/// The source branch, if the merge request is merged.
+fn source_branch(
+    query: &mut Query<'_>,
+    found: &AuthorizedMergeRequest,
+    project: ProjectId,
+) -> Result<Option<SourceBranch>, AppError> {
+    let branch = &found.request.source_branch;
+    let Some(head) = found.request.head().filter(|_| found.issuable.state == State::Merged) else { return Ok(None) };
+    let tip = stored_ref(&mut query.tx, project, &format!("refs/heads/{branch}"))?;
+    let change = if tip.is_some() { RefChange::Delete } else { RefChange::Create };
+    let is_merged = tip.as_deref().is_none_or(|tip| tip == head);
+    let may_change = is_merged && query.viewer().user().is_some() && may_change_branch(query, project, branch, change)?;
+    Ok(Some(SourceBranch { project, is_there: tip.is_some(), head: head.to_owned(), may_change }))
+}
+
+fn may_change_branch(
+    query: &mut Query<'_>,
+    project: ProjectId,
+    branch: &str,
+    change: RefChange,
+) -> Result<bool, AppError> {
+    match query.writable(&Reference::Id(project.get()), ProjectAction::ReadCode) {
+        Ok(writable) => Ok(writable.check(RefKind::Branch, branch, change).is_ok()),
+        Err(AppError::NotFound(_) | AppError::Forbidden | AppError::Unauthenticated) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// The branches of a project that cannot be offered to this branch of `target`, the project itself if none is named:

@@ -1,6 +1,6 @@
 //! Synchronisation of merge requests with their branches.
 
-use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::id::{IssuableId, SuggestionId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
     DiffRefs, MergeRequest, MergeStatus, Merged, Version, marked_as_draft, says_work_in_progress,
@@ -52,6 +52,8 @@ struct Push {
     added: Added,
     /// The discussions that it resolves, because their lines are gone.
     outdated: Vec<OpenDiscussion>,
+    /// The suggestions whose lines it changes, or brings back.
+    suggestions: Vec<(SuggestionId, bool)>,
 }
 
 /// The commits that a push has brought; all of them if it has rewritten the branch.
@@ -180,15 +182,16 @@ impl App {
         diff: &DiffRefs,
     ) -> Result<Push, AppError> {
         let added = added(repositories, before, diff)?;
+        let suggestions = self.changed_suggestions(repositories, of.id, diff);
         if !target.features.resolve_outdated_diff_discussions {
-            return Ok(Push { added, outdated: Vec::new() });
+            return Ok(Push { added, outdated: Vec::new(), suggestions });
         }
         let (open, versions) = self.parts().database.read(|tx| -> Result<_, AppError> {
             let open = note::open_on_lines(tx, of.id, MAX_NOTES)?;
             let newest = PageRequest::new(None, Some(KNOWN_VERSIONS));
             Ok((open, merge_request::versions(tx, of.id, newest)?.items))
         })?;
-        Ok(Push { added, outdated: repositories.outdated(open, &versions, diff)? })
+        Ok(Push { added, outdated: repositories.outdated(open, &versions, diff)?, suggestions })
     }
 
     /// Closes a merge request whose source branch is gone.
@@ -285,7 +288,7 @@ fn apply_branch_update(
     if request.head() != seen.head() || request.target_branch != seen.target_branch {
         return Ok(false);
     }
-    let Some(Push { added, outdated }) = push else {
+    let Some(Push { added, outdated, suggestions }) = push else {
         let mut request = request.clone();
         request.merge_status = measured.status;
         if had_no_room(&request) {
@@ -321,6 +324,9 @@ fn apply_branch_update(
     };
     save_changes_with(command, &found, &before, after, None, noted)?;
     resolve_outdated(command, &found, outdated)?;
+    for (suggestion, is_outdated) in suggestions {
+        note::set_outdated(&mut command.tx, *suggestion, *is_outdated)?;
+    }
     Ok(true)
 }
 

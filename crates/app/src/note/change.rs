@@ -10,6 +10,7 @@ use tenon_domain::quick_action::Extracted;
 use tenon_domain::time::Timestamp;
 use tenon_storage::{issuable, note, todo};
 
+use super::suggestion::Suggestions;
 use super::view::{NoteView, one};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt};
@@ -32,6 +33,8 @@ pub struct NewNote {
     pub created_at: Option<Timestamp>,
     /// The place in the difference of a merge request.
     pub position: Option<DiffPosition>,
+    /// The changes of lines that its text proposes ([`suggested`](super::suggested)).
+    pub suggestions: Suggestions,
 }
 
 impl NewNote {
@@ -95,6 +98,7 @@ pub(super) fn say(
             updated_at: at,
         };
         new.id = note::insert(&mut command.tx, &new)?;
+        request.suggestions.store(command, &new)?;
         said = Some(new);
     }
     let now = command.now;
@@ -122,12 +126,18 @@ pub(super) fn say(
 }
 
 /// Changes a comment: its author, or a maintainer. Comments of the server stay.
-pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
+pub fn edit(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    body: &str,
+    suggestions: &Suggestions,
+) -> Result<NoteView, AppError> {
     let (found, changed) = changeable(command, of, id)?;
-    change(command, &found, changed, body)
+    change(command, &found, changed, body, Some(suggestions))
 }
 
-/// As [`edit`], if the comment still has the text `before`; [`AppError::Stale`] if it has another one.
+/// Ticks tasks of a comment, as [`edit`], if it still has the text `before`; [`AppError::Stale`] if it has another one.
 pub fn edit_unchanged(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -139,7 +149,7 @@ pub fn edit_unchanged(
     if changed.body != before {
         return Err(AppError::Stale);
     }
-    change(command, &found, changed, body)
+    change(command, &found, changed, body, None)
 }
 
 /// As [`edit`], if the comment still has the text of this version, or has the wanted one: a form may be sent twice.
@@ -150,12 +160,13 @@ pub fn edit_seen(
     id: NoteId,
     seen: &str,
     body: &str,
+    suggestions: &Suggestions,
 ) -> Result<NoteView, AppError> {
     let (found, changed) = changeable(command, of, id)?;
     if changed.body != body && digest(&changed.body) != seen {
         return Err(AppError::Stale);
     }
-    change(command, &found, changed, body)
+    change(command, &found, changed, body, Some(suggestions))
 }
 
 fn change(
@@ -163,12 +174,16 @@ fn change(
     found: &AuthorizedIssuable,
     mut changed: Note,
     body: &str,
+    suggestions: Option<&Suggestions>,
 ) -> Result<NoteView, AppError> {
     check_body(body)?;
     let names = command.names(body)?;
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
+    if let Some(suggestions) = suggestions {
+        suggestions.store(command, &changed)?;
+    }
     let mentioned = references::index_references(command, found, Some(changed.id), &names)?;
     let mut event = about(command, found, EventKind::NoteUpdated, &changed);
     event.detail = EditDetail::default().mentioning(&mentioned).written();

@@ -13,6 +13,7 @@ use super::NewNote;
 use super::change::{check_body, create};
 use super::discussion::{check_position, replied_to, reply, start};
 use super::resolve::resolve;
+use super::suggestion::{Suggestions, TextPlace};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
@@ -45,25 +46,50 @@ pub struct NewDraft {
 
 /// The drafts that a caller publishes, as they were read before.
 #[derive(Debug, Clone, Default)]
-pub struct Review(HashMap<DraftNoteId, (String, Extracted)>);
+pub struct Review {
+    drafts: HashMap<DraftNoteId, (DraftNote, Extracted)>,
+    suggestions: Suggestions,
+}
 
 impl Review {
     /// Takes the quick actions out of the texts of the drafts.
     #[must_use]
     pub fn of(drafts: Vec<DraftNote>) -> Self {
-        let read = |draft: DraftNote| (draft.id, (draft.body.clone(), extract(&draft.body)));
-        Self(drafts.into_iter().map(read).collect())
+        let read = |draft: DraftNote| {
+            let extracted = extract(&draft.body);
+            (draft.id, (draft, extracted))
+        };
+        Self { drafts: drafts.into_iter().map(read).collect(), suggestions: Suggestions::default() }
+    }
+
+    /// The texts that are about lines, for [`suggested`](super::suggested).
+    #[must_use]
+    pub fn places(&self) -> Vec<(String, TextPlace)> {
+        let place = |(draft, extracted): &(DraftNote, Extracted)| {
+            let place = match (&draft.discussion, &draft.position) {
+                (Some(id), _) => TextPlace::Discussion(id.clone()),
+                (None, position) => TextPlace::Line(position.clone()?),
+            };
+            Some((extracted.text.clone(), place))
+        };
+        self.drafts.values().filter_map(place).collect()
+    }
+
+    /// With the changes of lines that the texts propose.
+    #[must_use]
+    pub fn with(self, suggestions: Suggestions) -> Self {
+        Self { suggestions, ..self }
     }
 
     /// The texts that are stored, for [`App::write_text`](crate::App::write_text).
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        self.0.values().map(|(_, extracted)| extracted.text.clone()).collect()
+        self.drafts.values().map(|(_, extracted)| extracted.text.clone()).collect()
     }
 
     /// The text of a draft, with its quick actions. `None` if the draft was not read, or had another text.
     fn take(&mut self, draft: &DraftNote) -> Option<Extracted> {
-        self.0.remove(&draft.id).filter(|(body, _)| *body == draft.body).map(|(_, extracted)| extracted)
+        self.drafts.remove(&draft.id).filter(|(read, _)| read.body == draft.body).map(|(_, extracted)| extracted)
     }
 }
 
@@ -177,7 +203,7 @@ pub fn publish_drafts(
     note::delete_drafts(&mut command.tx, found.issuable.id, author)?;
     let count = drafts.len();
     for (draft, body) in drafts.into_iter().zip(bodies) {
-        publish(command, of, draft, body)?;
+        publish(command, of, draft, body, review.suggestions.clone())?;
     }
     Ok(count)
 }
@@ -187,8 +213,9 @@ fn publish(
     of: &IssuableReference,
     draft: DraftNote,
     body: Extracted,
+    suggestions: Suggestions,
 ) -> Result<(), AppError> {
-    let request = NewNote { body, created_at: None, position: draft.position };
+    let request = NewNote { body, created_at: None, position: draft.position, suggestions };
     let Some(id) = draft.discussion else {
         return match request.position {
             Some(_) => start(command, of, request).map(drop),

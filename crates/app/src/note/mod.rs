@@ -6,8 +6,10 @@ mod discussion;
 mod draft;
 mod page;
 mod resolve;
+mod suggestion;
 mod view;
 
+pub use crate::shared::issuable::suggestions::SuggestionView;
 pub use change::{NewNote, Noted, create, delete, edit, edit_seen, edit_unchanged};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
 pub use draft::{
@@ -18,6 +20,7 @@ pub use page::{
     thread_of, ticked,
 };
 pub use resolve::{resolve, resolve_note};
+pub use suggestion::{Suggestions, TextPlace, suggested};
 pub use tenon_storage::note::NoteOrder;
 pub(crate) use view::views;
 pub use view::{ListNotes, NoteView, list, show, target};

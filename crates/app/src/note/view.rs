@@ -13,6 +13,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::{IssuableReference, reference_of};
 use crate::policy::reference::Reference;
 use crate::shared::issuable::notes::{find, readable};
+use crate::shared::issuable::suggestions::{self, SuggestionView};
 use crate::shared::views::user_ref::UserRef;
 
 /// A note as answers show it.
@@ -32,6 +33,8 @@ pub struct NoteView {
     pub confidential: bool,
     /// The project of that.
     pub project: tenon_domain::id::ProjectId,
+    /// The changes of lines that it proposes.
+    pub suggestions: Vec<SuggestionView>,
 }
 
 impl NoteView {
@@ -90,9 +93,11 @@ pub(crate) fn views(query: &mut Query<'_>, issue: &Issuable, notes: Vec<Note>) -
         query,
         notes.iter().flat_map(|note| note.resolved.and_then(|by| by.by).into_iter().chain([note.author])).collect(),
     )?;
+    let mut suggestions = suggestions::views(query, issue, &notes)?;
     Ok(notes
         .into_iter()
         .map(|note| NoteView {
+            suggestions: suggestions.remove(&note.id).unwrap_or_default(),
             author: people.get(&note.author).cloned(),
             resolved_by: note.resolved.and_then(|resolved| people.get(&resolved.by?).cloned()),
             noteable_kind: issue.kind,

@@ -56,7 +56,7 @@ pub use self::write::commit_files::{
     CommitPlace, FileAction, FileActionKind, NewCommit, UpdateSubmodule, commit_at, create_commit, has_files,
     update_submodule,
 };
-pub use self::write::replay::{Replay, replay};
+pub use self::write::replay::{Replay, ReplayOnto, replay};
 pub use self::write::upload_files::{MOST_FILES, UploadFiles, check_upload, upload_files};
 pub use crate::core::app::FilePermit;
 pub use crate::core::repositories::Repositories;

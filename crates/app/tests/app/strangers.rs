@@ -122,7 +122,7 @@ fn nothing_is_written_without_an_account(server: &TestServer) {
     let app = server.app();
     for kind in [IssuableKind::Issue, IssuableKind::MergeRequest] {
         let this = of(kind, id, 1);
-        let body = NewNote { body: extract("/close"), created_at: None, position: None };
+        let body = NewNote { body: extract("/close"), ..NewNote::default() };
         refused(app.write_now(&anonymous, |command| note::create(command, &this, body)), "a comment");
         let to = Awardable { of: this.clone(), note: None };
         refused(app.write_now(&anonymous, |command| award_emoji::give(command, &to, "heart")), "a reaction");

@@ -3,6 +3,7 @@
 mod ability;
 mod accept;
 mod approval;
+mod conflict;
 mod draft;
 mod message;
 mod squash;
@@ -10,6 +11,9 @@ mod template;
 
 pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
+pub use conflict::{
+    ConflictSide, MAX_CONFLICTED_FILES, MAX_CONFLICTED_TEXT, MAX_CONFLICTS, Piece, chosen, has_marks, pieces,
+};
 pub use approval::{
     ApprovalRefusal, ApprovalRule, ApprovalSettings, Approvals, GivenVerdict, MAX_REQUIRED, MAX_RULE_NAME, RuleKind,
     RuleState, Verdict,

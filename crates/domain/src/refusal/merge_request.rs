@@ -18,4 +18,13 @@ pub enum MergeRequestRefusal {
     /// The caller has viewed as many files as are noted.
     #[error("At most {0} files of a merge request are noted as viewed")]
     TooManyViewed(usize),
+    /// The branches are in no conflict.
+    #[error("There are no conflicts to resolve")]
+    NoConflicts,
+    /// A file in conflict cannot be resolved here; says which and why.
+    #[error("The conflicts cannot be resolved in the browser: {0}")]
+    NotResolvable(String),
+    /// A conflict of this file was left as it is.
+    #[error("Choose a side for each conflict, or edit the text without the marks of conflicts: {0}")]
+    Unresolved(String),
 }

@@ -19,6 +19,7 @@ mod release;
 mod repository;
 mod session;
 mod ssh_key;
+mod suggestion;
 mod two_factor;
 mod user;
 
@@ -40,6 +41,7 @@ pub use release::ReleaseRefusal;
 pub use repository::{Replayed, RepositoryRefusal};
 pub use session::ImpersonationRefusal;
 pub use ssh_key::SshKeyRefusal;
+pub use suggestion::SuggestionRefusal;
 pub use two_factor::TwoFactorRefusal;
 pub use user::UserRefusal;
 
@@ -85,6 +87,8 @@ pub enum Refusal {
     Impersonation(#[from] ImpersonationRefusal),
     /// Of SSH keys.
     SshKey(#[from] SshKeyRefusal),
+    /// Of suggestions.
+    Suggestion(#[from] SuggestionRefusal),
     /// Of second factors.
     TwoFactor(#[from] TwoFactorRefusal),
     /// Of accounts.

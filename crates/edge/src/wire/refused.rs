@@ -58,7 +58,11 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
         Refusal::Impersonation(_) => CONFLICT,
-        Refusal::Milestone(_) | Refusal::Note(_) | Refusal::Notification(_) | Refusal::SshKey(_) => BAD_REQUEST,
+        Refusal::Milestone(_)
+        | Refusal::Note(_)
+        | Refusal::Notification(_)
+        | Refusal::SshKey(_)
+        | Refusal::Suggestion(_) => BAD_REQUEST,
     };
     let text = refusal.to_string();
     match shape {
@@ -122,7 +126,11 @@ const fn of_merge_request(refusal: &MergeRequestRefusal) -> Shape {
     match refusal {
         MergeRequestRefusal::Duplicated(_) => Shape::List(StatusCode::CONFLICT),
         MergeRequestRefusal::SameBranch | MergeRequestRefusal::NotAFork => UNPROCESSABLE,
-        MergeRequestRefusal::NotMergeable | MergeRequestRefusal::TooManyViewed(_) => BAD_REQUEST,
+        MergeRequestRefusal::NotMergeable
+        | MergeRequestRefusal::TooManyViewed(_)
+        | MergeRequestRefusal::NoConflicts
+        | MergeRequestRefusal::NotResolvable(_)
+        | MergeRequestRefusal::Unresolved(_) => BAD_REQUEST,
     }
 }
 

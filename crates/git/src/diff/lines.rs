@@ -42,6 +42,27 @@ impl FileDiff {
         })
     }
 
+    /// The fate of the lines that had the numbers `first` to `last` before: kept, with the new number of the first, if none of them
+    /// was changed and nothing was put between them.
+    #[must_use]
+    pub fn fate_of(&self, first: i64, last: i64) -> Fate {
+        let (mut moved, mut before) = (0, 0);
+        for shown in self.lines() {
+            match (shown.old, shown.new) {
+                (Some(old), _) if old > last => break,
+                (Some(old), None) if old >= first => return Fate::Gone,
+                (None, Some(_)) if before >= first && before < last => return Fate::Gone,
+                // Added behind the last one.
+                (None, Some(_)) if before >= last => break,
+                (Some(_), None) => moved -= 1,
+                (None, Some(_)) => moved += 1,
+                _ => {}
+            }
+            before = shown.old.unwrap_or(before);
+        }
+        Fate::Kept(first + moved)
+    }
+
     /// The fate of the line that had this number before.
     #[must_use]
     pub fn fate(&self, line: i64) -> Fate {

@@ -1,6 +1,7 @@
 //! Merging, in a repository without a working tree.
 
 mod accept;
+mod conflicted;
 mod replay;
 
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::write::object::Text;
 use crate::write::{RefChange, Refusal, WriteError};
 
 pub use accept::{Accepted, MergeMethod, MergeRequest, Squash};
+pub use conflicted::{Conflicted, ConflictedFile};
 
 /// The answer to the question whether two commits can be merged.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use tenon_app::note::{DiscussionView, NoteView};
+use tenon_app::note::{DiscussionView, NoteView, SuggestionView};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::DiffPosition;
@@ -37,6 +37,9 @@ pub(crate) struct NoteDto {
     resolution: Option<ResolutionDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<PositionDto>,
+    /// The changes of lines that a note on a line proposes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestions: Option<Vec<SuggestionDto>>,
     confidential: bool,
     internal: bool,
     /// The iid of the issue or merge request.
@@ -64,6 +67,40 @@ pub(crate) struct PositionDto {
     position_type: &'static str,
     old_line: Option<i64>,
     new_line: Option<i64>,
+}
+
+/// A change of lines that a note proposes.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SuggestionDto {
+    id: i64,
+    /// The first line, in the version that the note is about.
+    from_line: i64,
+    /// The last line.
+    to_line: i64,
+    /// True if nothing prevents its application.
+    appliable: bool,
+    /// True if the source branch has it.
+    applied: bool,
+    /// The lines that it replaces.
+    from_content: String,
+    /// The lines that replace them.
+    to_content: String,
+}
+
+impl From<SuggestionView> for SuggestionDto {
+    fn from(view: SuggestionView) -> Self {
+        let applied = view.suggestion.is_applied();
+        let proposal = view.suggestion.proposal;
+        Self {
+            id: view.suggestion.id.get(),
+            from_line: proposal.from_line,
+            to_line: proposal.to_line,
+            appliable: view.is_appliable,
+            applied,
+            from_content: proposal.from_content,
+            to_content: proposal.to_content,
+        }
+    }
 }
 
 impl From<DiffPosition> for PositionDto {
@@ -130,6 +167,7 @@ impl From<NoteView> for NoteDto {
                 resolved_by: view.resolved_by.map(Into::into),
                 resolved_at: note.resolved.map(|resolved| resolved.at),
             }),
+            suggestions: note.position.is_some().then(|| view.suggestions.into_iter().map(Into::into).collect()),
             position: note.position.map(Into::into),
             confidential: false,
             internal: false,

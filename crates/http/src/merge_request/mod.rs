@@ -16,6 +16,7 @@ mod changes;
 mod list;
 mod merge;
 mod show;
+mod suggestion;
 
 use tenon_app::identity::Guard;
 
@@ -61,5 +62,8 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .put(one!("/rebase"), Guard::SignedIn, merge::rebase, "Rebases the source branch.")
         .get(one!("/merge_ref"), Guard::SignedIn, merge::merge_ref, "The commit that a merge would create.");
+    api.tag("Suggestions")
+        .put("/suggestions/{id:int}/apply", Guard::SignedIn, suggestion::apply, "Applies a suggestion by a commit.")
+        .put("/suggestions/batch_apply", Guard::SignedIn, suggestion::apply_all, "Applies suggestions by one commit.");
     approval::routes(api);
 }

@@ -4,7 +4,7 @@ use tenon_app::Query;
 use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Guard;
 use tenon_app::issuable::IssuableReference;
-use tenon_app::note::{self, NewNote, NoteView};
+use tenon_app::note::{self, NewNote, NoteView, Suggestions, TextPlace};
 use tenon_domain::id::NoteId;
 use tenon_domain::note::DiffPosition;
 use tenon_domain::quick_action::extract;
@@ -110,6 +110,16 @@ impl From<PositionParams> for DiffPosition {
     }
 }
 
+/// The changes of lines that a text at this place proposes.
+async fn suggested(
+    caller: &Caller,
+    of: &IssuableReference,
+    text: &str,
+    place: TextPlace,
+) -> Result<Suggestions, ApiError> {
+    Ok(note::suggested(caller.app(), caller.identity(), of, vec![(text.to_owned(), place)]).await?)
+}
+
 fn discussion_id(caller: &Caller) -> String {
     caller.path("discussion_id").to_owned()
 }
@@ -139,15 +149,22 @@ async fn show(caller: Call<()>) -> Result<Json<DiscussionDto>, ApiError> {
 
 async fn start(Call { caller, params }: Call<StartParams>) -> Result<CreatedOr<DiscussionDto, CommandsDto>, ApiError> {
     let of = reference(&caller)?;
-    let position = params.position.0.map(Into::into);
-    let request = NewNote { body: extract(&params.note.body), created_at: params.note.created_at, position };
+    let position: Option<DiffPosition> = params.position.0.map(Into::into);
+    let body = extract(&params.note.body);
+    let suggestions = match &position {
+        Some(position) => suggested(&caller, &of, &body.text, TextPlace::Line(position.clone())).await?,
+        None => Suggestions::default(),
+    };
+    let request = NewNote { body, created_at: params.note.created_at, position, suggestions };
     let started = caller.write_text(request.texts(), move |command| note::start(command, &of, request)).await?;
     Ok(started.map_or_else(|| CreatedOr::Instead(CommandsDto::default()), |view| CreatedOr::Created(view.into())))
 }
 
 async fn reply(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let (of, id) = (reference(&caller)?, discussion_id(&caller));
-    let request = NewNote { body: extract(&params.body), created_at: params.created_at, position: None };
+    let body = extract(&params.body);
+    let suggestions = suggested(&caller, &of, &body.text, TextPlace::Discussion(id.clone())).await?;
+    let request = NewNote { body, created_at: params.created_at, position: None, suggestions };
     Ok(noted(caller.write_text(request.texts(), move |command| note::reply(command, &of, &id, request)).await?))
 }
 
@@ -159,10 +176,14 @@ async fn show_note(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
 
 async fn edit_note(Call { caller, params }: Call<EditNoteParams>) -> Result<Json<NoteDto>, ApiError> {
     let (of, discussion, id) = (reference(&caller)?, discussion_id(&caller), note_id(&caller)?);
+    let suggestions = match &params.body {
+        Some(body) => suggested(&caller, &of, body, TextPlace::Note(id)).await?,
+        None => Suggestions::default(),
+    };
     let edited = caller.write_text(params.body.clone().into_iter().collect(), move |command| {
         in_discussion(&mut command.query(), &of, &discussion, id)?;
         match (params.body, params.resolved) {
-            (Some(body), _) => note::edit(command, &of, id, &body),
+            (Some(body), _) => note::edit(command, &of, id, &body, &suggestions),
             (None, resolved) => note::resolve_note(command, &of, id, resolved == Some(true)),
         }
     });

@@ -4,7 +4,7 @@ mod discussion;
 
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
-use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted};
+use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted, TextPlace};
 use tenon_domain::id::NoteId;
 use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
@@ -120,15 +120,17 @@ async fn show(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
 
 async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
     let of = reference(&caller)?;
-    let request = NewNote { body: extract(&params.body), created_at: params.created_at, position: None };
+    let request = NewNote { body: extract(&params.body), created_at: params.created_at, ..NewNote::default() };
     Ok(noted(caller.write_text(request.texts(), move |command| note::create(command, &of, request)).await?))
 }
 
 async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
     let (of, id) = (reference(&caller)?, note_id(&caller)?);
-    let view =
-        caller.write_text(vec![params.body.clone()], move |command| note::edit(command, &of, id, &params.body)).await?;
-    Ok(Json(view.into()))
+    let texts = vec![(params.body.clone(), TextPlace::Note(id))];
+    let suggestions = note::suggested(caller.app(), caller.identity(), &of, texts).await?;
+    let edited = caller
+        .write_text(vec![params.body.clone()], move |command| note::edit(command, &of, id, &params.body, &suggestions));
+    Ok(Json(edited.await?.into()))
 }
 
 async fn delete(caller: Call<()>) -> Result<NoContent, ApiError> {

@@ -1,7 +1,7 @@
 //! Creating commits.
 
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};
+use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, ReplayOnto, UpdateSubmodule};
 use tenon_edge::error::ApiError;
 
 use super::content::Content;
@@ -154,7 +154,7 @@ async fn update_submodule(Call { caller, params }: Call<SubmoduleParams>) -> Res
 }
 
 async fn replay(Call { caller, params }: Call<ReplayParams>, kind: Replay) -> Result<Created<CommitDto>, ApiError> {
-    let (sha, branch) = (caller.path("sha").to_owned(), params.branch.0);
-    let view = repository::replay(caller.app(), caller.identity(), project(&caller), sha, branch, kind).await?;
+    let (sha, onto) = (caller.path("sha").to_owned(), ReplayOnto { branch: params.branch.0, new_branch: None });
+    let view = repository::replay(caller.app(), caller.identity(), project(&caller), sha, onto, kind).await?;
     Ok(Created(view.into()))
 }

@@ -3,6 +3,7 @@
 mod draft;
 mod open;
 pub mod position;
+mod suggestion;
 
 use std::collections::HashMap;
 
@@ -25,6 +26,10 @@ use crate::schema::{commit_references, issuables, mentions, notes};
 pub use draft::{count_drafts, delete_draft, delete_drafts, drafts, insert_draft, is_draft_of, update_draft};
 pub use open::{
     OpenDiscussion, has_open_discussions, having_open_discussions, open_discussions, open_on_lines, resolve_discussions,
+};
+pub use suggestion::{
+    begin_suggestions, count_appliable, delete_suggestions, drop_suggestion_commit, finish_suggestions,
+    insert_suggestion, open_suggestions, set_outdated, suggestions, suggestions_of,
 };
 
 #[derive(Queryable, Selectable)]

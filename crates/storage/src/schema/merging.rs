@@ -156,3 +156,22 @@ diesel::table! {
         created_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    suggestions (id) {
+        id -> BigInt,
+        issuable_id -> BigInt,
+        note_id -> BigInt,
+        place -> BigInt,
+        from_line -> BigInt,
+        to_line -> BigInt,
+        from_content -> Text,
+        to_content -> Text,
+        outdated -> Bool,
+        commit_sha -> Nullable<Text>,
+        parent_sha -> Nullable<Text>,
+        user_id -> Nullable<BigInt>,
+        begun_at -> Nullable<Timestamp>,
+        applied_at -> Nullable<Timestamp>,
+    }
+}

@@ -124,6 +124,12 @@ const openLine = (id) => {
   const position = { old_path: oldPath, new_path: path, old_line: Number(old) || "", new_line: Number(now) || "" };
   for (const [name, value] of Object.entries(position)) form.elements[`position[${name}]`].value = value;
   form.elements.line.value = id;
+  // A removed line is not there to be replaced. A fence is longer than those of the line.
+  const proposal = form.elements.suggestion;
+  const text = row.cells[row.cells.length - 1].textContent;
+  const fence = "`".repeat(Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  if (Number(now)) proposal.value = `${fence}suggestion:-0+0\n${text}\n${fence}\n`;
+  else proposal.remove();
   const field = form.querySelector("textarea");
   form.querySelector("label").htmlFor = field.id += id;
   form.querySelectorAll(".attach").forEach(prepare);

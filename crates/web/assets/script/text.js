@@ -87,6 +87,8 @@ const ACTIONS = [
   ["list", "List", before("- ", /^[-*+] (?!\[)/)],
   ["list-ordered", "Numbered list", before((index) => `${index + 1}. `, /^\d+[.)] /)],
   ["list-checks", "Task list", before("- [ ] ", /^[-*+] \[[ xX]\] /)],
+  // Only in comments on lines, whose form has the block.
+  ["file-diff", "Suggest a change", (field) => put(field, (field.value && "\n") + field.form.elements.suggestion.value)],
 ];
 
 document.addEventListener("keydown", (event) => {
@@ -174,7 +176,7 @@ const dress = (field) => {
   const modes = document.createElement("span");
   modes.className = "segmented";
   modes.append(write, read);
-  tools.append(...ACTIONS.map(([name, words, act]) => button(words, () => act(field), name)));
+  tools.append(...ACTIONS.slice(0, field.form?.elements.suggestion ? undefined : -1).map(([name, words, act]) => button(words, () => act(field), name)));
   // The arrow keys go through the toolbar, which is one stop for Tab.
   const all = [...tools.children];
   all.forEach((one, index) => (one.tabIndex = index ? -1 : 0));
@@ -192,7 +194,7 @@ const dress = (field) => {
   field.addEventListener("invalid", () => field.hidden && show(true));
   field.form?.addEventListener("reset", () => show(true));
   // The preview of the field is in the place of that of another page.
-  for (const one of field.form?.querySelectorAll("button[name=action][value=preview]") ?? []) one.hidden = true;
+  for (const one of field.form?.querySelectorAll("button[name=action]:is([value=preview],[value=suggest])") ?? []) one.hidden = true;
 };
 const dressWithin = (place) => place.querySelectorAll("textarea").forEach((field) => field.checkVisibility?.() === false || dress(field));
 dressWithin(document);

@@ -73,6 +73,12 @@ flashes! {
     EntriesSaved = "entries_saved": "Changes saved.";
     NothingChosen = "nothing_chosen": "Nothing was changed: select items and a change for them.";
     EntriesLeft = "entries_left": "Some items were not updated because you don't have permission or they no longer exist.";
+    SuggestionsApplied = "suggestions_applied": "Suggestions applied.";
+    CommitReverted = "commit_reverted": "Commit reverted.";
+    CommitPicked = "commit_picked": "Commit cherry-picked.";
+    SourceBranchDeleted = "source_branch_deleted": "Source branch deleted.";
+    SourceBranchRestored = "source_branch_restored": "Source branch restored.";
+    ConflictsResolved = "conflicts_resolved": "Conflicts resolved.";
     CommandsDone = "commands_done": "Commands applied.";
     CommentAdded = "comment_added": "Comment added.";
     Closed = "closed": "Closed.";

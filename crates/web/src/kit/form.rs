@@ -235,6 +235,7 @@ impl Problems {
             | Refusal::Release(_)
             | Refusal::Repository(_)
             | Refusal::SshKey(_)
+            | Refusal::Suggestion(_)
             | Refusal::TwoFactor(_)
             | Refusal::User(_) => Self::plain(&refusal.to_string()),
         })

@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 182] = [
+pub(crate) const TAKEN: [&str; 185] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -16,12 +16,13 @@ pub(crate) const TAKEN: [&str; 182] = [
     "new_user_name", "new_user_password", "new_user_username", "note", "note-help", "notification_email", "off_password",
     "on_password", "open", "passkey_name", "passkey_password", "password", "path", "pin_code", "preview", "priority", "problem",
     "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches", "line", "pending",
-    "problem-fact",
-    "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
-    "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",
-    "release_description", "replace", "review", "rule-approvals_required", "rule-groups", "rule-name", "rule-users", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id",
-    "site-search", "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "swatches", "switch", "tag_list", "talk",
-    "target-branches", "target_branch", "target_project", "template", "theirs", "title", "to", "token_expires_at", "token_name", "token_scopes", "topic",
+    "problem-fact", "protected-tags", "protected_branch-merge_access_level", "protected_branch-name",
+    "protected_branch-push_access_level", "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes",
+    "ref", "related", "release_description", "replace", "review", "rule-approvals_required", "rule-groups", "rule-name",
+    "rule-users", "search", "share", "share-expires_at", "share-link_group_access", "share-link_group_id", "site-search",
+    "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "swatches", "switch",
+    "tag_list", "talk", "target-branches", "target_branch", "target_project", "template", "theirs", "title", "to",
+    "token_expires_at", "token_name", "token_scopes", "topic", "new_branch", "suggestions", "suggestions_message",
     "transfer", "trigger", "two-factor-secret", "unknown", "unrelate", "user_avatar", "user_bio", "user_code",
     "user_current_password", "user_email", "user_emoji", "user_ids", "user_job_title", "user_location", "user_login",
     "user_message", "user_name", "user_organization", "user_otp_attempt", "user_password", "user_password_confirmation",

@@ -87,6 +87,9 @@ async fn publish(context: ProjectContext) -> Result<Answer, PageError> {
     let reviewed = of.clone();
     let drafts = context.request.ask(move |query| note::own_drafts(query, &reviewed)).await?;
     let review = Review::of(drafts);
+    let (app, identity) = (context.request.app(), context.request.identity());
+    let suggestions = note::suggested(app, identity, &of, review.places()).await?;
+    let review = review.with(suggestions);
     let texts = review.texts();
     let work = move |command: &mut Command<'_>| {
         note::publish_drafts(command, &of, review)?;

@@ -326,7 +326,7 @@ fn rest(lines: &[DiffLine]) -> Option<Gap> {
 
 /// Marks the words that differ, if lines were removed and others added in their place. A marker between them belongs to
 /// the last removed line.
-fn compare(lines: &mut [DiffLine], deadline: Instant) {
+pub(crate) fn compare(lines: &mut [DiffLine], deadline: Instant) {
     let go_on = |line: &DiffLine, next: &DiffLine| {
         next.is_added() && !line.is_context() || line.is_removed() && (next.is_removed() || next.is_marker())
     };

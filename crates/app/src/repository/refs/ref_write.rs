@@ -89,7 +89,8 @@ impl App {
 }
 
 impl Query<'_> {
-    fn writable(&mut self, project: &Reference, action: ProjectAction) -> Result<Writable, AppError> {
+    /// The repository of a project that the caller may use in this way. Whether they may push there is for [`Writable::check`].
+    pub(crate) fn writable(&mut self, project: &Reference, action: ProjectAction) -> Result<Writable, AppError> {
         let code = self.code(project, action)?;
         let user = self.user()?.clone();
         let today = self.today();

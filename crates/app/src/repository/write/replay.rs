@@ -1,8 +1,8 @@
 //! Commits made again, or taken back, on a branch.
 
-use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::id::Iid;
 use tenon_domain::merge_request::DiffRefs;
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::refusal::{Replayed, RepositoryRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::commit::{CommitQuery, CommitRange};
@@ -27,32 +27,57 @@ pub enum Replay {
     Revert,
 }
 
+/// Where a commit is used.
+#[derive(Debug, Clone, Default)]
+pub struct ReplayOnto {
+    /// The branch.
+    pub branch: String,
+    /// The name of a new branch that gets the commit in place of that one, from which it begins.
+    pub new_branch: Option<String>,
+}
+
 /// Makes the change of a commit again on a branch, or takes it back there.
 pub async fn replay(
     app: &App,
     identity: &Identity,
     project: Reference,
     revision: String,
-    branch: String,
+    onto: ReplayOnto,
     kind: Replay,
 ) -> Result<CommitView, AppError> {
     let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
         let commit = writable.code.commit_or(Some(&revision), Missing::Commit)?;
-        let branch = BranchName::parse(&branch).map_err(|_invalid| AppError::NotFound(Missing::Branch))?;
-        let id = at_the_head(|| this.replay_now(&writable, commit, &branch, kind))?;
+        let branch = BranchName::parse(&onto.branch).map_err(|_invalid| AppError::NotFound(Missing::Branch))?;
+        let new_branch = match onto.new_branch {
+            Some(name) => {
+                Some(BranchName::parse(&name).map_err(|_invalid| RepositoryRefusal::BranchNotCreated(name.clone()))?)
+            }
+            None => None,
+        };
+        let id = at_the_head(|| this.replay_now(&writable, commit, (&branch, new_branch.as_ref()), kind))?;
         found_commit(&writable.code, &id.to_string(), false)
     })
     .await
 }
 
 impl App {
-    fn replay_now(&self, writable: &Writable, commit: Oid, branch: &BranchName, kind: Replay) -> Result<Oid, AppError> {
+    fn replay_now(
+        &self,
+        writable: &Writable,
+        commit: Oid,
+        (branch, new_branch): (&BranchName, Option<&BranchName>),
+        kind: Replay,
+    ) -> Result<Oid, AppError> {
         let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Branch))?;
-        writable
-            .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
-            .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
+        let gets = new_branch.unwrap_or(branch);
+        let before = if new_branch.is_some() { None } else { Some(tip) };
+        if new_branch.is_some() && writable.tip(gets)?.is_some() {
+            return Err(RepositoryRefusal::BranchTaken(gets.as_str().to_owned()).into());
+        }
+        let change = if new_branch.is_some() { RefChange::Create } else { RefChange::FastForward };
+        writable.check(RefKind::Branch, gets.as_str(), change).map_err(|_reason| RepositoryRefusal::BranchProtected)?;
         let repository = &writable.code.repository;
         let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Commit))?;
         self.check_room(writable.code.project.id)?;
@@ -76,9 +101,14 @@ impl App {
             }
         };
         let id = made.map_err(|error| not_replayed(error, kind, merged.is_some()))?;
-        let change = tenon_git::write::RefChange::to(branch.full(), Some(tip), id);
-        repository.update_refs(&[change]).map_err(refused)?;
-        self.moved(writable, &branch.full(), tip, id)?;
+        let change = tenon_git::write::RefChange::to(gets.full(), before, id);
+        repository.update_refs(&[change]).map_err(|error| match error {
+            WriteError::Refused(Refusal::AlreadyExists) => {
+                RepositoryRefusal::BranchTaken(gets.as_str().to_owned()).into()
+            }
+            error => refused(error),
+        })?;
+        self.moved(writable, &gets.full(), before.unwrap_or(Oid::ZERO), id)?;
         Ok(id)
     }
 

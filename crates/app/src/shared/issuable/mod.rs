@@ -17,6 +17,7 @@ pub(crate) mod people;
 pub(crate) mod quick_actions;
 pub(crate) mod references;
 pub(crate) mod subscription;
+pub(crate) mod suggestions;
 pub(crate) mod system_notes;
 pub(crate) mod tick_notes;
 pub(crate) mod triage;

@@ -1,10 +1,12 @@
 //! Makes, changes and deletes comments on an issue or merge request.
 
 use actix_web::http::StatusCode;
+use tenon_app::Command;
 use tenon_app::error::AppError;
+use tenon_app::issuable::IssuableReference;
 use tenon_app::issue::{self, EditIssue};
 use tenon_app::merge_request::{self, EditMergeRequest};
-use tenon_app::note::{self, NewNote, Noted};
+use tenon_app::note::{self, NewNote, Noted, Suggestions, TextPlace};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::{IssuableKind, State, StateEvent};
 use tenon_domain::quick_action::extract;
@@ -53,9 +55,21 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     if action == "preview" {
         return preview(context, place, text, from_diff).await;
     }
+    if action == "suggest" {
+        let block = form.text("", "suggestion").replace("\r\n", "\n");
+        let between = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let draft = Draft { place, text: format!("{text}{between}{block}"), ..Draft::default() };
+        return Ok(again(context, draft, from_diff).await?.status(actix_web::http::StatusCode::OK));
+    }
     let event = event(&action);
     let page = page_of(&context.asked);
-    let request = NewNote { body: extract(&text), created_at: None, position };
+    let body = extract(&text);
+    let place_of_text = match (&reply_to, &position) {
+        (Some(id), _) => Some(TextPlace::Discussion(id.clone())),
+        (None, position) => position.clone().map(TextPlace::Line),
+    };
+    let suggestions = suggested(&context, &of, &body.text, place_of_text).await?;
+    let request = NewNote { body, created_at: None, position, suggestions };
     let is_thread = action == "thread" || request.position.is_some();
     let has_commands = !request.body.actions.is_empty();
     let says_something = !text.trim().is_empty() || event.is_none();
@@ -123,6 +137,18 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     })
 }
 
+/// The changes of lines that a text at this place proposes.
+async fn suggested(
+    context: &ProjectContext,
+    of: &IssuableReference,
+    text: &str,
+    place: Option<TextPlace>,
+) -> Result<Suggestions, PageError> {
+    let Some(place) = place else { return Ok(Suggestions::default()) };
+    let (app, identity) = (context.request.app(), context.request.identity());
+    Ok(note::suggested(app, identity, of, vec![(text.to_owned(), place)]).await?)
+}
+
 pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let id = NoteId::new(context.asked.number("id")?);
@@ -133,9 +159,10 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
         return preview(context, DraftPlace::Note(id), text, from_diff).await;
     }
     let (body, seen) = (text.clone(), form.filled("", "text_seen"));
-    let edit = move |command: &mut tenon_app::Command<'_>| match &seen {
-        Some(seen) => note::edit_seen(command, &of, id, seen, &body),
-        None => note::edit(command, &of, id, &body),
+    let suggestions = suggested(&context, &of, &body, Some(TextPlace::Note(id))).await?;
+    let edit = move |command: &mut Command<'_>| match &seen {
+        Some(seen) => note::edit_seen(command, &of, id, seen, &body, &suggestions),
+        None => note::edit(command, &of, id, &body, &suggestions),
     };
     match context.request.write_text(vec![text.clone()], edit).await {
         Ok(_) if context.request.is_fragment() => part(context, Part::Note(id), None).await,

@@ -4,6 +4,7 @@ use tenon_domain::merge_request::DiffRefs;
 
 use crate::kit::form::Form;
 use crate::parts::diff::{ChangedFile, DiffLine};
+use crate::parts::issuable::suggestion::block;
 use crate::parts::issuable::talk::{Draft, DraftCard, ThreadView};
 
 /// The fields of a position.
@@ -12,6 +13,8 @@ const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "n
 /// Threads, drafts and a form below a line.
 #[derive(Default)]
 pub(super) struct Below {
+    /// The line, as addresses name it.
+    pub(super) id: String,
     pub(super) threads: Vec<ThreadView>,
     /// Comments of the caller's that are not published yet.
     pub(super) drafts: Vec<DraftCard>,
@@ -32,6 +35,8 @@ pub(super) struct LineForm {
     /// The fields of its position.
     pub(super) position: [(&'static str, String); 7],
     pub(super) draft: Draft,
+    /// The block with which a comment proposes another line. Empty for a removed line.
+    pub(super) suggestion: String,
 }
 
 impl LineForm {
@@ -39,17 +44,20 @@ impl LineForm {
     pub(super) fn at(line: &DiffLine, id: &str, file: &ChangedFile, refs: &DiffRefs, draft: Draft) -> Self {
         let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
         let place = [file.old_path.clone(), file.path.clone(), number(line.old), number(line.new)];
-        Self { line: id.to_owned(), position: position(refs, place), draft }
+        let suggestion = line.new.map(|_| block(&line.text)).unwrap_or_default();
+        Self { line: id.to_owned(), position: position(refs, place), draft, suggestion }
     }
 
     /// The form that the script copies: without a file and a line.
     pub(super) fn blank(refs: &DiffRefs) -> Self {
-        Self { line: String::new(), position: position(refs, Default::default()), draft: Draft::default() }
+        let position = position(refs, Default::default());
+        Self { line: String::new(), position, draft: Draft::default(), suggestion: String::new() }
     }
 
     /// The form as it was sent.
     pub(super) fn sent(line: &str, form: Form<'_>, draft: Draft) -> Self {
-        Self { line: line.to_owned(), position: POSITION.map(|field| (field, form.text("position", field))), draft }
+        let position = POSITION.map(|field| (field, form.text("position", field)));
+        Self { line: line.to_owned(), position, draft, suggestion: form.text("", "suggestion") }
     }
 }
 

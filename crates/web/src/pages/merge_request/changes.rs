@@ -202,6 +202,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let is_parallel = is_parallel(&context.request);
     let (project, mut facts, request) = top(&context, &both, Part::Changes);
     facts.below = "/diffs";
+    (facts.suggestions, facts.may_apply) = (both.request.suggestions, both.request.may.push);
     // A difference without white space lacks lines that count for positions.
     let may_comment = facts.may.comment
         && difference.start.is_none()
@@ -399,6 +400,7 @@ fn file_view(
         let numbers = line.numbers();
         let id = if line.is_line() { format!("{}_{numbers}", file.anchor) } else { String::new() };
         let mut below = if line.is_line() { below.remove(&numbers).unwrap_or_default() } else { Below::default() };
+        below.id.clone_from(&id);
         let is_here = |draft: &Draft| matches!(&draft.place, DraftPlace::Line(line) if *line == id) && !id.is_empty();
         let draft = draft.filter(|(draft, _)| is_here(draft));
         below.form = draft.map(|(draft, refs)| LineForm::at(&line, &id, &file, refs, draft.clone()));

@@ -98,7 +98,7 @@ pub(super) async fn mark_as_ready(context: ProjectContext) -> Result<Answer, Pag
 }
 
 /// The reason why the merge failed, in a sentence. Other failures are passed on.
-fn why(error: AppError) -> Result<Problems, PageError> {
+pub(super) fn why(error: AppError) -> Result<Problems, PageError> {
     let refusal = match error {
         AppError::Refused(refusal) => refusal,
         error => return Problems::of(error),

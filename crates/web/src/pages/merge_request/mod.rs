@@ -4,6 +4,7 @@ mod approvals;
 mod below;
 mod beside;
 pub(crate) mod changes;
+mod conflicts;
 mod commits;
 mod compared;
 pub(crate) mod form;
@@ -15,6 +16,8 @@ mod placing;
 mod query;
 mod review;
 pub(crate) mod show;
+mod source_branch;
+mod suggestion;
 mod verdict;
 
 use crate::table::project::ProjectTable;
@@ -37,4 +40,10 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.post("/merge_requests/{iid}/request_changes", merge::request_changes);
     table.post("/merge_requests/{iid}/unapprove", merge::withdraw);
     table.post("/merge_requests/{iid}/remove_wip", merge::mark_as_ready);
+    table.post("/merge_requests/{iid}/suggestions/{id}/apply", suggestion::apply);
+    table.get("/merge_requests/{iid}/conflicts", conflicts::show);
+    table.post("/merge_requests/{iid}/conflicts", conflicts::resolve);
+    table.post("/merge_requests/{iid}/source_branch", source_branch::restore);
+    table.delete("/merge_requests/{iid}/source_branch", source_branch::delete);
+    table.post("/merge_requests/{iid}/suggestions/apply", suggestion::apply_ticked);
 }

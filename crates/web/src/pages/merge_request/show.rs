@@ -224,6 +224,7 @@ fn present(
     facts.state = request.state;
     facts.state_icon = request.state_icon;
     facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
+    (facts.suggestions, facts.may_apply) = (found.request.suggestions, found.request.may.push);
     facts.kept = shown_page(context.parameters(), &found.talk);
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
     let mut talk = talk.with_changes(&frame, &project.href, "merge_requests", found.changes);
@@ -259,7 +260,7 @@ fn present(
     let more_conflicts = found.conflicts.len().saturating_sub(MOST_CONFLICTS);
     Answer::cacheable(&ShowPage {
         approvals: ApprovalsLine::new(&frame, &found.request),
-        merged: MergedLine::new(&frame, &project.href, &found.request.view),
+        merged: MergedLine::new(&frame, &project.href, &found.request, page.may_push),
         conflicts: found.conflicts.into_iter().take(MOST_CONFLICTS).collect(),
         more_conflicts,
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),

@@ -1,10 +1,11 @@
 //! The reason that prevents a merge, in one sentence, and the actions that are possible.
 
-use tenon_app::merge_request::{MergeRequestPage, MergeRequestView};
+use tenon_app::merge_request::MergeRequestPage;
 use tenon_domain::issuable::State;
 use tenon_domain::pipeline::JobStatus;
 
 use crate::context::frame::Frame;
+use crate::kit::address::in_query;
 use crate::kit::words::{Moment, count};
 use crate::parts::links::PersonLink;
 
@@ -158,19 +159,41 @@ pub(super) struct MergedLine {
     pub(super) at: Moment,
     /// The commit on the target branch, short and with its address. None if the source was pushed to the target.
     pub(super) commit: Option<(String, String)>,
+    /// The addresses of the forms that revert and cherry-pick all of it, if the caller may push.
+    pub(super) replayed: Option<(String, String)>,
+    /// True if the source branch is there. None if that is not known.
+    pub(super) has_source: Option<bool>,
+    pub(super) may_change_source: bool,
 }
 
 impl MergedLine {
     /// None if it is not merged.
-    pub(super) fn new(frame: &Frame, project: &str, view: &MergeRequestView) -> Option<Self> {
+    pub(super) fn new(frame: &Frame, project: &str, found: &MergeRequestPage, may_push: bool) -> Option<Self> {
+        let view = &found.view;
         let merged = view.request.merged.as_ref().filter(|_| view.of.issuable.state == State::Merged)?;
         let commit = merged.commit.as_ref().or(merged.squash_commit.as_ref());
+        // Without a commit of the merge, the newest one has only a part of it.
+        let head = view.request.head();
+        let is_whole =
+            merged.commit.as_deref() != head || view.request.diff.as_ref().is_some_and(|it| it.commits_count == 1);
+        let source = found.source_branch.as_ref();
         Some(Self {
+            replayed: commit
+                .filter(|_| may_push && is_whole)
+                .map(|sha| replays(project, sha, &view.request.target_branch)),
+            has_source: source.map(|source| source.is_there),
+            may_change_source: source.is_some_and(|source| source.may_change),
             by: view.merged_by.as_ref().map(|user| PersonLink::new(frame, user)),
             at: merged.at.into(),
             commit: commit.map(|sha| (sha.chars().take(8).collect(), format!("{project}/commit/{sha}"))),
         })
     }
+}
+
+/// The addresses of the forms that revert a commit on a branch, and cherry-pick it.
+fn replays(project: &str, sha: &str, branch: &str) -> (String, String) {
+    let form = |verb: &str| format!("{project}/commit/{sha}/{verb}?branch={}", in_query(branch));
+    (form("revert"), form("cherry_pick"))
 }
 
 /// True if a shell reads the name of a branch as nothing but that name. Git allows `;`, `|` and `$()` in it.

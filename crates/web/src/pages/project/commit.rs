@@ -58,6 +58,7 @@ struct ShowPage {
     comments_total: i64,
     pages: Pagination,
     may_comment: bool,
+    may_push: bool,
     /// The text of a comment that was refused, and its errors.
     typed: String,
     problems: Problems,
@@ -217,6 +218,7 @@ async fn present(
         pages: Pagination::of(&comments).at(&format!("{}/commit/{}", project.href, line.id)),
         comments: comments.items.into_iter().map(|comment| shown(&context.frame, comment)).collect(),
         may_comment: context.page.may.comment,
+        may_push: context.page.may_push,
         frame: context.frame,
         project,
         commit: line,

@@ -31,6 +31,7 @@ mod ref_change;
 mod ref_row;
 mod refs;
 mod releases;
+mod replay;
 mod repository;
 mod setting_words;
 mod settings;
@@ -98,6 +99,10 @@ fn code_pages(table: &mut ProjectTable) {
     table.get("/commits", commits::list);
     table.get("/commits/{*file}", commits::list);
     table.get("/commit/{id}", commit::show);
+    table.get("/commit/{id}/revert", replay::revert_form);
+    table.post("/commit/{id}/revert", replay::revert);
+    table.get("/commit/{id}/cherry_pick", replay::pick_form);
+    table.post("/commit/{id}/cherry_pick", replay::pick);
     table.get("/contributors", contributors::list);
     file_change::routes(table);
     table.get("/network", graph::show);

@@ -15,5 +15,6 @@ pub(crate) mod note;
 pub(crate) mod reference;
 pub(crate) mod related;
 pub(crate) mod side;
+pub(crate) mod suggestion;
 pub(crate) mod talk;
 pub(crate) mod template;

@@ -48,6 +48,9 @@ pub(crate) struct Facts {
     /// The target project that was typed to move the issue, and its errors.
     pub(crate) move_to: String,
     pub(crate) move_problem: Option<String>,
+    /// How many suggestions can be applied, and whether the caller may.
+    pub(crate) suggestions: i64,
+    pub(crate) may_apply: bool,
 }
 
 impl Facts {
@@ -94,6 +97,8 @@ impl Facts {
             may: found.may,
             move_to: String::new(),
             move_problem: None,
+            suggestions: 0,
+            may_apply: false,
         }
     }
 

@@ -12,6 +12,7 @@ use tenon_domain::note::DiffPosition;
 use tenon_domain::system_note::SystemNoteKind;
 
 use super::excerpt::{Gap, gaps};
+use super::suggestion::{NotePart, parts};
 use crate::context::frame::Frame;
 use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::Pagination;
@@ -206,6 +207,8 @@ pub(crate) struct NoteCard {
     icon: &'static str,
     /// Safe HTML, made by the renderer of Markdown.
     pub(crate) html: String,
+    /// The same in parts, if it has suggestions.
+    pub(crate) parts: Vec<NotePart>,
     pub(crate) may_change: bool,
     pub(crate) awards: Vec<AwardCount>,
     /// The form of its tasks, if the caller may tick them.
@@ -387,6 +390,7 @@ fn card(
             by: shown.view.resolved_by.as_ref().map(|user| user.name.clone()),
             at: resolution.at.into(),
         }),
+        parts: parts(&html, &shown.view.suggestions),
         html,
         may_change: shown.may_change,
     }

@@ -10,7 +10,7 @@ use tenon_domain::project::Import;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::in_query;
+use crate::kit::address::new_request;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::pages::project::tree;

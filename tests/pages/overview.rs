@@ -46,7 +46,7 @@ fn the_code_of_a_discussion_stands_above_it(server: &TestServer) {
     // The discussions lead to each other, in a circle.
     let next = |id: &str| first(&thread(&page, id), "href=\"#discussion_([0-9a-f]+)\" aria-label=\"Next discussion\"");
     assert_eq!((next(&added), next(&removed), next(&nowhere)), (removed.clone(), nowhere.clone(), added.clone()));
-    // What was changed since then is still shown as it was, and says so.
+    // A line that was changed since then is still shown as it was, and says so.
     let body = json!({"branch": "topic", "commit_message": "Softer", "actions": [
         {"action": "update", "file_path": "a.txt", "content": "zero\none\nTwo\nthree\nfour\n"},
     ]});

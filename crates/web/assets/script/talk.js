@@ -39,7 +39,7 @@ const settle = (form, submitter, place, content) => {
     box.querySelector("h2").textContent = pending.textContent;
   }
   if (place.matches(".note-card:not(.draft)") && content.getElementById(place.id)) content.replaceChildren(content.getElementById(place.id));
-  // What was typed elsewhere in the thread stays, and so do the lines that it is about.
+  // Texts that were typed elsewhere in the thread stay, and so do the lines that it is about.
   for (const field of place.querySelectorAll("textarea")) {
     if (field.form === form || field.value === field.defaultValue) continue;
     const old = field.closest(".note-card, .reply");

@@ -168,9 +168,12 @@ fn shortened(styles: &str) -> String {
 /// only their writers need.
 fn shortened_script(script: &str) -> String {
     let mut sent = String::with_capacity(script.len());
-    sent.push_str("const $=document;");
+    sent.push_str(NAMES);
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        if !sent.is_empty() && !sent.ends_with([';', '{', ',']) {
+        // A line end may stand for a semicolon, or separate names.
+        if line.starts_with('}') && sent.ends_with(';') {
+            sent.pop();
+        } else if !sent.ends_with([';', '{', ',']) {
             sent.push('\n');
         }
         squeeze(line, &mut sent);
@@ -178,9 +181,18 @@ fn shortened_script(script: &str) -> String {
     sent
 }
 
-/// The name that scripts use most, and what stands for it in the script that is sent.
-const LONG: &str = "document.";
-const SHORT: &str = "$.";
+/// The beginning of the script that is sent: short names for what it often names.
+const NAMES: &str = "let $=document,$on=$.addEventListener.bind($),$new=$.createElement.bind($);";
+
+/// Shorter ways of writing the same script. Each may make one of those after it possible.
+const SHORTER_SCRIPT: [(&str, &str); 6] = [
+    ("document.", "$."),
+    ("$.addEventListener(", "$on("),
+    ("$.createElement(", "$new("),
+    ("const ", "let "),
+    ("const[", "let["),
+    ("const{", "let{"),
+];
 
 /// Adds a line of a script without the blanks beside signs. Texts stay, and so does everything behind a slash, which may begin a
 /// pattern. A text ends on its line.
@@ -205,11 +217,20 @@ fn squeeze(line: &str, sent: &mut String) {
             None => {}
         }
         sent.push(c);
-        if end.is_none() && sent.ends_with(LONG) {
-            sent.truncate(sent.len() - LONG.len());
-            sent.push_str(SHORT);
+        for (long, short) in SHORTER_SCRIPT.iter().filter(|_| end.is_none()) {
+            let before = sent.strip_suffix(long).map(str::len);
+            if let Some(length) = before.filter(|length| !is_in_name(&sent, *length)) {
+                sent.truncate(length);
+                sent.push_str(short);
+            }
         }
     }
+}
+
+/// True if a name or a property goes on at this place.
+fn is_in_name(script: &str, at: usize) -> bool {
+    let before = script.get(..at).and_then(|before| before.chars().next_back());
+    before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
 }
 
 /// The path of a file of this name and content.
@@ -322,10 +343,12 @@ mod tests {
     fn scripts_are_sent_in_short() {
         let script =
             "// A comment.\nif (a) {\n  // Another one.\n  b(\"// ( text\");\n}\n\nc = d => `( \\` ) ${ e }`;\n";
-        let shortened = |script: &str| shortened_script(script).replacen("const $=document;", "", 1);
-        assert_eq!(shortened(script), "if(a){b(\"// ( text\");}\nc=d=>`( \\` ) ${ e }`;");
+        let shortened = |script: &str| shortened_script(script).replacen(NAMES, "", 1);
+        assert_eq!(shortened(script), "if(a){b(\"// ( text\")}\nc=d=>`( \\` ) ${ e }`;");
         assert_eq!(shortened("a = b + c / ( d );\ne = f ( / ( [ / );"), "a=b + c / ( d );e=f(/ ( [ / );");
-        assert_eq!(shortened("a(document.b, document.c, \"document.d\");"), "a($.b,$.c,\"document.d\");");
+        assert_eq!(shortened("a(document.b, x.document.c, \"document.d\");"), "a($.b,x.document.c,\"document.d\");");
+        let script = "document.addEventListener(\"a\", b);\nconst { c } = document.createElement(d);\nconst e = f;";
+        assert_eq!(shortened(script), "$on(\"a\",b);let{c}=$new(d);let e=f;");
     }
 
     #[test]

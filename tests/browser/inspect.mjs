@@ -41,7 +41,7 @@ const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master", "/branches/stale", "/refs/master/logs_tree/src",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
-  "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/1", "/merge_requests/1/commits",
+  "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/new?merge_request[source_branch]=goodbye", "/merge_requests/1", "/merge_requests/1/commits",
   "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
   "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/hooks",
 ];

@@ -16,6 +16,7 @@ import { files } from "./files.mjs";
 import { inspect } from "./inspect.mjs";
 import { measures } from "./measures.mjs";
 import { menus, privately } from "./menus.mjs";
+import { remarks } from "./remarks.mjs";
 import { tasks } from "./tasks.mjs";
 import { team } from "./team.mjs";
 import { newProject, texts } from "./texts.mjs";
@@ -45,6 +46,7 @@ try {
   await menus(browser, made);
   await fields(browser, made);
   await diffs(browser, made);
+  await remarks(browser, made);
   await colours(browser, made);
   await texts(browser, made);
   await newProject(browser, made);

@@ -60,7 +60,7 @@ const FORMS: [Form; 38] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 48] = [
+const BELOW: [(&str, &str); 56] = [
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),
@@ -105,6 +105,14 @@ const BELOW: [(&str, &str); 48] = [
     ("put", "merge_requests/1"),
     ("", "merge_requests/1/merge"),
     ("", "merge_requests/1/rebase"),
+    ("", "merge_requests/1/approve"),
+    ("", "merge_requests/1/request_changes"),
+    ("", "merge_requests/1/unapprove"),
+    ("", "approvals"),
+    ("", "merge_requests/1/drafts"),
+    ("", "merge_requests/1/drafts/publish"),
+    ("put", "merge_requests/1/drafts/1"),
+    ("delete", "merge_requests/1/drafts/1"),
     ("", "merge_requests/1/cancel_merge_when_pipeline_succeeds"),
     ("", "merge_requests/1/remove_wip"),
     ("", "merge_requests/1/notes"),

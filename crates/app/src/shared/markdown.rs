@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tenon_domain::project::setting::ISSUES;
 use tenon_domain::access::Decision;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::ISSUES;
 use tenon_domain::user::sees;
 use tenon_markdown::{Ends, FileContext, Names, Options, Reference as Named, Target};
 use tenon_storage::issuable;

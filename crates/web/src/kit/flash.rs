@@ -59,6 +59,7 @@ flashes! {
     TwoFactorOff = "two_factor_off": "Two-factor authentication disabled.";
     NotificationLevelSaved = "notification_level_saved": "Notification level saved.";
     EntriesSaved = "entries_saved": "Changes saved.";
+    NothingChosen = "nothing_chosen": "Nothing was changed: select items and a change for them.";
     EntriesLeft = "entries_left": "Some items were not updated because you don't have permission or they no longer exist.";
     CommandsDone = "commands_done": "Commands applied.";
     CommentAdded = "comment_added": "Comment added.";

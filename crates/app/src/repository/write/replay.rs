@@ -1,8 +1,8 @@
 //! Commits made again, or taken back, on a branch.
 
-use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::id::Iid;
 use tenon_domain::merge_request::DiffRefs;
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::refusal::{Replayed, RepositoryRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::commit::{CommitQuery, CommitRange};

@@ -5,6 +5,7 @@ mod below;
 mod beside;
 pub(crate) mod changes;
 mod commits;
+mod compared;
 pub(crate) mod form;
 mod frame;
 mod line;

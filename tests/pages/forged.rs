@@ -10,9 +10,10 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 38] = [
+const FORMS: [Form; 41] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
+    ("POST", "/users/auth/corp", &[]),
     ("POST", "/users/passkey", &[("credential", "{}")]),
     ("POST", "/users/passkey/challenge", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -49,6 +50,8 @@ const FORMS: [Form; 38] = [
     ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("POST", "/profile/two_factor_auth/secret", &[]),
     ("POST", "/profile/two_factor_auth/skip", &[]),
+    ("POST", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
+    ("DELETE", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
     ("POST", "/profile/two_factor_auth/passkeys", &[("passkey_name", "x"), ("credential", "{}")]),
     ("POST", "/profile/two_factor_auth/passkeys/challenge", &[("passkey_name", "x"), ("user[password]", PASSWORD)]),
     ("PUT", "/profile/two_factor_auth/passkeys/1", &[("passkey_name", "x")]),
@@ -237,7 +240,7 @@ fn pages_are_for_the_user_who_has_signed_in(server: &TestServer) {
         assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
     }
     let token = browser.get("/users/sign_in").token();
-    for (method, path, fields) in FORMS.into_iter().skip(7) {
+    for (method, path, fields) in FORMS.into_iter().skip(8) {
         let mut fields = fields.to_vec();
         fields.push(("authenticity_token", &token));
         let _ = browser.send(method, path, &fields, &[]).assert_status(401);

@@ -43,6 +43,7 @@ mod merge_request;
 mod milestone;
 mod oauth;
 mod odd_names;
+mod openid;
 mod passkey;
 mod password_reset;
 mod pictures;

@@ -11,7 +11,7 @@ pub(crate) const TAKEN: [&str; 169] = [
     "hook-token", "hook-url", "how", "import_url", "key_key", "key_title", "label", "language", "line-comment", "linked", "main",
     "markdown", "merge_method", "message", "milestone", "milestone_id", "move_to_project", "name", "names", "namespace_id",
     "new_namespace_id", "new_user", "new_user_email", "new_user_name", "new_user_password", "new_user_username", "note",
-    "note-help", "notification_email", "off_password", "on_password", "open", "passkey_name", "passkey_password", "password", "path", "pin_code", "preview",
+    "note-help", "notification_email", "off_password", "on_password", "open", "password", "path", "pin_code", "pin_passkey_name", "pin_passkey_password", "preview",
     "priority", "problem", "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches",
     "protected-tags", "protected_branch-merge_access_level", "protected_branch-name", "protected_branch-push_access_level",
     "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes", "ref", "related",

@@ -35,7 +35,7 @@ const STRANGERS = ["/users/sign_in", "/users/sign_up", "/users/password/new", "/
 const OWN = [
   "/", "/dashboard/projects/starred", "/dashboard/issues", "/dashboard/merge_requests", "/dashboard/todos", "/explore/projects", "/dashboard/activity", "/dashboard/groups", "/dashboard/milestones",
   "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
-  "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/oauth/applications", "/oauth/applications/new",
+  "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/profile/identities", "/oauth/applications", "/oauth/applications/new",
 ];
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages"];
 const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit"];

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-import { account, inWindow, passkeys, tryApi } from "./account.mjs";
+import { account, elsewhere, inWindow, passkeys, tryApi } from "./account.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
 import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
@@ -53,6 +53,7 @@ try {
   await inWindow(browser, application.body, callback);
   await tryApi(browser);
   await passkeys(browser);
+  await elsewhere(browser);
   await tasks(browser);
   await measures(browser, await world("measured"));
   await inspect(browser, await world("inspected"));

@@ -10,9 +10,10 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 50] = [
+const FORMS: [Form; 53] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
+    ("POST", "/users/auth/corp", &[]),
     ("POST", "/users/passkey", &[("credential", "{}")]),
     ("POST", "/users/passkey/challenge", &[]),
     ("POST", "/invites/decline", &[("invite_token", "x")]),
@@ -61,6 +62,8 @@ const FORMS: [Form; 50] = [
     ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("POST", "/profile/two_factor_auth/secret", &[]),
     ("POST", "/profile/two_factor_auth/skip", &[]),
+    ("POST", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
+    ("DELETE", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
     ("POST", "/profile/two_factor_auth/passkeys", &[("passkey_name", "x"), ("credential", "{}")]),
     ("POST", "/profile/two_factor_auth/passkeys/challenge", &[("passkey_name", "x"), ("user[password]", PASSWORD)]),
     ("PUT", "/profile/two_factor_auth/passkeys/1", &[("passkey_name", "x")]),

@@ -47,6 +47,7 @@ mod milestone;
 mod oauth;
 mod odd_names;
 mod overview;
+mod openid;
 mod passkey;
 mod password_reset;
 mod pictures;

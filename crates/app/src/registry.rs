@@ -178,6 +178,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled
+        | EventKind::IdentityLinked
+        | EventKind::IdentityUnlinked
         | EventKind::PasskeyAdded
         | EventKind::PasskeyRemoved
         | EventKind::RecoveryCodesRenewed

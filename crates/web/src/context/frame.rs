@@ -50,6 +50,8 @@ pub(crate) struct Frame {
     pattern: &'static str,
     /// True if the user may have applications of their own.
     pub(crate) has_applications: bool,
+    /// True if users sign in with accounts at other services.
+    pub(crate) has_providers: bool,
     /// The number of to-do items of the user, in words. Empty if there are none.
     pub(crate) todos: String,
     /// The messages of administrators to all users.
@@ -162,13 +164,15 @@ impl Frame {
             may_create_group: user.can_create_group,
         });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
+        let has_providers = query.app.providers().next().is_some();
         let todos = if user.is_some() { todo::pending(query, MOST_TODOS + 1)? } else { 0 };
         let todos = counted(todos);
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, None)).transpose()?;
         let is_impersonated = query.caller.is_impersonated();
-        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
+        let frame = Self::with(head, user);
+        Ok(Self { is_impersonated, welcome, has_applications, has_providers, todos, banners, ..frame })
     }
 
     /// The icon of this name, for templates: `{{ frame.icon("star") }}`.
@@ -210,6 +214,7 @@ impl Frame {
             sign_in,
             pattern,
             has_applications,
+            has_providers: false,
             todos,
             banners,
         }

@@ -65,6 +65,8 @@ flashes! {
     PasswordChanged = "password_changed": "Password changed. All other sessions were signed out.";
     PasswordResetAsked = "password_reset_asked": "If an account has this email address, a password reset link has been sent to it.";
     PasswordReset = "password_reset": "Password changed. Sign in with your new password.";
+    IdentityAdded = "identity_added": "Account linked.";
+    IdentityRemoved = "identity_removed": "Account removed.";
     PasskeyAdded = "passkey_added": "Passkey added.";
     PasskeySaved = "passkey_saved": "Passkey renamed.";
     PasskeyRemoved = "passkey_removed": "Passkey removed.";

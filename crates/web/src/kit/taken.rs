@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 185] = [
+pub(crate) const TAKEN: [&str; 187] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -23,6 +23,7 @@ pub(crate) const TAKEN: [&str; 185] = [
     "sort", "source-branches", "source_branch", "squashed", "start_date", "start_sha", "stored", "swatches", "switch",
     "tag_list", "talk", "target-branches", "target_branch", "target_project", "template", "theirs", "title", "to",
     "token_expires_at", "token_name", "token_scopes", "topic", "new_branch", "suggestions", "suggestions_message",
+    "pin_passkey_name", "pin_passkey_password",
     "transfer", "trigger", "two-factor-secret", "unknown", "unrelate", "user_avatar", "user_bio", "user_code",
     "user_current_password", "user_email", "user_emoji", "user_ids", "user_job_title", "user_location", "user_login",
     "user_message", "user_name", "user_organization", "user_otp_attempt", "user_password", "user_password_confirmation",

@@ -152,7 +152,13 @@ fn forms_of_settings_take_nothing_back(server: &TestServer) {
     let set = ada.put(&path, others).assert_status(200).json();
     assert_saved(&open.send_with(&browser, "/ada/tool/edit", &[("project[description]", "New")]));
     let fields = [
-        "visibility", "wiki_enabled", "merge_method", "name", "tag_list", "issues_access_level", "squash_option",
+        "visibility",
+        "wiki_enabled",
+        "merge_method",
+        "name",
+        "tag_list",
+        "issues_access_level",
+        "squash_option",
         "merge_commit_template",
     ];
     let now = ada.get(&path).json();

@@ -3,13 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::project::setting::JOBS;
-use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{MergeRequest, SquashOption};
 use tenon_domain::pipeline::JobStatus;
+use tenon_domain::project::FeatureLevel;
+use tenon_domain::project::setting::JOBS;
 use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};

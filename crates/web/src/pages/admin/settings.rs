@@ -18,8 +18,7 @@ use crate::kit::words::Moment;
 use super::setting_words;
 
 const FORM: &str = "application_setting";
-const WORDS: SettingWords =
-    SettingWords { object: FORM, of: setting_words::of, of_value: setting_words::of_value };
+const WORDS: SettingWords = SettingWords { object: FORM, of: setting_words::of, of_value: setting_words::of_value };
 
 #[derive(Template)]
 #[template(path = "admin/settings.html")]
@@ -173,10 +172,8 @@ mod tests {
     #[test]
     fn the_page_has_every_setting_that_the_server_acts_on() {
         let all = AREAS.iter().flat_map(|area| area.settings);
-        let left_out: Vec<&str> = all
-            .filter(|setting| is_obeyed(setting) && !is_shown(setting))
-            .map(|setting| setting.name)
-            .collect();
+        let left_out: Vec<&str> =
+            all.filter(|setting| is_obeyed(setting) && !is_shown(setting)).map(|setting| setting.name).collect();
         // A secret that the server acts on needs a field that does not show it.
         assert!(left_out.is_empty(), "{left_out:?}");
     }

@@ -2,14 +2,15 @@
 //! compare-and-swap, and the suggestions are recorded as applied. Who finds an intended commit, because the button was pressed
 //! twice or the server has stopped in between, finishes it first.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{IssuableId, NoteId, SuggestionId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, State};
-use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::merge_request::{MergeRequest, expand};
 use tenon_domain::note::{Note, Resolution};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::SUGGESTION_COMMIT_MESSAGE;
 use tenon_domain::refusal::{RepositoryRefusal, SuggestionRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_domain::suggestion::{MAX_AT_ONCE, MAX_FILE, NotApplied, Placed, Suggestion, SuggestionCommit, applied};
@@ -201,10 +202,9 @@ impl Apply<'_> {
             [only] => Signature::new(&only.name, &only.email, now),
             _ => committer.clone(),
         };
-        let message = message.map_or_else(
-            || standard_message(open.len(), actions.len(), &authors, self.writable.user.id),
-            ToOwned::to_owned,
-        );
+        let message = message.map(ToOwned::to_owned).or_else(|| self.preset_message(stored, open));
+        let message = message
+            .unwrap_or_else(|| standard_message(open.len(), actions.len(), &authors, self.writable.user.id));
         let content = |action: &Action| match action {
             Action::Update { content, .. } => content.len(),
             _ => 0,
@@ -278,6 +278,30 @@ impl Apply<'_> {
             actions.push(Action::Update { path, content, last_commit: None });
         }
         Ok(actions)
+    }
+
+    /// The text that the project presets, if it does.
+    fn preset_message(&self, stored: &Stored, open: &[&Suggestion]) -> Option<String> {
+        let template = self.home.project.settings.text_of(&SUGGESTION_COMMIT_MESSAGE)?;
+        let positions = open.iter().filter_map(|one| stored.notes.get(&one.note)?.position.as_ref());
+        let paths: BTreeSet<&str> = positions.map(|position| position.new_path.as_str()).collect();
+        let paths: Vec<String> = paths.into_iter().map(|path| FilePath::from_stored(path).legible()).collect();
+        let user = &self.writable.user;
+        let text = expand(template, |name| {
+            Some(match name {
+                "branch_name" => self.branch.as_str().to_owned(),
+                "file_path" => paths.first().cloned().unwrap_or_default(),
+                "file_paths" => paths.join(" "),
+                "files_count" => paths.len().to_string(),
+                "project_name" => self.home.project.name.clone(),
+                "project_path" => self.home.full_path(),
+                "suggestions_count" => open.len().to_string(),
+                "user_full_name" => user.name.clone(),
+                "username" => user.username.clone(),
+                _ => return None,
+            })
+        });
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// Moves the branch to a commit that was begun, and records that. Forgets the commit if the branch has gone on without it.

@@ -24,6 +24,7 @@ pub(crate) struct FrameHead {
     pattern: &'static str,
     path: String,
     sign_in: String,
+    has_providers: bool,
 }
 
 /// The data that the layout shows around a page.
@@ -101,6 +102,7 @@ impl FrameHead {
         let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
         Self {
             csrf: cookies.masked_token().to_owned(),
+            has_providers: app.providers().next().is_some(),
             welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
             flash: cookies.flash().map(Flash::text),
             look: cookies.look(),
@@ -121,6 +123,7 @@ impl FrameHead {
         let assets = site.assets();
         Self {
             csrf: String::new(),
+            has_providers: site.edge().app().providers().next().is_some(),
             flash: None,
             welcome: None,
             css: assets.address(&root, "tenon.css"),
@@ -164,7 +167,6 @@ impl Frame {
             may_create_group: user.can_create_group,
         });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
-        let has_providers = query.app.providers().next().is_some();
         let todos = if user.is_some() { todo::pending(query, MOST_TODOS + 1)? } else { 0 };
         let todos = counted(todos);
         let found = broadcast_message::banners(query, &head.path)?;
@@ -172,7 +174,7 @@ impl Frame {
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, None)).transpose()?;
         let is_impersonated = query.caller.is_impersonated();
         let frame = Self::with(head, user);
-        Ok(Self { is_impersonated, welcome, has_applications, has_providers, todos, banners, ..frame })
+        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..frame })
     }
 
     /// The icon of this name, for templates: `{{ frame.icon("star") }}`.
@@ -196,7 +198,8 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in } = head;
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in, has_providers } =
+            head;
         let (has_applications, is_impersonated, todos, banners, welcome) =
             (false, false, String::new(), Vec::new(), None);
         Self {
@@ -214,7 +217,7 @@ impl Frame {
             sign_in,
             pattern,
             has_applications,
-            has_providers: false,
+            has_providers,
             todos,
             banners,
         }

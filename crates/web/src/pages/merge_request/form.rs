@@ -9,8 +9,11 @@ use tenon_app::repository::{self, BranchView, ListBranches};
 use tenon_app::template::DescriptionKind;
 use tenon_app::user::UserRef;
 use tenon_app::{PageRequest, Query, Reference};
+use tenon_app::project::ProjectBrief;
 use tenon_domain::id::ProjectId;
+use tenon_domain::merge_request::SquashOption;
 use tenon_domain::page::Page;
+use tenon_domain::project::setting::{MR_DEFAULT_TARGET_SELF, REMOVE_SOURCE_BRANCH_AFTER_MERGE};
 use tenon_domain::quick_action::extract;
 
 use super::compared::Compared;
@@ -107,14 +110,30 @@ pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answ
         let target = target_of(&context, &between);
         typed.description = template_text(&context, target, DescriptionKind::MergeRequest).await?;
     }
+    preset(&context, &between, &mut typed);
     form(context, found, typed, between, Problems::default(), None).await
 }
 
 /// The project that gets the merge request, and whose templates are offered.
 fn target_of(context: &ProjectContext, between: &Between) -> Reference {
-    let view = &context.page.view;
-    let usual = view.forked_from.as_deref().unwrap_or(&view.brief).project.id;
+    let usual = usual_target(context).project.id;
     Reference::Id(between.target_project.unwrap_or(usual).get())
+}
+
+/// The project that gets merge requests unless another is chosen: of a fork its source, if the fork does not prefer itself.
+fn usual_target(context: &ProjectContext) -> &ProjectBrief {
+    let view = &context.page.view;
+    let prefers_itself = view.brief.project.settings.is_on(&MR_DEFAULT_TARGET_SELF);
+    view.forked_from.as_deref().filter(|_| !prefers_itself).unwrap_or(&view.brief)
+}
+
+/// Ticks the boxes that the settings of the projects tick at first.
+fn preset(context: &ProjectContext, between: &Between, typed: &mut FormValues) {
+    let view = &context.page.view;
+    let target = between.target_project.unwrap_or(usual_target(context).project.id);
+    let upstream = view.forked_from.as_deref().filter(|upstream| upstream.project.id == target);
+    typed.squash |= SquashOption::of(&upstream.unwrap_or(&view.brief).project).initial(None);
+    typed.remove_source_branch |= view.brief.project.settings.is_on(&REMOVE_SOURCE_BRANCH_AFTER_MERGE);
 }
 
 /// The name of a branch as a title.
@@ -299,8 +318,8 @@ async fn form(
         let choice = |name: &str| Choice::new(name, name, name == between.source);
         let brief = &context.page.view.brief;
         let upstream = context.page.view.forked_from.as_deref();
-        let usual = upstream.unwrap_or(brief).project.default_branch.clone();
-        let target = between.target_project.unwrap_or_else(|| upstream.unwrap_or(brief).project.id);
+        let usual = usual_target(&context).project.default_branch.clone();
+        let target = between.target_project.unwrap_or_else(|| usual_target(&context).project.id);
         if typed.target_branch.is_empty() {
             let is_other = |usual: &String| target != brief.project.id || *usual != between.source;
             typed.target_branch = usual.filter(is_other).unwrap_or_default();
@@ -325,11 +344,10 @@ async fn form(
             sources.push(choice(&between.source));
         }
         if let Some(upstream) = upstream {
-            let chosen = between.target_project.unwrap_or(upstream.project.id);
             targets = [upstream, brief]
                 .map(|brief| {
                     let id = brief.project.id;
-                    Choice::new(&id.to_string(), &brief.full_path, id == chosen)
+                    Choice::new(&id.to_string(), &brief.full_path, id == target)
                 })
                 .into();
         }

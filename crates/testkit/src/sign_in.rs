@@ -16,7 +16,7 @@ pub type TestProvider = OpenIdProvider;
 impl TestServer {
     /// Starts a server with two providers: `corp`, whose unknown users get an account, and `other`, whose users do not.
     pub fn start_with_openid(backend: Backend) -> Self {
-        let provider = |name: &str, allow_sign_up| {
+        let provider = |name: &str, allow_sign_up: bool| {
             let answering = OpenIdProvider::start(&OpenIdKey::es256("unused"));
             let configured = SignInProvider {
                 name: name.to_owned(),

@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 187] = [
+pub(crate) const TAKEN: [&str; 185] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -14,7 +14,7 @@ pub(crate) const TAKEN: [&str; 187] = [
     "key_title", "label", "language", "line-comment", "linked", "main", "markdown", "merge_method", "message", "milestone",
     "milestone_id", "move_to_project", "name", "names", "namespace_id", "new_namespace_id", "new_user", "new_user_email",
     "new_user_name", "new_user_password", "new_user_username", "note", "note-help", "notification_email", "off_password",
-    "on_password", "open", "passkey_name", "passkey_password", "password", "path", "pin_code", "preview", "priority", "problem",
+    "on_password", "open", "password", "path", "pin_code", "preview", "priority", "problem",
     "problem-move_to_project", "problems", "projects", "projects_limit", "protected-branches", "line", "pending",
     "problem-fact", "protected-tags", "protected_branch-merge_access_level", "protected_branch-name",
     "protected_branch-push_access_level", "protected_tag-create_access_level", "protected_tag-name", "readme", "recovery-codes",

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{IssuableId, NoteId, SuggestionId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, State};
-use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::merge_request::{MergeRequest, expand};
 use tenon_domain::note::{Note, Resolution};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::SUGGESTION_COMMIT_MESSAGE;
 use tenon_domain::refusal::{RepositoryRefusal, SuggestionRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_domain::suggestion::{MAX_AT_ONCE, MAX_FILE, NotApplied, Placed, Suggestion, SuggestionCommit, applied};
@@ -22,6 +23,7 @@ use tenon_storage::note::OpenDiscussion;
 use tenon_storage::{issuable, merge_request, note, user};
 
 use super::mergeability::{MergeRepositories, oid};
+use super::message::open_address;
 use crate::core::app::{App, By, Command, CrashPoint, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
@@ -138,7 +140,7 @@ struct Stored {
     authors: HashMap<UserId, User>,
 }
 
-/// What the attempts have in common.
+/// The parts that the attempts have in common.
 struct Apply<'a> {
     app: &'a App,
     home: &'a AuthorizedProject,
@@ -198,13 +200,12 @@ impl Apply<'_> {
         let committer = self.writable.signature(now);
         let authors = authors(stored, open);
         let author = match authors.as_slice() {
-            [only] => Signature::new(&only.name, &only.email, now),
+            [only] if only.id != self.writable.user.id => {
+                Signature::new(&only.name, &open_address(self.app, only), now)
+            }
             _ => committer.clone(),
         };
-        let message = message.map_or_else(
-            || standard_message(open.len(), actions.len(), &authors, self.writable.user.id),
-            ToOwned::to_owned,
-        );
+        let message = self.message(message, open.len(), &actions, &authors);
         let content = |action: &Action| match action {
             Action::Update { content, .. } => content.len(),
             _ => 0,
@@ -280,6 +281,46 @@ impl Apply<'_> {
         Ok(actions)
     }
 
+    /// The message: the typed one or that of the project, with its placeholders; or the usual one, with the co-authors.
+    fn message(&self, typed: Option<&str>, suggestions: usize, actions: &[Action], authors: &[&User]) -> String {
+        let (project, user) = (&self.home.project, &self.writable.user);
+        let template = typed.or_else(|| project.settings.text_of(&SUGGESTION_COMMIT_MESSAGE));
+        let paths: Vec<String> = actions
+            .iter()
+            .filter_map(|action| match action {
+                Action::Update { path, .. } => Some(path.to_string()),
+                _ => None,
+            })
+            .collect();
+        let value = |name: &str| match name {
+            "branch_name" => Some(self.branch.as_str().to_owned()),
+            "files_count" => Some(paths.len().to_string()),
+            "file_path" => paths.first().cloned(),
+            "file_paths" => Some(paths.join(", ")),
+            "project_name" => Some(project.name.clone()),
+            "project_path" => Some(project.path.clone()),
+            "suggestions_count" => Some(suggestions.to_string()),
+            "user_full_name" => Some(user.name.clone()),
+            "username" => Some(user.username.clone()),
+            _ => None,
+        };
+        let filled = template.map(|template| expand(template, value)).filter(|text| !text.trim().is_empty());
+        filled.unwrap_or_else(|| {
+            let mut message = format!("Apply {suggestions} suggestion(s) to {} file(s)", paths.len());
+            let others = authors.iter().filter(|author| authors.len() > 1 && author.id != user.id);
+            let lines = others.map(|author| {
+                let address = open_address(self.app, author);
+                let Signature { name, email, .. } = Signature::new(&author.name, &address, Timestamp::default());
+                format!("Co-authored-by: {name} <{email}>")
+            });
+            let lines: Vec<String> = lines.collect();
+            if !lines.is_empty() {
+                message += &format!("\n\n{}", lines.join("\n"));
+            }
+            message
+        })
+    }
+
     /// Moves the branch to a commit that was begun, and records that. Forgets the commit if the branch has gone on without it.
     fn settle(&self, commit: &SuggestionCommit) -> Result<(), AppError> {
         let (new, old) = (oid(&commit.id)?, oid(&commit.parent)?);
@@ -344,19 +385,4 @@ fn finish(command: &mut Command<'_>, of: IssuableId, commit: &SuggestionCommit) 
     let resolution = Resolution { by: Some(command.user()?.id), at: now };
     let resolved = note::resolve_discussions(&mut command.tx, of, &threads, resolution)?;
     note_if_all_resolved(command, &found, resolved > 0)
-}
-
-/// `Apply 2 suggestion(s) to 1 file(s)`, and those of several authors who do not make the commit.
-fn standard_message(suggestions: usize, files: usize, authors: &[&User], by: UserId) -> String {
-    let mut message = format!("Apply {suggestions} suggestion(s) to {files} file(s)");
-    if authors.len() > 1 {
-        let others = authors.iter().filter(|author| author.id != by);
-        let lines = others.map(|author| {
-            let Signature { name, email, .. } = Signature::new(&author.name, &author.email, Timestamp::default());
-            format!("\nCo-authored-by: {name} <{email}>")
-        });
-        message.push('\n');
-        message.extend(lines);
-    }
-    message
 }

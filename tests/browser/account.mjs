@@ -1,8 +1,11 @@
 // A person signs up, signs in, makes a token, and authorizes an application.
 
 import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 
-import { PASSWORD, api, assertFits, byMouse, open, person, url } from "./browser.mjs";
+import { MODES, PASSWORD, api, assertFits, byMouse, open, person, url } from "./browser.mjs";
 
 export const account = async (browser, mode, application, callback) => {
   const { page, hand, end } = await person(browser, mode, [new URL(callback).origin]);
@@ -196,4 +199,60 @@ export const passkeys = async (browser) => {
   await page.getByRole("status").getByText("Passkey removed.").waitFor();
   await end();
   console.log("ok: passkeys");
+};
+
+// A sign-in provider that lets everyone in, as a user of its own each time.
+const provider = async (issuer) => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const given = { nonce: "", subject: "" };
+  const token = () => {
+    const now = Math.floor(Date.now() / 1000);
+    const { nonce, subject } = given;
+    const claims = {
+      iss: issuer, aud: "tenon", sub: subject, nonce, iat: now, exp: now + 60, email: `${subject}@provider.example`,
+      email_verified: true, name: "Grace Hopper", preferred_username: subject,
+    };
+    const message = `${part({ alg: "ES256", kid: "k" })}.${part(claims)}`;
+    return `${message}.${sign("sha256", Buffer.from(message), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
+  };
+  const answers = {
+    "/.well-known/openid-configuration": () => ({
+      issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys`,
+    }),
+    "/keys": () => ({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", use: "sig", alg: "ES256" }] }),
+    "/token": () => ({ access_token: "a", token_type: "Bearer", id_token: token() }),
+  };
+  const server = createServer((request, answer) => {
+    const asked = new URL(request.url, issuer);
+    if (asked.pathname === "/authorize") {
+      given.nonce = asked.searchParams.get("nonce");
+      const back = new URL(asked.searchParams.get("redirect_uri"));
+      back.search = new URLSearchParams({ code: "c", state: asked.searchParams.get("state") });
+      answer.writeHead(302, { location: back.href }).end();
+      return;
+    }
+    answer.setHeader("content-type", "application/json");
+    answer.end(JSON.stringify(answers[asked.pathname]?.() ?? {}));
+  }).listen(new URL(issuer).port, "127.0.0.1");
+  await once(server, "listening");
+  return { given, close: () => server.close() };
+};
+
+// A person signs in with an account elsewhere, which makes one here, and finds it among the linked ones.
+export const elsewhere = async (browser) => {
+  const issuer = process.env.TENON_OPENID_ISSUER;
+  const { given, close } = await provider(issuer);
+  for (const mode of MODES) {
+    given.subject = `grace-${mode.replaceAll(" ", "-")}`;
+    const { page, hand, end } = await person(browser, mode, [issuer]);
+    await page.goto(`${url}/users/sign_in?return_to=%2Fprofile%2Fidentities`);
+    await hand.press(page, "Sign in with Provider");
+    await page.getByRole("heading", { name: "Linked accounts" }).waitFor();
+    await page.getByText(`Linked to ${given.subject}`).waitFor();
+    await assertFits(page, "/profile/identities");
+    await end();
+  }
+  close();
+  console.log("ok: accounts elsewhere");
 };

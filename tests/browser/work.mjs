@@ -98,8 +98,8 @@ const comeBack = async ({ page, hand }, { path }) => {
   assert.equal(await page.getByLabel("Add a comment").inputValue(), "");
 };
 
-// A comment that the server does not answer, or answers with a failure, is still there when one comes back. It is also
-// there when one loads the page again. Sent once more, it is there once.
+// A comment that the server does not answer, or answers with a failure, stays beside the reason. It is also there when one comes
+// back or loads the page again. Sent once more, it is there once.
 const failToSend = async ({ page, hand, foresee }, { path }) => {
   const [issue, notes, text] = [`${url}${path}/issues/1`, `${url}${path}/issues/1/notes`, "It takes a while."];
   foresee("net::ERR_FAILED");
@@ -109,9 +109,8 @@ const failToSend = async ({ page, hand, foresee }, { path }) => {
   for (const fail of [(route) => route.abort(), (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<h1>Something went wrong</h1>" })]) {
     await page.route(notes, fail);
     await hand.press(page, "Comment");
-    await page.waitForFunction(() => !document.getElementById("note"));
+    await page.locator("#comment").getByRole("alert").waitFor();
     await page.unroute(notes);
-    await goBack(page);
     await isTyped(page, "note", text);
     await page.goto(`${url}${path}/labels`);
     await page.goto(issue);
@@ -260,6 +259,9 @@ const review = async ({ page, hand }, { id, path }, mode) => {
   await hand.press(page, "Reply");
   await page.getByText("No.", { exact: true }).waitFor();
   await hand.press(page, "Resolve");
+  // A resolved discussion is folded.
+  await page.locator(".fold:not([open]) > summary", { hasText: "Resolved by Grace Hopper" }).waitFor();
+  await hand.open(page, "Resolved by");
   await page.getByRole("button", { name: "Unresolve" }).waitFor();
   await hand.follow(page, "Changes 1");
   await hand.press(page, "Viewed: src/main.rs");

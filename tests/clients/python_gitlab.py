@@ -307,6 +307,52 @@ offer.subscribe()
 offer.todo()
 assert [todo.target["iid"] for todo in gl.todos.list(type="MergeRequest")] == [offer.iid]
 assert offer.approvals.get().approvals_left == 0
+
+# approvals: a rule by name, verdicts of another user, and the merge that waits for them
+reviewer = gl.users.create(
+    {"email": "rose@client.example", "username": "rose-c", "name": "Rose", "password": "analytical-engine",
+     "skip_confirmation": True})
+code.members.create({"user_id": reviewer.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
+rule = code.approvalrules.create(
+    {"name": "Engineers", "approvals_required": 2, "rule_type": "regular", "user_ids": [reviewer.id]})
+rule.name, rule.approvals_required = "Readers", 1
+rule.save()
+assert [(one.name, one.approvals_required) for one in code.approvalrules.list()] == [("Readers", 1)]
+settings = code.approvals.get()
+assert settings.reset_approvals_on_push and not settings.merge_requests_author_approval, settings
+code.approvals.update(new_data={"reset_approvals_on_push": False})
+assert not code.approvals.get().reset_approvals_on_push
+assert code.mergerequests.get(offer.iid).detailed_merge_status == "not_approved"
+try:
+    offer.merge()
+    raise AssertionError("without an approval")
+except gitlab.GitlabMRClosedError as refusal:
+    assert refusal.response_code == 405, refusal
+seen = code.mergerequests.get(offer.iid, sudo=reviewer.id)
+approval = seen.approve(sha=seen.sha, sudo=reviewer.id)
+assert [one["user"]["username"] for one in approval["approved_by"]] == ["rose-c"], approval
+state = offer.approval_state.get()
+assert [(one["name"], one["approved"]) for one in state.rules] == [("Readers", True)], state
+seen.unapprove(sudo=reviewer.id)
+assert offer.approvals.get().approvals_left == 1
+try:
+    seen.approve(sha="0" * 40, sudo=reviewer.id)
+    raise AssertionError("another head")
+except gitlab.GitlabMRApprovalError as refusal:
+    assert refusal.response_code == 409, refusal
+seen.approve(sudo=reviewer.id)
+assert code.mergerequests.get(offer.iid).detailed_merge_status == "mergeable"
+rule.delete()
+
+# invitations: the server that this runs against need not send mail
+try:
+    code.invitations.create({"email": ["new@client.example", "no address"], "access_level": 30})
+    raise AssertionError("no address")
+except gitlab.exceptions.GitlabInvitationError as refusal:
+    assert "is invalid" in str(refusal), refusal
+for invited in code.invitations.list(get_all=True):
+    code.invitations.delete(invited.invite_email)
+assert code.invitations.list() == []
 assert "commit_id" in offer.merge_ref()
 assert offer.rebase()["rebase_in_progress"]
 status = code.commits.get(offer.sha).statuses.create({"state": "running", "ref": "work", "name": "build"})

@@ -158,6 +158,12 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             ("", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 10})),
             ("as maintainer", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 40})),
         ],
+        ("POST", "/groups/{id}/invitations" | "/projects/{id}/invitations") => {
+            one(|_, _| json!({"email": "new@example.org", "access_level": 10}))
+        }
+        ("PUT", "/groups/{id}/invitations/{email}" | "/projects/{id}/invitations/{email}") => {
+            one(|_, _| json!({"access_level": 20}))
+        }
         ("PUT", "/groups/{id}/members/{user_id}" | "/projects/{id}/members/{user_id}") => {
             one(|_, _| json!({"access_level": 20}))
         }
@@ -201,6 +207,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("events", _) => 1,
             ("test", _) => return "job_events".to_owned(),
             ("members" | "all", _) => fixture.member,
+            ("invitations", _) => return "none@example.org".to_owned(),
             ("share", _) => fixture.friends,
             ("fork", _) => fixture.loose,
             ("personal_access_tokens", _) => fixture.token,

@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 113] = [
+const LISTS: [&str; 115] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -37,11 +37,13 @@ const LISTS: [&str; 113] = [
     "/groups/{group}/projects",
     "/groups/{group}/members",
     "/groups/{group}/members/all",
+    "/groups/{group}/invitations",
     "/projects",
     "/users/{user}/projects",
     "/projects/{project}/users",
     "/projects/{project}/members",
     "/projects/{project}/members/all",
+    "/projects/{project}/invitations",
     "/projects/{project}/forks",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
@@ -184,6 +186,7 @@ impl Rows {
             made(&root, "/broadcast_messages", json!({"message": name}));
         }
         Self::add_keys(server, user, project);
+        Self::invite(server, group, project);
         Self::add_deliveries(server, project);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
         let keeper = server.client(&server.token(user, &["api"]));
@@ -229,6 +232,19 @@ impl Rows {
              INSERT INTO hook_deliveries (hook_id, event_id, uuid, state, created_at) \
              VALUES ({hook}, {event}, 'd', 'delivered', '{at}')"
         ));
+    }
+
+    /// Invites addresses to a group and a project, each by another user.
+    fn invite(server: &TestServer, group: i64, project: i64) {
+        for number in 0..ROWS {
+            let inviter = format!("(SELECT id FROM users WHERE username = 'x{number}')");
+            for (column, place) in [("namespace_id", group), ("project_id", project)] {
+                server.database().execute(&format!(
+                    "INSERT INTO invitations ({column}, email, access_level, inviter_id, created_at, updated_at, ends_at) \
+                     VALUES ({place}, 'i{number}@example.org', 10, {inviter}, '2026-03-01', '2026-03-01', '2126-03-01')"
+                ));
+            }
+        }
     }
 
     /// Gives keys and addresses to the administrator and to a user, and deploy keys to a project.

@@ -117,3 +117,43 @@ fn the_process_of_a_question_ends_when_its_client_disconnects() {
         assert!(closed.elapsed() < Duration::from_secs(10), "{:?}", closed.elapsed());
     }
 }
+
+#[test]
+fn one_process_finds_the_lines_of_all_discussions_of_a_page() {
+    for server in servers("echo \"$*\" >> \"$0.log\"; exec git \"$@\"") {
+        let (root, log) = (server.root(), beside(&server, "log"));
+        let _ = root.put("/projects/1", json!({"visibility": "public"})).assert_status(200);
+        let push = |content: &str, action: &str| {
+            let actions = json!([{"action": action, "file_path": "a.txt", "content": content}]);
+            let start = if action == "create" { json!("main") } else { json!(null) };
+            let body = json!({"branch": "topic", "start_branch": start, "commit_message": "Go on", "actions": actions});
+            let _ = root.post("/projects/1/repository/commits", body).assert_status(201);
+            server.run_jobs();
+        };
+        push("one\ntwo\nthree\n", "create");
+        let body = json!({"source_branch": "topic", "target_branch": "main", "title": "Count"});
+        let _ = root.post("/projects/1/merge_requests", body).assert_status(201);
+        let discuss = |line: i64| {
+            let mut position = root.get("/projects/1/merge_requests/1").json()["diff_refs"].clone();
+            position["position_type"] = json!("text");
+            position["old_path"] = json!("a.txt");
+            position["new_path"] = json!("a.txt");
+            position["new_line"] = json!(line);
+            let body = json!({"body": "Why?", "position": position});
+            let _ = root.post("/projects/1/merge_requests/1/discussions", body).assert_status(201);
+        };
+        (1..=3).for_each(discuss);
+        push("one\nTWO\nthree\nfour\n", "update");
+        discuss(4);
+        let started = || {
+            std::fs::write(&log, "").expect("an empty log");
+            let page = server.anonymous().send("GET", "//root/tool/merge_requests/1", None, Vec::new());
+            let page = page.assert_status(200).text();
+            assert_eq!(page.matches("class=\"code signs quoted\"").count(), 4, "{page}");
+            assert_eq!(page.matches("(outdated)").count(), 1, "{page}");
+            let log = std::fs::read_to_string(&log).expect("a log");
+            log.lines().filter(|line| line.contains("diff-tree")).count()
+        };
+        assert_eq!(started(), 1);
+    }
+}

@@ -8,7 +8,7 @@ use crate::browser::{Browser, followed, pattern};
 use crate::project::{MARKER, project};
 use crate::{PASSWORD, member};
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 16] = [
     "/admin",
     "/admin/users",
     "/admin/users/new",
@@ -20,6 +20,11 @@ const PAGES: [&str; 11] = [
     "/admin/application_settings",
     "/admin/projects",
     "/admin/groups",
+    "/admin/jobs",
+    "/admin/applications",
+    "/admin/applications/new",
+    "/admin/hooks",
+    "/admin/broadcast_messages",
 ];
 
 pub(crate) fn root(server: &TestServer) -> Browser {
@@ -45,6 +50,13 @@ fn only_administrators_have_the_pages(server: &TestServer) {
         ("/admin/users/1/impersonation_tokens", "post"),
         ("/admin/users/1/impersonation_tokens/1/revoke", "put"),
         ("/admin/application_settings", "put"),
+        ("/admin/test_email", "post"),
+        ("/admin/jobs/1", "delete"),
+        ("/admin/jobs/1/retry", "put"),
+        ("/admin/hooks", "post"),
+        ("/admin/hooks/1/test", "post"),
+        ("/admin/broadcast_messages", "post"),
+        ("/admin/broadcast_messages/1", "delete"),
     ] {
         let answer = ada.post(
             path,

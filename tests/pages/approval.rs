@@ -90,3 +90,94 @@ fn approvals_are_set_on_the_page_of_settings(server: &TestServer) {
     }
     assert_eq!(ada.get(&format!("/projects/{id}/approvals")).json()["approvals_before_merge"], 2);
 }
+
+#[both_databases]
+fn rules_by_name_are_made_changed_and_deleted(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let [bob, carol] = ["bob", "carol"].map(|name| member(server, name));
+    for user in [&bob, &carol] {
+        let body = json!({"user_id": user.id, "access_level": 30});
+        let _ = ada.post(&format!("/projects/{id}/members"), body).assert_status(201);
+    }
+    let crew = ada.post("/groups", json!({"name": "Crew", "path": "crew", "visibility": "private"}));
+    let crew = crew.assert_status(201).json()["id"].clone();
+    let body = json!({"user_id": carol.id, "access_level": 30});
+    let _ = ada.post(&format!("/groups/{crew}/members"), body).assert_status(201);
+    let at = "/ada/tool/settings/approval_rules";
+    let (own, reviewer) = (Browser::signed_in(server, "ada", PASSWORD), Browser::signed_in(server, "bob", PASSWORD));
+    let _ = reviewer.get(at).assert_status(403);
+    let _ = Browser::of(server).get(at).location();
+    let page = own.get(at).assert_status(200);
+    assert!(page.html.contains("No approval rules"), "{}", page.html);
+    let typed = |fields: &[(&str, &str)]| page.submit(&own, at, fields);
+    let name = ("rule[name]", "Readers <b>");
+    let unknown = typed(&[name, ("rule[approvals_required]", "1"), ("rule[users]", "bob, nobody")]).assert_status(422);
+    assert!(unknown.html.contains("Users are not found") && unknown.html.contains("bob, nobody"), "{}", unknown.html);
+    let unknown = typed(&[name, ("rule[approvals_required]", "1"), ("rule[groups]", "none")]).assert_status(422);
+    assert!(unknown.html.contains("Groups include none, which does not exist"), "{}", unknown.html);
+    for (number, says) in [("x", "is not a number"), ("101", "must be between 0 and 100")] {
+        let wrong = typed(&[name, ("rule[approvals_required]", number)]).assert_status(422);
+        assert!(wrong.html.contains(&format!("Approvals required {says}")), "{}", wrong.html);
+    }
+    let fields = [name, ("rule[approvals_required]", "2"), ("rule[users]", "@bob"), ("rule[groups]", "crew")];
+    let made = typed(&fields);
+    assert!(followed(&own, &made).contains("Approval rule saved."));
+    assert!(typed(&fields).assert_status(422).html.contains("Name has already been taken"));
+    let everyone = [("rule[name]", "All"), ("rule[approvals_required]", "1"), ("rule[for_all]", "1")];
+    assert_eq!(typed(&everyone).location(), at);
+    let list = safe(&own, at);
+    assert!(!list.contains("Readers <b>") && list.contains("2 required from") && list.contains(">Crew<"), "{list}");
+    // The merge box names what is missing.
+    let page_of_one = reviewer.get(ONE).assert_status(200);
+    let text = crate::browser::plain(&page_of_one.html);
+    assert!(text.contains("Missing: ") && text.contains("Readers <b>") && text.contains("(0 of 2)"), "{text}");
+    let _ = page_of_one.submit(&reviewer, &format!("{ONE}/approve"), &[]).location();
+    let text = crate::browser::plain(&reviewer.get(ONE).html);
+    assert!(text.contains("(1 of 2)") && !text.contains("(0 of 1)") && !text.contains("(1 of 1)"), "{text}");
+    // Members of the group count.
+    let carols = Browser::signed_in(server, "carol", PASSWORD);
+    let _ = carols.get(ONE).submit(&carols, &format!("{ONE}/approve"), &[]).location();
+    assert!(!carols.get(ONE).html.contains("Missing:"));
+    let rules = ada.get(&format!("/projects/{id}/approval_rules")).json();
+    let one = format!("{at}/{}", rules[0]["id"]);
+    let edit = own.get(&format!("{one}/edit")).assert_status(200);
+    // Meanwhile another changes the name: it stays.
+    let renamed = json!({"name": "Engineers"});
+    let _ = ada.put(&format!("/projects/{id}/approval_rules/{}", rules[0]["id"]), renamed).assert_status(200);
+    assert_eq!(edit.send_with(&own, &one, &[("rule[approvals_required]", "1")]).location(), at);
+    let after = ada.get(&format!("/projects/{id}/approval_rules")).json();
+    assert_eq!((&after[0]["name"], &after[0]["approvals_required"]), (&json!("Engineers"), &json!(1)));
+    assert_eq!((&after[0]["users"][0]["username"], &after[0]["groups"][0]["id"]), (&json!("bob"), &crew));
+    let deleted = own.get(at).submit(&own, &one, &[]);
+    assert!(followed(&own, &deleted).contains("Approval rule deleted."));
+    let _ = own.get(&format!("{one}/edit")).assert_status(404);
+}
+
+#[both_databases]
+fn a_push_keeps_or_resets_approvals_as_the_setting_says(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let bob = member(server, "bob");
+    let body = json!({"user_id": bob.id, "access_level": 30});
+    let _ = ada.post(&format!("/projects/{id}/members"), body).assert_status(201);
+    let reviewer = Browser::signed_in(server, "bob", PASSWORD);
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let given = || {
+        let approvals = ada.get(&format!("/projects/{id}/merge_requests/1/approvals")).assert_status(200).json();
+        approvals["approved_by"].as_array().map_or(0, Vec::len)
+    };
+    for (reset, after) in [(false, 1), (true, 0)] {
+        let settings = own.get("/ada/tool/edit").assert_status(200);
+        let ticked = if reset { "1" } else { "" };
+        let fields = [("approvals[required]", "1"), ("approvals[reset_on_push]", ticked)];
+        let _ = settings.submit(&own, "/ada/tool/approvals", &fields).location();
+        if given() == 0 {
+            let _ = reviewer.get(ONE).submit(&reviewer, &format!("{ONE}/approve"), &[]).location();
+        }
+        assert_eq!(given(), 1);
+        let content = format!("{reset}\n");
+        let body = json!({"branch": "topic", "commit_message": "More", "content": content});
+        let _ = ada.put(&format!("/projects/{id}/repository/files/b.txt"), body).assert_status(200);
+        server.run_jobs();
+        assert_eq!(given(), after, "{reset}");
+    }
+}

@@ -226,6 +226,11 @@ fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
         "/admin/application_settings",
         "/admin/projects",
         "/admin/groups",
+        "/admin/jobs",
+        "/admin/applications",
+        "/admin/applications/new",
+        "/admin/hooks",
+        "/admin/broadcast_messages",
         "/ada/engine/pipelines",
     ] {
         assert_eq!(root.get(path), Some(&200), "{path}");

@@ -49,7 +49,7 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
         (&own, "/search", "search"),
         (&own, "/ada/tool/issues/new", "title"),
         (&own, "/ada/tool/issues/1/edit", "title"),
-        (&own, &edited, "edited"),
+        (&own, &edited, &format!("edited_{note}")),
         (&own, "/ada/tool/merge_requests/new", "source_branch"),
         (&own, "/ada/tool/merge_requests/new?merge_request[source_branch]=topic", "title"),
         (&own, "/ada/tool/merge_requests/1/edit", "title"),
@@ -72,7 +72,8 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
     let line = crate::browser::first(&changes, "href=\"([^\"]*/diffs[?][^\"]*comment=[^\"]*)\"");
     let line = line.replace("&amp;", "&").replace("&#38;", "&");
     let page = own.get(line.split('#').next().unwrap()).assert_status(200);
-    assert_eq!(focused(&page.html), ["line-comment"], "{line}");
+    let field = format!("line-comment{}", line.rsplit('#').next().unwrap());
+    assert_eq!(focused(&page.html), [field], "{line}");
 }
 
 #[both_databases]

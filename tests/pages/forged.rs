@@ -10,11 +10,13 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 38] = [
+const FORMS: [Form; 53] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
+    ("POST", "/users/auth/corp", &[]),
     ("POST", "/users/passkey", &[("credential", "{}")]),
     ("POST", "/users/passkey/challenge", &[]),
+    ("POST", "/invites/decline", &[("invite_token", "x")]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
     ("POST", "/users/password", &[("user[email]", "ada@example.org")]),
     (
@@ -23,6 +25,17 @@ const FORMS: [Form; 38] = [
         &[("user[reset_password_token]", "x"), ("user[password]", PASSWORD), ("user[password_confirmation]", PASSWORD)],
     ),
     ("POST", "/-/users/terms/accept", &[]),
+    ("POST", "/admin/test_email", &[]),
+    ("DELETE", "/admin/jobs/1", &[]),
+    ("PUT", "/admin/jobs/1/retry", &[]),
+    ("POST", "/admin/hooks", &[("hook[url]", "https://hooks.example.com/")]),
+    ("POST", "/admin/hooks/1/test", &[]),
+    ("POST", "/admin/broadcast_messages", &[("broadcast_message[message]", "x")]),
+    ("POST", "/admin/applications", &[("doorkeeper_application[name]", "x")]),
+    ("DELETE", "/admin/applications/1", &[]),
+    ("POST", "/invites/accept", &[("invite_token", "x")]),
+    ("PUT", "/groups/crew/-/group_members/invitations", &[("email", "a@example.org")]),
+    ("DELETE", "/groups/crew/-/group_members/invitations", &[("email", "a@example.org")]),
     ("PUT", "/profile/password", &[("user[current_password]", PASSWORD), ("user[password]", "another horse")]),
     ("POST", "/profile/two_factor_auth", &[("pin_code", "000000")]),
     ("DELETE", "/profile/two_factor_auth", &[("user[password]", PASSWORD)]),
@@ -49,6 +62,8 @@ const FORMS: [Form; 38] = [
     ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("POST", "/profile/two_factor_auth/secret", &[]),
     ("POST", "/profile/two_factor_auth/skip", &[]),
+    ("POST", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
+    ("DELETE", "/profile/identities", &[("provider", "corp"), ("user[password]", PASSWORD)]),
     ("POST", "/profile/two_factor_auth/passkeys", &[("passkey_name", "x"), ("credential", "{}")]),
     ("POST", "/profile/two_factor_auth/passkeys/challenge", &[("passkey_name", "x"), ("user[password]", PASSWORD)]),
     ("PUT", "/profile/two_factor_auth/passkeys/1", &[("passkey_name", "x")]),
@@ -60,7 +75,7 @@ const FORMS: [Form; 38] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 55] = [
+const BELOW: [(&str, &str); 68] = [
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),
@@ -91,6 +106,11 @@ const BELOW: [(&str, &str); 55] = [
     ("", "issues/1/notes/1/toggle_award_emoji"),
     ("", "merge_requests/1/viewed"),
     ("", "merge_requests/1/seen"),
+    ("put", "project_members/invitations"),
+    ("delete", "project_members/invitations"),
+    ("", "settings/approval_rules"),
+    ("put", "settings/approval_rules/1"),
+    ("delete", "settings/approval_rules/1"),
     ("", "labels"),
     ("put", "labels/1"),
     ("delete", "labels/1"),
@@ -112,6 +132,14 @@ const BELOW: [(&str, &str); 55] = [
     ("put", "merge_requests/1"),
     ("", "merge_requests/1/merge"),
     ("", "merge_requests/1/rebase"),
+    ("", "merge_requests/1/approve"),
+    ("", "merge_requests/1/request_changes"),
+    ("", "merge_requests/1/unapprove"),
+    ("", "approvals"),
+    ("", "merge_requests/1/drafts"),
+    ("", "merge_requests/1/drafts/publish"),
+    ("put", "merge_requests/1/drafts/1"),
+    ("delete", "merge_requests/1/drafts/1"),
     ("", "merge_requests/1/cancel_merge_when_pipeline_succeeds"),
     ("", "merge_requests/1/remove_wip"),
     ("", "merge_requests/1/notes"),
@@ -244,7 +272,7 @@ fn pages_are_for_the_user_who_has_signed_in(server: &TestServer) {
         assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
     }
     let token = browser.get("/users/sign_in").token();
-    for (method, path, fields) in FORMS.into_iter().skip(7) {
+    for (method, path, fields) in FORMS.into_iter().skip(8) {
         let mut fields = fields.to_vec();
         fields.push(("authenticity_token", &token));
         let _ = browser.send(method, path, &fields, &[]).assert_status(401);

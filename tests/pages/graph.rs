@@ -47,12 +47,12 @@ fn the_graph_names_branches_and_tags_and_shows_merges(server: &TestServer) {
     for text in [
         "href=\"/ada/tool/tree/main\"",
         "href=\"/ada/tool/tags/v1\"",
-        "<span class=\"hidden\"> (merge)</span>",
+        "<span class=\"hidden\">Merge:</span> ",
         "<span class=\"hidden\">Branch</span>",
     ] {
         assert!(merge.contains(text), "{text}: {merge}");
     }
-    assert!(found.iter().skip(1).all(|row| !row.contains("(merge)")), "{found:?}");
+    assert!(found.iter().skip(1).all(|row| !row.contains("Merge:")), "{found:?}");
     assert!(!page.contains("On open/one") && found.iter().any(|row| row.contains("/tree/merged\"")), "{found:?}");
     // The merge leads to two parents, in two colours.
     let lines = pattern("(?s)<svg.*?</svg>")
@@ -68,6 +68,7 @@ fn the_graph_names_branches_and_tags_and_shows_merges(server: &TestServer) {
     let list = safe(&stranger, "/ada/tool/commits/main");
     assert!(list.contains("href=\"/ada/tool/network/main\""), "{list}");
     assert!(page.contains("href=\"/ada/tool/commits/main\"") && page.contains("href=\"/ada/tool/network\""));
+    assert!(page.contains("<a href=\"/ada/tool/branches\">All branches</a>"), "{page}");
     let there = stranger.get("/ada/tool/refs/switch?destination=network&id=open/one").location();
     assert_eq!(there, "/ada/tool/network/open/one");
     assert_eq!(stranger.get("/ada/tool/-/network/main").location(), "/ada/tool/network/main");

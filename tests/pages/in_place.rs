@@ -74,6 +74,7 @@ fn a_fact_that_is_refused_is_shown_with_its_value(server: &TestServer) {
     let path = format!("{ISSUE}/facts/due_date");
     let page = browser.get(ISSUE).assert_status(200);
     let refused = page.send_with(&browser, &path, &[("issue[due_date]", "soon")]).assert_status(422);
+    assert!(refused.html.contains("aria-describedby=\"problem-fact\" autofocus"), "{}", refused.html);
     assert!(
         refused.html.contains("Due date must be a date") && refused.html.contains("value=\"soon\""),
         "{}",
@@ -268,7 +269,7 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
         ("update[add_label]", "bug"),
         ("update[assignee_id]", &ada.id.to_string()),
     ];
-    let page = followed(&browser, &page.submit(&browser, &path, &fields));
+    let page = followed(&browser, &page.submit(&browser, &format!("{path}?per_page=100"), &fields));
     assert!(page.contains("Changes saved."), "{page}");
     for number in [4, 5] {
         let now = ada.get(&format!("/projects/{id}/issues/{number}")).json();
@@ -277,6 +278,18 @@ fn several_issues_are_changed_at_once(server: &TestServer) {
     }
     let third = ada.get(&format!("/projects/{id}/issues/3")).json();
     assert_eq!((&third["state"], &third["labels"]), (&json!("opened"), &json!([])));
+    // The list keeps its filters and its page. Nothing is said to be saved if nothing was asked for.
+    let filtered = browser.get(&format!("{list}?label_name[]=bug&page=2&per_page=5")).assert_status(200);
+    let own = first(&filtered.html, "action=\"([^\"]*/bulk_update[^\"]*)\"").replace("&#38;", "&");
+    let token = filtered.token();
+    for fields in
+        [&[("iids[]", "3")][..], &[("update[state_event]", "close")], &[("iids[]", "3"), ("update[add_label]", "")]]
+    {
+        let fields: Vec<_> = fields.iter().copied().chain([("authenticity_token", token.as_str())]).collect();
+        let answer = browser.post(&own, &fields);
+        assert!(answer.location().contains("label_name[]=bug&page=2&per_page=5"), "{}", answer.location());
+        assert!(followed(&browser, &answer).contains("Nothing was changed"));
+    }
     // Each entry is decided by itself, and their number is bounded.
     let token = browser.get(list).token();
     let fields =

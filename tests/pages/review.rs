@@ -150,7 +150,7 @@ fn a_comment_of_a_review_is_changed_and_discarded_by_its_author_only(server: &Te
     let open = bob.get(&format!("{ONE}?edit_draft={draft}")).assert_status(200);
     let address = format!("{ONE}/drafts/{draft}");
     let wrong = open.submit(&bob, &address, &[("_method", "put"), ("note[note]", "  ")]).assert_status(422);
-    assert!(wrong.html.contains("id=\"draft-text\"") && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
+    assert!(wrong.html.contains("id=\"edited_draft_") && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
     let token = bob.get(ONE).token();
     let send = |browser: &Browser, token: &str, method: &str| {
         browser.post(&address, &[("_method", method), ("authenticity_token", token), ("note[note]", "Second")])

@@ -147,10 +147,20 @@ fn forms_of_settings_take_nothing_back(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let open = browser.get("/ada/tool/edit").assert_status(200);
     let path = format!("/projects/{id}");
-    let others = json!({"visibility": "private", "wiki_enabled": false, "merge_method": "ff", "name": "Tools", "tag_list": "a,b"});
+    let others = json!({"visibility": "private", "wiki_enabled": false, "merge_method": "ff", "name": "Tools", "tag_list": "a,b",
+        "issues_access_level": "private", "squash_option": "always", "merge_commit_template": "%{title}"});
     let set = ada.put(&path, others).assert_status(200).json();
     assert_saved(&open.send_with(&browser, "/ada/tool/edit", &[("project[description]", "New")]));
-    let fields = ["visibility", "wiki_enabled", "merge_method", "name", "tag_list", "issues_enabled"];
+    let fields = [
+        "visibility",
+        "wiki_enabled",
+        "merge_method",
+        "name",
+        "tag_list",
+        "issues_access_level",
+        "squash_option",
+        "merge_commit_template",
+    ];
     let now = ada.get(&path).json();
     assert_eq!((values(&now, fields), &now["description"]), (values(&set, fields), &json!("New")));
 

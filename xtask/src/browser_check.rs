@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
@@ -74,10 +75,19 @@ pub(crate) fn figures() -> Result<ExitCode> {
 
 /// Runs a script with the address of a fresh server of this program, its token, and these arguments.
 fn start((browser, modules): &(PathBuf, PathBuf), program: &Path, script: &str, more: &[OsString]) -> Result<ExitCode> {
-    let server = Server::start(program, &run::target().join("browser-check-run"), TOKEN)?;
+    let folder = run::target().join("browser-check-run");
+    // The script answers for the sign-in provider at this address.
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let issuer = format!("http://127.0.0.1:{port}");
+    let provider = format!(
+        "name = 'provider'\nlabel = 'Provider'\nissuer = '{issuer}'\nclient_id = 'tenon'\nallow_sign_up = true\n"
+    );
+    let config = if script == JOURNEYS { format!("[[sign_in.openid]]\n{provider}") } else { String::new() };
+    let server = Server::configured(program, &folder, TOKEN, &config)?;
     let mut command = run::other("node".as_ref());
     command.arg(run::root().join(script)).args([&server.url, TOKEN]).args(more);
     command.env("NODE_PATH", modules).env("CHROMIUM", browser).env("TENON_TARGET", run::target());
+    command.env("TENON_OPENID_ISSUER", issuer);
     run::status(&mut command)
 }
 

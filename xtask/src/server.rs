@@ -19,11 +19,17 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one of this program with its data in `folder`, whose administrator has this token.
     pub(crate) fn start(program: &Path, folder: &Path, token: &str) -> Result<Self> {
+        Self::configured(program, folder, token, "")
+    }
+
+    /// As [`Server::start`], with this configuration file.
+    pub(crate) fn configured(program: &Path, folder: &Path, token: &str, config: &str) -> Result<Self> {
         let data = folder.join("data");
         if data.exists() {
             fs::remove_dir_all(&data).context("the last run's data cannot be removed")?;
         }
         fs::create_dir_all(&data)?;
+        fs::write(folder.join("tenon.toml"), config)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let address = format!("127.0.0.1:{port}");
         // Browsers make passkeys for names only.

@@ -105,10 +105,8 @@ pub fn show(query: &mut Query<'_>, id: BroadcastMessageId) -> Result<BroadcastVi
     Ok(view(find(query, id)?, now))
 }
 
-/// Makes a message, which is shown for an hour from now on if nothing else is said; administrators only.
-pub fn create(command: &mut Command<'_>, request: BroadcastChange) -> Result<BroadcastView, AppError> {
-    administrators_only(&command.query())?;
-    let now = command.now;
+/// A new message, which is shown for an hour from now on if nothing else is said.
+fn new(request: BroadcastChange, now: Timestamp) -> Result<BroadcastMessage, AppError> {
     let mut message = BroadcastMessage {
         id: BroadcastMessageId::new(0),
         message: String::new(),
@@ -125,6 +123,20 @@ pub fn create(command: &mut Command<'_>, request: BroadcastChange) -> Result<Bro
     };
     request.apply(&mut message);
     check(&message)?;
+    Ok(message)
+}
+
+/// How a message would look that nobody has made; administrators only.
+pub fn preview(query: &Query<'_>, request: BroadcastChange) -> Result<Banner, AppError> {
+    administrators_only(query)?;
+    Ok(banner(query, new(request, query.now)?))
+}
+
+/// Makes a message, which is shown for an hour from now on if nothing else is said; administrators only.
+pub fn create(command: &mut Command<'_>, request: BroadcastChange) -> Result<BroadcastView, AppError> {
+    administrators_only(&command.query())?;
+    let now = command.now;
+    let mut message = new(request, now)?;
     message.id = broadcast_message::insert(&mut command.tx, &message)?;
     Ok(view(message, now))
 }
@@ -166,10 +178,10 @@ pub fn banners(query: &mut Query<'_>, path: &str) -> Result<Vec<Banner>, AppErro
     let now = query.now;
     let shown = broadcast_message::shown(&mut query.tx, now)?;
     let meant = shown.into_iter().filter(|message| message.is_meant_for(path));
-    let banner = |message: BroadcastMessage| Banner {
-        html: tenon_markdown::inline_html(&message.message, &Options::of(query.app.base_url())),
-        color: message.color,
-        font: message.font,
-    };
-    Ok(meant.map(banner).collect())
+    Ok(meant.map(|message| banner(query, message)).collect())
+}
+
+fn banner(query: &Query<'_>, message: BroadcastMessage) -> Banner {
+    let html = tenon_markdown::inline_html(&message.message, &Options::of(query.app.base_url()));
+    Banner { html, color: message.color, font: message.font }
 }

@@ -17,6 +17,7 @@ use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::ref_updates::PushData;
 use crate::shared::access::email_confirmation::SendConfirmation;
+use crate::shared::access::invitation::SendInvitation;
 use crate::shared::access::revocation::{PurgeInaccessible, RevokeAccess};
 use crate::shared::files::object_deletion::DeleteObject;
 use crate::shared::files::upload::CopyUploads;
@@ -80,6 +81,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<AnnounceWaitingAccounts>(),
         Handler::of_async::<SendWaitingAccounts>(),
         Handler::of_async::<SendPasswordReset>(),
+        Handler::of_async::<SendInvitation>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -176,6 +178,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled
+        | EventKind::IdentityLinked
+        | EventKind::IdentityUnlinked
         | EventKind::PasskeyAdded
         | EventKind::PasskeyRemoved
         | EventKind::RecoveryCodesRenewed

@@ -6,6 +6,8 @@
 
 mod csrf;
 mod entropy;
+mod id_token;
+mod jwt;
 mod openpgp;
 mod passkey;
 mod password;
@@ -19,12 +21,13 @@ mod webhook;
 
 pub use csrf::CsrfToken;
 pub use entropy::{Entropy, SystemEntropy};
+pub use id_token::{ExpectedToken, IdTokenError, OutsideUser, ProviderKeys, verify_id_token};
 pub use openpgp::{GpgKeyLimits, GpgSignature, GpgSignatureText, read_gpg_key};
 pub use passkey::{
     KnownPasskey, NewPasskey, PasskeyAssertion, PasskeyChallenge, PasskeyError, PasskeyRegistration, RelyingParty,
 };
 pub use password::{PasswordError, Passwords};
-pub use secret::{Secret, avatar_hash, digest, is_same};
+pub use secret::{Secret, avatar_hash, basic_credentials, digest, is_same};
 pub use signer::{PublicKey, SignError, SignedKind, TokenSigner, s256_challenge};
 pub use ssh_key::parse_ssh_key;
 pub use ssh_signature::SshSignature;

@@ -1,7 +1,10 @@
 //! Random secrets, and how they are recognised again.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use md5::Md5;
 use sha2::{Digest, Sha256};
+use url::form_urlencoded::byte_serialize;
 
 use crate::Entropy;
 
@@ -69,6 +72,12 @@ pub fn digest(secret: &str) -> String {
 pub fn is_same(one: &str, other: &str) -> bool {
     let differing = one.bytes().zip(other.bytes()).fold(0, |found, (one, other)| found | (one ^ other));
     std::hint::black_box(differing) == 0 && one.len() == other.len()
+}
+
+/// A name and a secret as a header `Authorization`. Both are encoded like the fields of a form (RFC 6749).
+pub fn basic_credentials(name: &str, secret: &Secret) -> String {
+    let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+    format!("Basic {}", STANDARD.encode(format!("{}:{}", encoded(name), encoded(secret.expose()))))
 }
 
 /// The MD5 of a normalised e-mail address, as avatar services ask for it. Not for secrets.

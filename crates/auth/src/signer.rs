@@ -3,15 +3,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, KeyUtils};
-use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Algorithm, EncodingKey, Header, signature};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use p256::ecdsa::SigningKey;
-use p256::ecdsa::signature::Signer as _;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::Secret;
+use crate::{Secret, jwt};
 
 /// Bytes of a coordinate of the public key.
 const COORDINATE: usize = 32;
@@ -62,8 +59,7 @@ impl TokenSigner {
     /// all but one of four thousand million are valid.
     pub(crate) fn new(seed: impl Fn(u8) -> [u8; 32]) -> Option<Self> {
         let key = (0..=u8::MAX).find_map(|attempt| SigningKey::from_slice(&seed(attempt)).ok())?;
-        // Only one provider is ever installed in a program: this one, by whichever signer is made first.
-        let _installed_before = PROVIDER.install_default();
+        jwt::install();
         Some(Self { key: EncodingKey::from_ec_der(&key.to_bytes()), public: PublicKey::of(&key)? })
     }
 
@@ -102,34 +98,6 @@ impl PublicKey {
 /// The challenge of PKCE that belongs to a verifier by the method S256 (RFC 7636).
 pub fn s256_challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
-}
-
-/// The provider of the crate of tokens: it signs with ES256 alone, and verifies nothing.
-static PROVIDER: CryptoProvider = CryptoProvider {
-    signer_factory: |algorithm, key| match algorithm {
-        Algorithm::ES256 => match SigningKey::from_slice(key.as_bytes()) {
-            Ok(key) => Ok(Box::new(Es256(key))),
-            Err(_invalid) => Err(ErrorKind::InvalidEcdsaKey.into()),
-        },
-        _ => Err(ErrorKind::InvalidAlgorithm.into()),
-    },
-    verifier_factory: |_, _| Err(ErrorKind::InvalidAlgorithm.into()),
-    key_utils: KeyUtils::new_unimplemented(),
-};
-
-struct Es256(SigningKey);
-
-impl signature::Signer<Vec<u8>> for Es256 {
-    fn try_sign(&self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
-        let signed: Result<p256::ecdsa::Signature, _> = self.0.try_sign(message);
-        signed.map(|signed| signed.to_bytes().to_vec()).map_err(signature::Error::from_source)
-    }
-}
-
-impl JwtSigner for Es256 {
-    fn algorithm(&self) -> Algorithm {
-        Algorithm::ES256
-    }
 }
 
 #[cfg(test)]

@@ -66,6 +66,10 @@ words! {
         PasskeyAdded = "passkey_added",
         /// A passkey was removed.
         PasskeyRemoved = "passkey_removed",
+        /// A user has added an account at a sign-in provider; the detail names the provider.
+        IdentityLinked = "identity_linked",
+        /// An account at a sign-in provider was removed; the detail names the provider.
+        IdentityUnlinked = "identity_unlinked",
         /// A user got new recovery codes.
         RecoveryCodesRenewed = "recovery_codes_renewed",
         /// A user has accepted the terms of service.

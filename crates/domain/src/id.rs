@@ -45,6 +45,8 @@ id_type! {
     GrantId;
     /// The request of a device that has no browser.
     DeviceGrantId;
+    /// An invitation by mail.
+    InvitationId;
     /// A service of a project.
     ServiceId;
     /// A message to all users.

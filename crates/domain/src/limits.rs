@@ -70,6 +70,14 @@ groups! {
         count password_resets_per_account = 5;
         /// Time after which one more link may be asked for, from an address and for an e-mail address.
         seconds password_reset_pause = 720;
+        /// Invitations by mail that one user may send at once.
+        count invitations_per_user = 50;
+        /// Time after which that user may send one more.
+        seconds invitation_pause = 72;
+        /// Invitations that one e-mail address may be sent at once, by all users.
+        count invitations_per_address = 5;
+        /// Time after which that address may be sent one more.
+        seconds invitation_address_pause = 21_600;
         /// Devices that may ask for codes at once from one address (IPv6: one /64).
         count devices_per_address = 60;
         /// Time after which one more device may do so.

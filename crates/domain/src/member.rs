@@ -2,7 +2,7 @@
 
 use crate::access::AccessLevel;
 use crate::container::Container;
-use crate::id::{NamespaceId, UserId};
+use crate::id::{InvitationId, NamespaceId, UserId};
 use crate::time::{Date, Timestamp};
 
 /// One user's membership in one group or project.
@@ -35,6 +35,29 @@ pub struct Share {
     pub level: AccessLevel,
     /// Void from 00:00 UTC of this date on.
     pub expires_at: Option<Date>,
+}
+
+/// An invitation by mail. Whether an account has the address is not part of it, and no one learns it from here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// The project or group that it opens.
+    pub container: Container,
+    /// The address, as `normalise_email` makes it.
+    pub address: String,
+    /// The level of the membership.
+    pub level: AccessLevel,
+    /// The end of the membership, as [`Member::expires_at`].
+    pub expires_at: Option<Date>,
+    /// Who invites. The invitation counts while they may manage the members.
+    pub inviter: UserId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed, or was sent again.
+    pub updated_at: Timestamp,
+    /// When its link ends.
+    pub ends_at: Timestamp,
 }
 
 /// Why a membership cannot be changed as asked.

@@ -38,6 +38,8 @@ words! {
         PasskeySignIn = "passkey_sign_in",
         /// A passkey follows a password.
         SecondFactor = "second_factor",
+        /// A user signs in at a provider.
+        OpenId = "openid",
     }
 }
 

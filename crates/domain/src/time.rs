@@ -21,6 +21,15 @@ pub fn parse_day(text: &str) -> Option<Date> {
     day.filter(|day| day.year() >= 1)
 }
 
+/// A minute of UTC as fields of pages send it: `2026-11-22T08:22`, with or without seconds. `None` for any other text.
+#[must_use]
+pub fn parse_minute(text: &str) -> Option<Timestamp> {
+    let (day, time) = text.split_once('T')?;
+    parse_day(day)?;
+    let seconds = if time.len() == 5 { ":00" } else { "" };
+    from_sql_text(&format!("{day} {time}{seconds}")).filter(|_| !time.contains('.')).map(|read| read.and_utc())
+}
+
 /// True if something that ends on `expires_at` still holds at `now`. The last day is the day before: it ends at 00:00
 /// UTC of the named date, as tokens, memberships and shares do.
 #[must_use]
@@ -63,6 +72,18 @@ mod tests {
         assert!(is_unexpired(date("2026-11-22"), now));
         assert!(!is_unexpired(date("2026-11-20"), now));
         assert!(is_unexpired(None, now));
+    }
+
+    #[test]
+    fn a_minute_is_read_as_fields_send_it() {
+        let at = |text: &str| parse_minute(text).map(|read| read.to_rfc3339());
+        assert_eq!(at("2026-11-21T08:05").as_deref(), Some("2026-11-21T08:05:00+00:00"));
+        assert_eq!(at("2026-11-21T08:05:07").as_deref(), Some("2026-11-21T08:05:07+00:00"));
+        for wrong in
+            ["", "2026-11-21", "2026-11-21 08:05", "2026-11-21T24:00", "2026-11-21T8:05", "0000-01-01T00:00", "x"]
+        {
+            assert_eq!(at(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

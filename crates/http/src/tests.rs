@@ -65,6 +65,7 @@ impl Site {
             passwords: Passwords::quick(),
             highlighter: None,
             mail: None,
+            providers: Vec::new(),
             crash_points: None,
         };
         let app = App::new(parts).unwrap();

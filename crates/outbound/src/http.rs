@@ -3,6 +3,8 @@
 //! Every address is checked when the connection is made, and the connection goes to the checked address. A name cannot stand
 //! for another address a moment later. No proxy is used, and no compressed answer is asked for.
 
+mod fetch;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +16,8 @@ use url::Url;
 
 use crate::address::{is_public, is_target};
 use crate::own::OwnAddresses;
+
+pub use fetch::Fetch;
 
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
-use tenon_app::{DatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Secret};
+use tenon_app::{DatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Secret, SignInProvider};
 use tenon_edge::DEFAULT_MONITORS;
+
+use crate::sign_in::{self, SignIn};
 
 /// The settings of one source.
 #[derive(Args, Default)]
@@ -91,6 +93,9 @@ struct File {
     /// Groups of limits, by name.
     #[serde(default)]
     limits: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Other services with whose accounts users sign in.
+    #[serde(default)]
+    sign_in: SignIn,
 }
 
 /// An invalid setting.
@@ -132,6 +137,8 @@ pub(crate) struct Config {
     /// How mail is sent, and its sender; `None` if no mail is sent.
     pub(crate) mail: Option<(MailRoute, MailSender)>,
     pub(crate) limits: Limits,
+    /// The providers with whose accounts users sign in.
+    pub(crate) providers: Vec<SignInProvider>,
 }
 
 /// The port of Git over SSH. No right is needed to open it. The port of SSH itself usually belongs to the machine.
@@ -180,6 +187,8 @@ impl Settings {
                 self.mail_from.as_deref().or(file.mail_from.as_deref()),
             )?,
             limits: limits(self.limits, &file.limits)?,
+            providers: sign_in::providers(&file.sign_in)
+                .map_err(|problem| invalid("sign_in.openid (tenon.toml)", problem))?,
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
         })
     }

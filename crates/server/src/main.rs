@@ -9,6 +9,7 @@ mod open;
 mod open_files;
 mod private;
 mod serve;
+mod sign_in;
 mod terminal;
 
 use std::path::Path;

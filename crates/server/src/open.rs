@@ -97,6 +97,7 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         passwords: Passwords::default(),
         highlighter: std::env::current_exe().ok(),
         mail: mailer(config, base_url)?,
+        providers: config.providers.clone(),
         crash_points: None,
     };
     App::new(parts).context("the application's threads cannot be started")

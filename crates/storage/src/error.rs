@@ -106,6 +106,8 @@ pub enum UniqueKey {
     ApprovalRuleName,
     /// The rule of a project about the approvals of everyone.
     AnyApproverRule,
+    /// The invitation of an address to a group or project.
+    Invitation,
     /// One that no rule speaks about.
     Other,
 }
@@ -120,6 +122,8 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("projects_namespace_name", "projects.namespace_id, projects.name", UniqueKey::ProjectName),
     ("members_namespace_user", "members.namespace_id, members.user_id", UniqueKey::Member),
     ("members_project_user", "members.project_id, members.user_id", UniqueKey::Member),
+    ("invitations_namespace_email", "invitations.namespace_id, invitations.email", UniqueKey::Invitation),
+    ("invitations_project_email", "invitations.project_id, invitations.email", UniqueKey::Invitation),
     ("shares_namespace_group", "shares.namespace_id, shares.group_id", UniqueKey::Share),
     ("shares_project_group", "shares.project_id, shares.group_id", UniqueKey::Share),
     ("stars_pkey", "stars.project_id, stars.user_id", UniqueKey::Star),

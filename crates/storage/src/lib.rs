@@ -29,6 +29,7 @@ pub mod gpg_key;
 pub mod group;
 pub mod hook;
 pub mod iid;
+pub mod invitation;
 pub mod issuable;
 pub mod issue_link;
 pub mod job;

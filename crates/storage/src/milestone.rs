@@ -84,13 +84,11 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
 #[diesel::dsl::auto_type(no_type_alias)]
 fn tracking() -> _ {
     let disabled: &'static str = FeatureLevel::Disabled.as_str();
-    project_features::table
-        .filter(project_features::project_id.nullable().eq(milestones::project_id))
-        .filter(
-            project_features::issues_access_level
-                .ne(disabled)
-                .or(project_features::merge_requests_access_level.ne(disabled)),
-        )
+    project_features::table.filter(project_features::project_id.nullable().eq(milestones::project_id)).filter(
+        project_features::issues_access_level
+            .ne(disabled)
+            .or(project_features::merge_requests_access_level.ne(disabled)),
+    )
 }
 
 /// The milestones of these groups and projects; those of projects without issues and merge requests are left out.

@@ -10,9 +10,9 @@ use tenon_domain::time::Timestamp;
 use crate::cache::access_cache::{CacheKey, Weight};
 use crate::db::connection::on_each;
 use crate::db::row::{naive, utc};
-use crate::rows::setting_value::{from_json, to_json};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
+use crate::rows::setting_value::{from_json, to_json};
 use crate::schema::{settings, users};
 
 #[derive(Debug, PartialEq, Eq, Hash)]

@@ -14,7 +14,8 @@ use proc_macro::{TokenStream, TokenTree};
 /// }
 /// ```
 ///
-/// `#[both_databases(mail)]` starts servers that send mail, and `#[both_databases(named)]` those whose public address has a name.
+/// `#[both_databases(mail)]` starts servers that send mail, `#[both_databases(named)]` those whose public address has a
+/// name, and `#[both_databases(openid)]` those with two sign-in providers.
 ///
 /// The function itself stays as it is. The tests are in a module of the same name, which calls it.
 #[proc_macro_attribute]
@@ -23,7 +24,8 @@ pub fn both_databases(options: TokenStream, function: TokenStream) -> TokenStrea
         "" => "start",
         "mail" => "start_with_mail",
         "named" => "start_named",
-        _ => return error("the options of `both_databases` are `mail` and `named`"),
+        "openid" => "start_with_openid",
+        _ => return error("the options of `both_databases` are `mail`, `named` and `openid`"),
     };
     let Some(name) = name(&function) else {
         return error("`both_databases` belongs on a function");

@@ -51,6 +51,7 @@ pub(crate) fn parts(
         passwords: Passwords::quick(),
         highlighter: None,
         mail: None,
+        providers: Vec::new(),
         crash_points: None,
     }
 }

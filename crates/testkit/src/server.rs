@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
-use tenon_app::{App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Parts, StoreError};
+use tenon_app::{App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Parts, SignInProvider, StoreError};
 use tenon_domain::limits::Milliseconds;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
@@ -25,6 +25,7 @@ use crate::clock::TestClock;
 use crate::database::TestDatabase;
 use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
+use crate::openid::OpenIdProvider;
 use crate::reusable::{Backend, Content};
 use crate::rows::KeptRows;
 
@@ -39,6 +40,7 @@ pub struct TestServer {
     app: App,
     clock: Arc<TestClock>,
     crash_points: Arc<NextCrash>,
+    pub(crate) openid: Vec<OpenIdProvider>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
     /// Files and repositories.
@@ -54,6 +56,8 @@ pub(crate) struct Extras {
     pub(crate) mail: Option<Mailer>,
     /// True if its public address has a name in place of a number.
     pub(crate) is_named: bool,
+    /// The sign-in providers, with those that answer for them.
+    pub(crate) providers: Vec<(SignInProvider, OpenIdProvider)>,
 }
 
 /// The place where the next change ends, if a test has named one.
@@ -201,9 +205,11 @@ impl TestServer {
         let address = listener.local_addr().expect("an address");
         let base = format!("http://{address}");
         let public = if extras.is_named { format!("http://localhost:{}", address.port()) } else { base.clone() };
+        let (providers, openid) = extras.providers.into_iter().unzip();
         let crash_points = Arc::<NextCrash>::default();
         let app = application(Parts {
             mail: extras.mail,
+            providers,
             base_url: public,
             crash_points: Some(crash_points.clone()),
             ..parts(database.open(), folder.path(), &clock, limits, repositories)
@@ -211,7 +217,7 @@ impl TestServer {
         let edge = Edge::new(app.clone(), proxies, &DEFAULT_MONITORS).expect("an edge");
         let (handle, thread) = serve(edge, listener);
         let anonymous = Client::new(&base, None);
-        Self { base, anonymous, app, clock, crash_points, handle, thread: Some(thread), folder, database }
+        Self { base, anonymous, app, clock, crash_points, openid, handle, thread: Some(thread), folder, database }
     }
 
     /// Writes the times at which tokens, sessions and accounts were last used.

@@ -2,8 +2,8 @@
 
 use crate::pages::project::{self, feed};
 use crate::pages::{
-    admin, dashboard, explore, group, help, home, issuable, issue, label, merge_request, milestone, oauth, pipeline,
-    profile, review, search, session, unsubscribe, user,
+    admin, dashboard, explore, group, help, home, invitation, issuable, issue, label, merge_request, milestone, oauth,
+    pipeline, profile, review, search, session, unsubscribe, user,
 };
 use crate::table::group::GroupTable;
 use crate::table::project::ProjectTable;
@@ -23,6 +23,7 @@ pub(crate) fn site() -> SiteTable {
     session::routes(&mut table);
     profile::routes(&mut table);
     oauth::routes(&mut table);
+    invitation::routes(&mut table);
     unsubscribe::routes(&mut table);
     help::routes(&mut table);
     user::routes(&mut table);

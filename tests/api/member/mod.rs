@@ -1,4 +1,5 @@
 //! Members of groups and projects.
 
 mod change;
+mod invite;
 mod list;

@@ -97,7 +97,11 @@ fn commits_have_the_texts_of_the_templates(server: &TestServer) {
 fn a_message_that_is_asked_for_comes_before_the_template(server: &TestServer) {
     let alice = server.user("alice");
     let tool = repository(&alice, "tool", "public");
-    preset(&alice, tool, json!({"merge_commit_template": "From the template", "squash_commit_template": "%{description}"}));
+    preset(
+        &alice,
+        tool,
+        json!({"merge_commit_template": "From the template", "squash_commit_template": "%{description}"}),
+    );
     work(&alice, tool, "topic");
     write(&alice, tool, "topic", "more.txt", "x");
     let path = offer(&alice, tool, "topic", "main", &json!({"title": "Title", "squash": true}));

@@ -113,6 +113,19 @@ fn a_suggestion_is_applied_by_one_commit_of_its_author(server: &TestServer) {
 }
 
 #[both_databases]
+fn the_project_presets_the_text_of_the_commit(server: &TestServer) {
+    let cast = cast(server, "public");
+    let template = "%{username} (%{user_full_name}) takes %{suggestions_count} of %{files_count} on %{branch_name} of \
+                    %{project_path}: %{file_path} %{unknown}";
+    changed(&cast.owner, &cast.path(), json!({"suggestion_commit_message": template}));
+    let path = simple(&cast.developer, cast.project, "topic");
+    let note = comment(&cast.owner, &path, "topic.txt", 2, "```suggestion:-0+0\nzwei\n```");
+    let _ = apply(&cast.developer, id(&note["suggestions"][0])).assert_status(200);
+    let want = "developer (developer) takes 1 of 1 on topic of owner/tool: topic.txt %{unknown}";
+    assert_eq!(newest(&cast.owner, cast.project)["message"], want);
+}
+
+#[both_databases]
 fn several_are_one_commit_or_none(server: &TestServer) {
     let cast = cast(server, "public");
     let path = simple(&cast.developer, cast.project, "topic");
@@ -152,7 +165,7 @@ fn several_are_one_commit_or_none(server: &TestServer) {
     assert!(message.starts_with(words) && message.contains("\nCo-authored-by: maintainer <"), "{message}");
     // The project has a message of its own, with placeholders.
     let template =
-        "%{username}: %{suggestions_count} in %{files_count} of %{project_path} (%{file_paths}, %{branch_name})";
+        "%{username}: %{suggestions_count} in %{files_count} of %{project_name} (%{file_paths}, %{branch_name})";
     changed(&cast.owner, &cast.path(), json!({"suggestion_commit_message": template}));
     let one = suggest(&cast.owner, &path, 1, "first\n");
     let _ = apply(&cast.developer, one).assert_status(200);

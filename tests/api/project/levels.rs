@@ -42,7 +42,8 @@ fn parts_are_for_everybody_for_members_or_for_nobody(server: &TestServer) {
         assert_eq!(lengths(&all, &format!("{path}/issues")), count(1), "issues, {level}");
         let found = lengths(&all, "/search?scope=issues&search=needle");
         assert_eq!(found, count(1), "search of issues, {level}");
-        let shown: Vec<bool> = all.iter().map(|client| client.get(&path).json()["open_issues_count"].is_i64()).collect();
+        let shown: Vec<bool> =
+            all.iter().map(|client| client.get(&path).json()["open_issues_count"].is_i64()).collect();
         assert_eq!(shown, has, "the count of issues, {level}");
         set("merge_requests_access_level", level);
         let planned = lengths(&all, "/search?scope=milestones&search=needle");
@@ -67,12 +68,18 @@ fn parts_are_for_everybody_for_members_or_for_nobody(server: &TestServer) {
         for below in ["/repository/tree", "/repository/branches", "/repository/commits", "/releases"] {
             assert_eq!(statuses(&all, &format!("{path}{below}")), pick(yes, no), "{below}, {level}");
         }
-        let git: Vec<u16> = [&stranger, &*user].iter().map(|client| {
-            client.get("//owner/tool.git/info/refs?service=git-upload-pack").status()
-        }).collect();
+        let git: Vec<u16> = [&stranger, &*user]
+            .iter()
+            .map(|client| client.get("//owner/tool.git/info/refs?service=git-upload-pack").status())
+            .collect();
         assert!(git.iter().all(|status| (*status == 200) == everybody), "Git, {level}: {git:?}");
-        assert_eq!(statuses(&all, &format!("{path}/merge_requests/1")), pick(yes, gone), "a merge request, code {level}");
-        let pushed = cast.developer.post(&format!("{path}/repository/branches"), json!({"branch": level, "ref": "main"}));
+        assert_eq!(
+            statuses(&all, &format!("{path}/merge_requests/1")),
+            pick(yes, gone),
+            "a merge request, code {level}"
+        );
+        let pushed =
+            cast.developer.post(&format!("{path}/repository/branches"), json!({"branch": level, "ref": "main"}));
         assert_eq!(pushed.status() == 201, members, "a push, {level}");
         set("repository_access_level", "enabled");
     }

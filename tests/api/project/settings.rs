@@ -36,9 +36,11 @@ fn other_of(setting: &Setting) -> Value {
 /// A field of a form for a value.
 fn as_form(name: &str, value: &Value) -> String {
     match value {
-        Value::Array(items) => {
-            items.iter().map(|item| format!("{name}[]={}", item.as_str().unwrap_or_default())).collect::<Vec<_>>().join("&")
-        }
+        Value::Array(items) => items
+            .iter()
+            .map(|item| format!("{name}[]={}", item.as_str().unwrap_or_default()))
+            .collect::<Vec<_>>()
+            .join("&"),
         Value::String(text) => format!("{name}={}", text.replace('%', "%25").replace('\n', "%0A").replace(' ', "+")),
         Value::Null => format!("{name}="),
         other => format!("{name}={other}"),
@@ -48,7 +50,8 @@ fn as_form(name: &str, value: &Value) -> String {
 /// The values of these settings in all answers that show a project in full.
 fn assert_shown(client: &Client, project: i64, wanted: &[(&'static Setting, Value)]) {
     let listed = client.get("/projects?owned=true").json();
-    let listed = listed.as_array().expect("a list").iter().find(|one| one["id"] == project).expect("the project").clone();
+    let listed =
+        listed.as_array().expect("a list").iter().find(|one| one["id"] == project).expect("the project").clone();
     for answer in [client.get(&format!("/projects/{project}")).json(), listed] {
         for (setting, want) in wanted {
             assert_eq!(&answer[setting.name], want, "{}", setting.name);
@@ -67,7 +70,11 @@ fn each_setting_is_stored_and_answered(server: &TestServer) {
     let tool = project(&alice, "tool", "private");
     assert_shown(&alice, tool, &defaults);
     let body = |values: &[(&'static Setting, Value)]| -> Value {
-        values.iter().map(|(setting, value)| (setting.name.to_owned(), value.clone())).collect::<serde_json::Map<_, _>>().into()
+        values
+            .iter()
+            .map(|(setting, value)| (setting.name.to_owned(), value.clone()))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     let edited = alice.put(&format!("/projects/{tool}"), body(&others)).assert_status(200).json();
     for (setting, want) in &others {
@@ -81,7 +88,11 @@ fn each_setting_is_stored_and_answered(server: &TestServer) {
     assert_shown(&alice, tool, &defaults);
     // What is read can be sent back.
     let read = alice.get(&format!("/projects/{tool}")).json();
-    let sent: Value = SETTINGS.iter().map(|setting| (setting.name.to_owned(), read[setting.name].clone())).collect::<serde_json::Map<_, _>>().into();
+    let sent: Value = SETTINGS
+        .iter()
+        .map(|setting| (setting.name.to_owned(), read[setting.name].clone()))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
     let _ = alice.put(&format!("/projects/{tool}"), sent).assert_status(200);
     assert_shown(&alice, tool, &defaults);
     let mut new = body(&others);
@@ -100,12 +111,19 @@ fn a_wrong_value_is_refused_and_nothing_is_stored(server: &TestServer) {
         (json!({"autoclose_referenced_issues": "perhaps"}), "autoclose_referenced_issues is invalid"),
         (json!({"merge_commit_template": {"a": 1}}), "merge_commit_template is invalid"),
         (json!({"ci_default_git_depth": "x"}), "ci_default_git_depth is invalid"),
-        (json!({"emails_enabled": true, "emails_disabled": true}), "emails_enabled, emails_disabled are mutually exclusive"),
+        (
+            json!({"emails_enabled": true, "emails_disabled": true}),
+            "emails_enabled, emails_disabled are mutually exclusive",
+        ),
     ] {
         alice.put(&path, body).assert(400, parameter(problem));
     }
     for (body, name, problem) in [
-        (json!({"merge_commit_template": "x".repeat(501)}), "merge_commit_template", "is too long (maximum is 500 characters)"),
+        (
+            json!({"merge_commit_template": "x".repeat(501)}),
+            "merge_commit_template",
+            "is too long (maximum is 500 characters)",
+        ),
         (json!({"issue_branch_template": "a\nb"}), "issue_branch_template", "is invalid"),
         (json!({"ci_default_git_depth": 1001}), "ci_default_git_depth", "must be less than or equal to 1000"),
         (json!({"build_timeout": 5}), "build_timeout", "must be greater than or equal to 600"),

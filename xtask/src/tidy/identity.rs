@@ -57,6 +57,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::masked",
             "App::new_secret",
             "App::now",
+            "App::providers",
             "App::seconds_now",
             "App::sends_mail",
             "App::serves_ssh",
@@ -71,6 +72,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         &[
             "App::ask_for_passkey",
             "App::awaiting_second_factor",
+            "App::begin_openid",
             "App::complete_sign_in",
             "App::prove_git",
             "App::sign_in_with_passkey",

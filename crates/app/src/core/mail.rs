@@ -6,6 +6,7 @@ use tenon_outbound::mail::{Mail, MailError};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::identity::Identity;
 use crate::core::links::host_of;
 
 /// How long a mail is tried.
@@ -59,6 +60,22 @@ impl App {
         }
         tracing::error!(%error, "a mail is given up");
         Sent::Done
+    }
+
+    /// As [`send_test`], to the caller's own address, which it yields; administrators only. Fails with 503 if too many calls to
+    /// other servers are under way.
+    pub async fn send_test_mail(&self, identity: &Identity) -> Result<String, AppError> {
+        let address = self.read(identity, |query| {
+            if !query.is_admin() {
+                return Err(AppError::Forbidden);
+            }
+            Ok(query.user()?.email.clone())
+        });
+        let address = address.await?;
+        let _permit = self.permit_call().await?;
+        let (app, to) = (self.clone(), address.clone());
+        tokio::task::spawn_blocking(move || send_test(&app, &to)).await.map_err(AppError::internal)??;
+        Ok(address)
     }
 
     /// The id of a mail, from what distinguishes it: the same for each time that it is sent.

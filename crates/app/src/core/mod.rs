@@ -16,6 +16,7 @@ pub mod identity;
 pub(crate) mod links;
 pub mod mail;
 pub(crate) mod objects;
+pub(crate) mod providers;
 pub(crate) mod push_sessions;
 pub(crate) mod ref_update;
 pub(crate) mod repositories;

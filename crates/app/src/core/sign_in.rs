@@ -113,6 +113,15 @@ impl App {
     }
 }
 
+/// Why a user who has proved the account without a password does not get in: as with one.
+pub(crate) fn refusal_of(app: &App, user: &User) -> Option<PasswordRefusal> {
+    match user.admits(AccountUse::SignIn) {
+        Err(exclusion) => Some(PasswordRefusal::Excluded(user.id, exclusion)),
+        Ok(()) if app.sends_mail() && user.confirmed_at.is_none() => Some(PasswordRefusal::Unconfirmed(user.id)),
+        Ok(()) => None,
+    }
+}
+
 /// The account of this user name or e-mail address.
 fn account(tx: &mut ReadTx<'_>, name: &str) -> StoreResult<Option<User>> {
     if name.contains('\0') {

@@ -1,11 +1,11 @@
 //! Lists of issues.
 
-use tenon_domain::project::setting::ISSUES;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::ISSUES;
 use tenon_storage::issuable::{self, IssuableOrder, IssuableSet, StateCounts, VisibleIssuables};
 
 use crate::core::app::Query;

@@ -3,6 +3,7 @@
 //! A use case appends events in its own transaction; the relay turns those that ask for work into jobs; runners claim
 //! jobs by a lease that ends by itself. A job may therefore run more than once: every handler is idempotent.
 
+mod administration;
 mod handler;
 mod relay;
 mod runner;
@@ -16,6 +17,7 @@ use tokio::task::JoinSet;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
+pub use administration::{JobsView, SHOWN, forget, overview, retry, totals};
 pub(crate) use handler::{AsyncJob, Job, RowJob, enqueue, enqueue_at};
 pub use runner::{Pace, Runner};
 pub(crate) use schedule::Hourly;

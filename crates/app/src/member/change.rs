@@ -104,7 +104,7 @@ fn add_named(
     })
 }
 
-fn add_one(
+pub(super) fn add_one(
     command: &mut Command<'_>,
     found: &Found,
     user: UserId,
@@ -198,7 +198,7 @@ fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Memb
     member.ok_or(AppError::NotFound(Missing::Record))
 }
 
-fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel, AppError> {
+pub(super) fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel, AppError> {
     level
         .filter(|level| *level <= found.container.highest_level())
         .ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))

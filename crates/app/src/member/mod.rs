@@ -1,9 +1,14 @@
 //! Members of groups and projects: one set of rules for both.
 
 mod change;
+mod invitation;
 mod list;
 
 pub use change::{AddMembers, EditMember, MAX_ADDED, NewMembers, add, edit, remove};
+pub use invitation::{
+    Admission, EditInvitation, InvitationView, Invite, OpenInvitation, accept_invitation, decline_invitation,
+    edit_invitation, invitation_of, invitations, invite, remove_invitation, resend_invitation,
+};
 pub use list::{ListMembers, MemberView, MembersPage, effective, effective_one, list, page, show};
 
 use tenon_domain::container::Container;

@@ -156,8 +156,7 @@ impl App {
         }
         let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;
         let squashes = SquashOption::of(project).accepted(details.squash, request.squash)?;
-        let (message, squash_message) =
-            plan.messages.of_commits(&of.title, &repositories.target, (target, source))?;
+        let (message, squash_message) = plan.messages.of_commits(&of.title, &repositories.target, (target, source))?;
         let squash = squashes.then(|| Squash {
             author: plan.author.clone(),
             message: request.squash_message.clone().unwrap_or(squash_message),

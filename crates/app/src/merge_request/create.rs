@@ -1,11 +1,11 @@
 //! Opening merge requests.
 
-use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::access::Decision;
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, SquashOption, is_draft};
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::project::{self, ProjectAction};
 use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::MergeRequestRefusal;

@@ -12,6 +12,7 @@ mod conflicts;
 mod create;
 mod delete;
 mod edit;
+mod excerpts;
 mod found;
 mod list;
 mod mergeability;
@@ -44,6 +45,7 @@ pub use create::{CreateMergeRequest, create};
 pub use delete::delete;
 pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
+pub use excerpts::{Excerpt, excerpts};
 pub use list::{both, list, of_branches, of_commit, of_group, of_milestone, of_project};
 pub use page::{
     AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, SourceBranch, difference_page,

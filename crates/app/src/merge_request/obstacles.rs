@@ -3,13 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::project::setting::JOBS;
-use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{MergeRequest, SquashOption};
 use tenon_domain::pipeline::JobStatus;
+use tenon_domain::project::FeatureLevel;
+use tenon_domain::project::setting::JOBS;
 use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};
@@ -29,8 +29,8 @@ pub(super) struct Obstacles {
     pub(super) open_discussions: bool,
     /// True if approvals are missing that the rules require.
     pub(super) not_approved: bool,
-    /// True if its commits become one.
-    pub(super) squash_on_merge: bool,
+    /// Whether its commits become one: the decision of the project.
+    pub(super) squash_option: Option<SquashOption>,
 }
 
 /// Those of each of these merge requests.
@@ -58,11 +58,8 @@ pub(super) fn of_all(
     let with_pipeline = of_each(|target| target.features.only_allow_merge_if_pipeline_succeeds);
     let pipelines = shown_pipelines(query, &with_pipeline, requests)?;
     let lacking = approvals::lacking(query, found)?;
-    let squashes = |of: &Issuable| -> Option<bool> {
-        Some(SquashOption::of(targets.get(&of.project)?).on_merge(requests.get(&of.id)?.squash))
-    };
     let obstacles = |of: &Issuable| Obstacles {
-        squash_on_merge: squashes(of).unwrap_or(false),
+        squash_option: targets.get(&of.project).map(SquashOption::of),
         needs_rebase: behind.contains(&of.id),
         pipeline: pipelines.get(&of.id).copied(),
         open_discussions: talking.contains(&of.id),

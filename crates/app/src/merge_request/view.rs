@@ -2,7 +2,7 @@
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::Issuable;
-use tenon_domain::merge_request::{AcceptFacts, MergeRequest, MergeStatus, readiness};
+use tenon_domain::merge_request::{AcceptFacts, MergeRequest, MergeStatus, SquashOption, readiness};
 use tenon_storage::merge_request;
 
 use super::obstacles;
@@ -28,8 +28,8 @@ pub struct MergeRequestView {
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
-    /// True if its commits become one when it is merged.
-    pub squash_on_merge: bool,
+    /// Whether its commits become one when it is merged: the decision of the project.
+    pub squash_option: SquashOption,
     /// True if no discussion is open that has to be resolved before the merge.
     pub discussions_resolved: bool,
     /// The part that only single merge requests show.
@@ -57,6 +57,9 @@ pub(crate) fn views(
     found: Vec<Issuable>,
     detail: Detail,
 ) -> Result<Vec<MergeRequestView>, AppError> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
     let ids: Vec<_> = found.iter().map(|one| one.id).collect();
     let mut requests = merge_request::by_ids(&mut query.tx, &ids)?;
     let mut reviewers = merge_request::reviewers(&mut query.tx, &ids)?;
@@ -85,7 +88,7 @@ pub(crate) fn views(
                 not_approved: obstacles.not_approved,
                 ..facts(&of.issuable, &request)
             }),
-            squash_on_merge: obstacles.squash_on_merge,
+            squash_option: obstacles.squash_option.unwrap_or(SquashOption::DefaultOff),
             discussions_resolved: !obstacles.open_discussions,
             of,
             request,

@@ -1,5 +1,6 @@
 //! Saying something, changing it, and taking it back.
 
+use tenon_auth::digest;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::NoteId;
@@ -149,6 +150,23 @@ pub fn edit_unchanged(
         return Err(AppError::Stale);
     }
     change(command, &found, changed, body, None)
+}
+
+/// As [`edit`], if the comment still has the text of this version, or has the wanted one: a form may be sent twice.
+/// [`AppError::Stale`] if it has another one.
+pub fn edit_seen(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    seen: &str,
+    body: &str,
+    suggestions: &Suggestions,
+) -> Result<NoteView, AppError> {
+    let (found, changed) = changeable(command, of, id)?;
+    if changed.body != body && digest(&changed.body) != seen {
+        return Err(AppError::Stale);
+    }
+    change(command, &found, changed, body, Some(suggestions))
 }
 
 fn change(

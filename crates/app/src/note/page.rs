@@ -138,6 +138,24 @@ pub fn on_lines(query: &mut Query<'_>, of: &IssuableReference, kept: &KeptNotes<
     threads(query, &found, about_lines, kept)
 }
 
+/// One thread; none if no note of it is left.
+pub fn thread(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    id: &str,
+    kept: &KeptNotes<'_>,
+) -> Result<Option<Thread>, AppError> {
+    let (found, filter) = readable(query, of, IssuableAction::Read)?;
+    let notes = note::discussion(&mut query.tx, &filter, id)?;
+    Ok(threads(query, &found, vec![notes], kept)?.pop())
+}
+
+/// The thread to which a note belongs, by its id.
+pub fn thread_of(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<String, AppError> {
+    let (_, filter) = readable(query, of, IssuableAction::Read)?;
+    Ok(find(query, &filter, id)?.discussion)
+}
+
 /// One note that the caller may see, with its Markdown.
 pub fn one(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<ShownNote, AppError> {
     let (found, filter) = readable(query, of, IssuableAction::Read)?;

@@ -1,5 +1,6 @@
 //! Notes with what answers show of them.
 
+use tenon_auth::digest;
 use tenon_domain::id::{Iid, NoteId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
@@ -34,6 +35,14 @@ pub struct NoteView {
     pub project: tenon_domain::id::ProjectId,
     /// The changes of lines that it proposes.
     pub suggestions: Vec<SuggestionView>,
+}
+
+impl NoteView {
+    /// The version of its text, for a change that another one must not have come before: [`edit_seen`](super::edit_seen).
+    #[must_use]
+    pub fn text_version(&self) -> String {
+        digest(&self.note.body)
+    }
 }
 
 /// A request for notes.

@@ -8,7 +8,7 @@ use tenon_storage::{passkey, two_factor};
 use crate::core::app::{Command, Query};
 use crate::core::confirmation::Confirmed;
 use crate::core::error::{AppError, Missing};
-use crate::shared::access::ways_in::check_another_way;
+use crate::shared::access::ways_in::check_any_way;
 
 /// The caller's passkeys, by id. There are never more than `limits.accounts.passkeys`.
 pub fn list(query: &mut Query<'_>) -> Result<Vec<Passkey>, AppError> {
@@ -35,7 +35,7 @@ pub fn remove(command: &mut Command<'_>, confirmed: Confirmed, id: PasskeyId) ->
     if !passkey::delete(&mut command.tx, user, id)? {
         return Err(AppError::NotFound(Missing::Plain));
     }
-    check_another_way(command, user, 0)?;
+    check_any_way(command, user)?;
     let event = command.event(EventKind::PasskeyRemoved).user(user);
     command.append(&event)?;
     if !two_factor::is_enabled(&mut command.tx, user)? {

@@ -1,12 +1,12 @@
 //! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so
 //! that no use case can forget one.
 
-use tenon_domain::settings::Setting;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::group::{self, Group, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
+use tenon_domain::settings::Setting;
 use tenon_domain::time::Date;
 use tenon_domain::user::{self, User, UserAction};
 use tenon_domain::visibility::Visibility;

@@ -1,7 +1,6 @@
 //! Forks.
 
 use tenon_auth::Secret;
-use tenon_domain::project::setting::{FORKING, JOBS};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
@@ -10,6 +9,7 @@ use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::project::setting::{FORKING, JOBS};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
 use tenon_domain::refusal::ProjectRefusal;
 use tenon_domain::settings::Values;
@@ -73,10 +73,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         avatar: None,
         ci_config_path: None,
         merge_method: source.merge_method,
-        features: Features {
-            shared_runners_enabled: source.features.shared_runners_enabled,
-            ..Features::default()
-        },
+        features: Features { shared_runners_enabled: source.features.shared_runners_enabled, ..Features::default() },
         settings,
         forked_from: Some(source.id),
         import: Import::Scheduled,

@@ -14,7 +14,6 @@ mod show;
 mod star;
 mod transfer;
 
-pub use tenon_domain::project::setting::page as fields_page;
 pub use crate::shared::views::project_view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
 pub use archive::{archive, unarchive};
 pub use create::{CreateProject, ProjectSettings, create};
@@ -30,6 +29,7 @@ pub use page::{ProjectCounts, ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, sharing_is_locked, unshare};
 pub use show::{ShowProject, show, users};
 pub use star::{star, starrers, unstar};
+pub use tenon_domain::project::setting::page as fields_page;
 pub use transfer::{targets, transfer};
 
 pub use tenon_storage::project::ProjectOrder;

@@ -1,12 +1,12 @@
 //! A project as its pages show it.
 
-use tenon_domain::project::setting::{ANALYTICS, FORKING, RELEASES};
 use tenon_domain::access::Decision;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::issue::{decide, decide_tracker};
 use tenon_domain::merge_request::decide_home;
 use tenon_domain::notification_setting::{NotificationLevel, NotificationScope};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::{ANALYTICS, FORKING, RELEASES};
 use tenon_domain::time::Timestamp;
 use tenon_storage::project::{self, ProjectWithNamespace};
 

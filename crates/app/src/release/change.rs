@@ -1,9 +1,9 @@
 //! Changing and removing releases. The tag stays.
 
-use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{self as rules, Release};
 use tenon_domain::time::Timestamp;

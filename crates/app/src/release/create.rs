@@ -1,9 +1,9 @@
 //! Making releases, and the tag if there is none yet.
 
-use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{MilestoneId, ProjectId};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{self as rules, Release, ReleaseLink};
 use tenon_domain::time::Timestamp;

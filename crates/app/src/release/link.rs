@@ -1,10 +1,10 @@
 //! Links of releases.
 
-use tenon_domain::project::setting::RELEASES;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::{ProjectId, ReleaseLinkId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::{LinkType, ReleaseLink, check_link};
 use tenon_domain::time::Timestamp;

@@ -1,7 +1,7 @@
 //! Releases as the release notes of a tag.
 
-use tenon_domain::project::setting::RELEASES;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::refusal::ReleaseRefusal;
 use tenon_domain::release::Release;
 use tenon_storage::release;

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::project::setting::RELEASES;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::release::Release;
 use tenon_git::TagName;
 use tenon_git::archive::ArchiveFormat;

@@ -9,6 +9,7 @@ mod start;
 pub use impersonation::{impersonate, stop_impersonation};
 pub use own::{end, end_others, list, sign_out};
 pub use start::{AwaitedFactor, Browser, SignIn, SignInRefusal, SignedIn, StartedSession};
+pub(crate) use start::{follow_up, start_or_await};
 
 use tenon_auth::{CsrfToken, Secret};
 

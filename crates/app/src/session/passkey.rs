@@ -1,18 +1,16 @@
 //! Signing in with a passkey: without a password, or after one.
 
 use tenon_auth::Secret;
-use tenon_domain::id::UserId;
 use tenon_domain::passkey::ChallengePurpose;
 use tenon_domain::session::Session;
-use tenon_domain::user::{AccountUse, Exclusion, User};
+use tenon_domain::user::User;
 use tenon_storage::{passkey, session, user};
 
-use super::start::{Browser, SignInRefusal, StartedSession, awaiting, record_failure, start};
+use super::start::{Browser, SignInRefusal, StartedSession, awaiting, follow_up, start};
 use crate::core::app::{App, Command};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
-use crate::core::sign_in::PasswordRefusal;
-use crate::shared::access::email_confirmation::send_link_again;
+use crate::core::sign_in::refusal_of;
 use crate::shared::access::passkey_proof::{challenge, proved, relying_party};
 
 /// A user whose passkey was right, and the sign-in that it completes; the passkey is the only proof if there is none.
@@ -46,7 +44,7 @@ impl App {
         };
         let id = user.id;
         let app = self.used_by_user(Some(id));
-        if let Some(refusal) = refused(&app, &user) {
+        if let Some(refusal) = refusal_of(&app, &user) {
             app.write(&anonymous, move |command| follow_up(command, id, refusal)).await?;
             return Ok(Err(refusal.into()));
         }
@@ -100,24 +98,4 @@ fn prove(command: &mut Command<'_>, cookie: &Secret, answer: &str) -> Result<Res
     let now = command.now;
     passkey::mark_used(&mut command.tx, found.id, count, now)?;
     Ok(Ok(Proof { user, pending: pending.map(|(_, session)| session) }))
-}
-
-/// Why a user whose passkey is right does not get in: as with a password.
-fn refused(app: &App, user: &User) -> Option<PasswordRefusal> {
-    match user.admits(AccountUse::SignIn) {
-        Err(exclusion) => Some(PasswordRefusal::Excluded(user.id, exclusion)),
-        Ok(()) if app.sends_mail() && user.confirmed_at.is_none() => Some(PasswordRefusal::Unconfirmed(user.id)),
-        Ok(()) => None,
-    }
-}
-
-/// The consequences if a user who has proved their account does not get in.
-fn follow_up(command: &mut Command<'_>, user: UserId, refusal: PasswordRefusal) -> Result<(), AppError> {
-    match refusal {
-        PasswordRefusal::Unconfirmed(_) => send_link_again(command, user),
-        PasswordRefusal::Excluded(_, Exclusion::Blocked | Exclusion::Banned) => record_failure(command, user),
-        PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated | Exclusion::Pending)
-        | PasswordRefusal::Wrong
-        | PasswordRefusal::NotAccepted => Ok(()),
-    }
 }

@@ -123,20 +123,10 @@ impl App {
         let found = match self.sign_in_with_password(login, request.password, Place::Pages).await? {
             Ok(found) => found,
             Err(refusal) => {
-                let anonymous = Identity::anonymous();
                 // The password was right if a user is named.
-                match refusal {
-                    PasswordRefusal::Unconfirmed(user) => {
-                        let app = self.used_by_user(Some(user));
-                        app.write(&anonymous, move |command| send_link_again(command, user)).await?;
-                    }
-                    PasswordRefusal::Excluded(user, Exclusion::Blocked | Exclusion::Banned) => {
-                        let app = self.used_by_user(Some(user));
-                        app.write(&anonymous, move |command| record_failure(command, user)).await?;
-                    }
-                    PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated | Exclusion::Pending)
-                    | PasswordRefusal::Wrong
-                    | PasswordRefusal::NotAccepted => {}
+                if let PasswordRefusal::Excluded(user, _) | PasswordRefusal::Unconfirmed(user) = refusal {
+                    let app = self.used_by_user(Some(user));
+                    app.write(&Identity::anonymous(), move |command| follow_up(command, user, refusal)).await?;
                 }
                 return Ok(Err(refusal.into()));
             }
@@ -148,11 +138,7 @@ impl App {
             if user::password_digest(&mut command.tx, user)? != found.digest {
                 return Ok(Err(SignInRefusal::Wrong));
             }
-            if two_factor::is_enabled(&mut command.tx, user)? {
-                let within = TimeDelta::minutes(CODE_WITHIN);
-                return Ok(Ok(SignedIn::AwaitsSecondFactor(insert(command, user, &browser, within, true)?)));
-            }
-            start(command, &browser).map(SignedIn::Started).map(Ok)
+            start_or_await(command, &browser).map(Ok)
         };
         self.used_by_user(Some(user)).write(&Identity::signing_in(user), work).await
     }
@@ -205,8 +191,29 @@ impl App {
     }
 }
 
+/// The consequences if a user who has proved their account does not get in.
+pub(crate) fn follow_up(command: &mut Command<'_>, user: UserId, refusal: PasswordRefusal) -> Result<(), AppError> {
+    match refusal {
+        PasswordRefusal::Unconfirmed(_) => send_link_again(command, user),
+        PasswordRefusal::Excluded(_, Exclusion::Blocked | Exclusion::Banned) => record_failure(command, user),
+        PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated | Exclusion::Pending)
+        | PasswordRefusal::Wrong
+        | PasswordRefusal::NotAccepted => Ok(()),
+    }
+}
+
+/// Begins a session of the calling user, or asks for the second factor, if there is one.
+pub(crate) fn start_or_await(command: &mut Command<'_>, browser: &Browser) -> Result<SignedIn, AppError> {
+    let user = command.user()?.id;
+    if two_factor::is_enabled(&mut command.tx, user)? {
+        let within = TimeDelta::minutes(CODE_WITHIN);
+        return Ok(SignedIn::AwaitsSecondFactor(insert(command, user, browser, within, true)?));
+    }
+    start(command, browser).map(SignedIn::Started)
+}
+
 /// Records for hooks that a user who is shut out knew the password.
-pub(super) fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
     let Some(found) = user::find(&mut command.tx, user)? else { return Ok(()) };
     system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }

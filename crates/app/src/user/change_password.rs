@@ -5,6 +5,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
 use tenon_domain::refusal::UserRefusal;
+use tenon_domain::time::TimeDelta;
 use tenon_domain::user::check_password;
 use tenon_storage::{session, user};
 
@@ -23,11 +24,22 @@ pub fn must_change_password(query: &mut Query<'_>, user: UserId) -> Result<bool,
 /// The user whose password was given, and its digest, by which a change in between is noticed.
 struct Proved {
     user: UserId,
-    digest: String,
+    /// `None` if the user had no password, and has signed in just now.
+    digest: Option<String>,
+}
+
+/// How long a user without a password counts as confirmed after signing in.
+const RECENTLY: TimeDelta = TimeDelta::minutes(15);
+
+/// True if the caller has a password. Who signs in with an account elsewhere may have none.
+pub fn has_password(query: &mut Query<'_>) -> Result<bool, AppError> {
+    let user = query.user()?.id;
+    Ok(user::password_digest(&mut query.tx, user)?.is_some())
 }
 
 impl App {
-    /// That the caller has just given their password; `None` if it is wrong. Fails with 429 if too many were wrong.
+    /// That the caller has just given their password, or has none and has signed in just now; `None` if not. Fails with 429 if
+    /// too many were wrong.
     pub async fn confirm_password(&self, identity: &Identity, password: Secret) -> Result<Option<Confirmed>, AppError> {
         let proved = self.prove_password(identity, password).await?;
         Ok(proved.map(|proved| Confirmed::of(proved.user)))
@@ -52,10 +64,15 @@ impl App {
 
     async fn prove_password(&self, identity: &Identity, password: Secret) -> Result<Option<Proved>, AppError> {
         let caller = self.read(identity, |query| {
-            let id = query.user()?.id;
-            Ok((id, user::password_digest(&mut query.tx, id)?))
+            let (id, now) = (query.user()?.id, query.now);
+            let session = query.caller.session.as_deref().filter(|session| session.impersonator.is_none());
+            let is_recent = session.is_some_and(|session| now - session.created_at < RECENTLY);
+            Ok((id, user::password_digest(&mut query.tx, id)?, is_recent))
         });
-        let (user, digest) = caller.await?;
+        let (user, digest, is_recent) = caller.await?;
+        if digest.is_none() && is_recent {
+            return Ok(Some(Proved { user, digest: None }));
+        }
         let app = self.clone();
         self.on_password(move || {
             let checked = app.sign_ins().check_confirmation(user);
@@ -64,7 +81,7 @@ impl App {
             if !is_right {
                 app.sign_ins().note_wrong_confirmation(user);
             }
-            Ok(digest.filter(|_| is_right).map(|digest| Proved { user, digest }))
+            Ok(Some(Proved { user, digest }).filter(|_| is_right))
         })
         .await
     }
@@ -74,7 +91,7 @@ fn store(command: &mut Command<'_>, proved: &Proved, digest: &str) -> Result<(),
     command.refuse_impersonated()?;
     let user = command.user()?.id;
     let current = user::password_digest(&mut command.tx, user)?;
-    if user != proved.user || current.as_ref() != Some(&proved.digest) {
+    if user != proved.user || current != proved.digest {
         return Err(UserRefusal::PasswordChanged.into());
     }
     user::set_password(&mut command.tx, user, digest, false)?;

@@ -221,7 +221,7 @@ fn is_group(command: &mut Command<'_>, id: tenon_domain::id::NamespaceId) -> Res
     Ok(found.get(&id).is_some_and(|namespace| namespace.kind == NamespaceKind::Group))
 }
 
-fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
+pub(super) fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
     let email = normalise_email(&request.email);
     let external = request.external.unwrap_or(settings.user_default_external);
     let mut profile = Profile::default();

@@ -1,15 +1,17 @@
 //! Users make accounts by themselves.
 
 use tenon_auth::Secret;
+use tenon_domain::member::Invitation;
 use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, normalise_email};
 
 use super::create::{CreateUser, Maker, check_request, insert};
 use super::password::NewPassword;
-use crate::core::app::App;
+use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::shared::access::invitation::{admit, open};
 
 /// A request of someone without an account for one.
 #[derive(Debug, Clone)]
@@ -24,11 +26,14 @@ pub struct SignUp {
     pub email_confirmation: Option<String>,
     /// The password.
     pub password: Secret,
+    /// The token of an invitation that was sent to the person.
+    pub invitation: Option<Secret>,
 }
 
 impl App {
     /// Makes an account for an anonymous caller. Its address counts as confirmed, unless mail is sent and the settings
-    /// ask for a confirmation. Fails with 403 if the settings forbid it, with the problems of the fields, with 409 if
+    /// ask for a confirmation. Who was invited at that address needs none, and is a member at once if the account may be used.
+    /// Fails with 403 if the settings forbid it, with the problems of the fields, with 409 if
     /// another account has the name or the address, and with 429 if the client has asked too often.
     ///
     /// A person who signs up learns that an address is taken; this cannot be avoided. The answer takes the same time,
@@ -56,11 +61,24 @@ impl App {
             let settings = command.query().settings()?;
             check_allowed(&settings)?;
             let confirms = command.app.sends_mail() && settings.confirms_sign_ups;
-            let request = CreateUser { skip_confirmation: !confirms, ..request.with(password) };
-            insert(command, request, Maker::User)
+            let invited = invited(command, &request)?;
+            let request = CreateUser { skip_confirmation: !confirms || invited.is_some(), ..request.with(password) };
+            let created = insert(command, request, Maker::User)?;
+            if let Some(invitation) = invited.filter(|_| created.may_act()) {
+                admit(command, &invitation, created.id)?;
+            }
+            Ok(created)
         })
         .await
     }
+}
+
+/// The invitation of who signs up with the address that it was sent to: who has opened its link reads mail there. With
+/// another address the account is made as any other, and its user may still accept.
+fn invited(command: &mut Command<'_>, request: &SignUp) -> Result<Option<Invitation>, AppError> {
+    let Some(token) = &request.invitation else { return Ok(None) };
+    let found = open(&mut command.query(), token)?.map(|found| found.invitation);
+    Ok(found.filter(|invitation| invitation.address == normalise_email(&request.email)))
 }
 
 fn check_allowed(settings: &Settings) -> Result<(), AppError> {

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::project::setting::{JOBS, MERGE_REQUESTS, REPOSITORY};
-use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{PipelineId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
+use tenon_domain::project::FeatureLevel;
+use tenon_domain::project::setting::{JOBS, MERGE_REQUESTS, REPOSITORY};
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::TodoAction;
@@ -261,9 +261,7 @@ fn full_name(branch: &str) -> String {
 /// one offers already, or has offered as they are now.
 fn without_request(query: &mut Query<'_>, pushed: Vec<Pushed>) -> Result<Vec<PushedBranch>, AppError> {
     let may_be_offered = |one: &Pushed| {
-        one.default_tip.as_ref() != Some(&one.tip)
-            && !one.is_without_commits
-            && one.place.project.has(&MERGE_REQUESTS)
+        one.default_tip.as_ref() != Some(&one.tip) && !one.is_without_commits && one.place.project.has(&MERGE_REQUESTS)
     };
     let pushed: Vec<Pushed> = pushed.into_iter().filter(may_be_offered).collect();
     if pushed.is_empty() {

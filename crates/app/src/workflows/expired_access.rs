@@ -1,6 +1,7 @@
-//! Removing memberships and shares whose last day is over. Their access has ended without it.
+//! Removing memberships and shares whose last day is over, and invitations that have ended. Their access has ended without it.
 
 use serde::{Deserialize, Serialize};
+use tenon_storage::invitation;
 use tenon_storage::job::Queue;
 use tenon_storage::member::{self, Ending};
 
@@ -20,7 +21,8 @@ impl Job for PurgeExpiredAccess {
 
 impl RowJob for PurgeExpiredAccess {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
-        let today = command.now.date_naive();
+        let (now, today) = (command.now, command.now.date_naive());
+        invitation::purge(&mut command.tx, now)?;
         if !member::any_expired(&mut command.tx, today)? {
             return Ok(());
         }

@@ -11,5 +11,6 @@ pub(crate) mod group_deletion;
 pub(crate) mod integration;
 pub(crate) mod maintenance_scan;
 pub mod notification;
+pub mod openid;
 pub mod transport;
 pub mod webhook;

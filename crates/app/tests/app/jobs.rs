@@ -145,6 +145,7 @@ fn the_stored_names_of_jobs_stay() {
         "announce_waiting_accounts",
         "send_waiting_accounts",
         "send_password_reset",
+        "send_invitation",
     ];
     assert_eq!(kinds, known);
 }

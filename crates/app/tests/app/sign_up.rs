@@ -18,6 +18,7 @@ fn request(username: &str) -> SignUp {
         email_confirmation: Some(email.clone()),
         email,
         password: Secret::given("correct horse"),
+        invitation: None,
     }
 }
 

@@ -266,6 +266,7 @@ fn open(target: &Target) -> Result<App> {
         passwords: Passwords::default(),
         highlighter: None,
         mail: None,
+        providers: Vec::new(),
         crash_points: None,
     })?)
 }

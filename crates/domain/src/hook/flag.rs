@@ -108,6 +108,7 @@ pub const FLAGS: &[Flag] = &[
     Flag::new(Trigger::Pipeline, &["pipeline_events"], "Pipelines").words("Pipelines"),
     Flag::new(Trigger::WikiPage, &["wiki_page_events", "wiki_events"], "Wiki pages"),
     Flag::new(Trigger::RepositoryUpdate, &["repository_update_events"], "What each push did to all refs")
+        .words("Repository updates, one for each push")
         .of_project(Initial::Fixed)
         .of_server(Initial::On),
 ];

@@ -66,6 +66,8 @@ groups! {
         seconds password_reset = 21_600;
         /// Time in which the link has to be opened by which a new user chooses the first password.
         seconds first_password = 172_800;
+        /// Time in which the link of an invitation to a project or group works.
+        seconds invitation = 1_209_600;
         /// Mails with such links to one account within an hour. Further requests get none.
         count password_resets = 5;
     }

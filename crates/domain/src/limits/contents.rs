@@ -17,6 +17,8 @@ groups! {
         count milestones = 10_000;
         /// Direct members of one project, and of one group.
         count members = 20_000;
+        /// Invitations by mail to one project, and to one group, that wait for an answer.
+        count invitations = 500;
         /// Groups to which one project, or one group, is opened.
         count shares = 500;
         /// Comments of one issue, and of one merge request.

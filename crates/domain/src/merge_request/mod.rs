@@ -11,12 +11,12 @@ mod template;
 
 pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
-pub use conflict::{
-    ConflictSide, MAX_CONFLICTED_FILES, MAX_CONFLICTED_TEXT, MAX_CONFLICTS, Piece, chosen, has_marks, pieces,
-};
 pub use approval::{
     ApprovalRefusal, ApprovalRule, ApprovalSettings, Approvals, GivenVerdict, MAX_REQUIRED, MAX_RULE_NAME, RuleKind,
     RuleState, Verdict,
+};
+pub use conflict::{
+    ConflictSide, MAX_CONFLICTED_FILES, MAX_CONFLICTED_TEXT, MAX_CONFLICTS, Piece, chosen, has_marks, pieces,
 };
 pub use draft::{is_draft, marked_as_draft, says_work_in_progress};
 pub use message::{MessageFacts, closing_sentence, merge_message};

@@ -66,9 +66,12 @@ mod tests {
     #[test]
     fn the_project_decides_before_the_author_and_the_author_before_the_default() {
         use SquashOption::{Always, DefaultOff, DefaultOn, Never};
-        for (option, unasked, asked_on, asked_off) in
-            [(Never, false, false, false), (Always, true, true, true), (DefaultOn, true, true, false), (DefaultOff, false, true, false)]
-        {
+        for (option, unasked, asked_on, asked_off) in [
+            (Never, false, false, false),
+            (Always, true, true, true),
+            (DefaultOn, true, true, false),
+            (DefaultOff, false, true, false),
+        ] {
             assert_eq!(option.initial(None), unasked);
             assert_eq!(option.initial(Some(true)), asked_on);
             assert_eq!(option.initial(Some(false)), asked_off);

@@ -119,9 +119,9 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         ProjectAction::ReadCode => Decision::allow_if(reads_code),
         ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
-        ProjectAction::Push => Decision::allow_if(
-            standing.at_least(AccessLevel::Developer) && !project.archived && project.code.is_some(),
-        ),
+        ProjectAction::Push => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.code.is_some())
+        }
         ProjectAction::ManageLabels => {
             Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && has_tracker)
         }

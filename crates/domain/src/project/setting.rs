@@ -84,12 +84,8 @@ pub const MERGE_COMMIT_TEMPLATE: Setting = Setting::text(
     "Message of merge commits, with placeholders (docs/API-QUIRKS.md).",
 );
 /// The preset text of a merge request.
-pub const MERGE_REQUESTS_TEMPLATE: Setting = Setting::text(
-    "merge_requests_template",
-    Kind::Text(PRESET),
-    OBEYED,
-    "Preset description of a new merge request.",
-);
+pub const MERGE_REQUESTS_TEMPLATE: Setting =
+    Setting::text("merge_requests_template", Kind::Text(PRESET), OBEYED, "Preset description of a new merge request.");
 /// The target of new merge requests of a fork.
 pub const MR_DEFAULT_TARGET_SELF: Setting = Setting::switch(
     "mr_default_target_self",
@@ -263,7 +259,12 @@ pub const SETTINGS: &[Setting] = &[
         NO_CI,
         "Parts of the subject of identity tokens of jobs.",
     ),
-    Setting::switch("ci_job_token_scope_enabled", false, NO_CI, "Job tokens of the project reach listed projects only."),
+    Setting::switch(
+        "ci_job_token_scope_enabled",
+        false,
+        NO_CI,
+        "Job tokens of the project reach listed projects only.",
+    ),
     Setting::switch("ci_opt_in_jwt", false, NO_CI, "Jobs get older identity tokens only if they ask."),
     Setting::new(
         "ci_pipeline_variables_minimum_override_role",

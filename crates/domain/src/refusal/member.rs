@@ -12,4 +12,13 @@ pub enum AdmissionRefusal {
     /// The request names more users than is permitted.
     #[error("Too many users specified (limit is {0})")]
     TooMany(usize),
+    /// A request to invite names neither an address nor a user.
+    #[error("Must provide either email or user_id as a parameter")]
+    NoOneInvited,
+    /// The address has an open invitation.
+    #[error("Invite email has already been taken")]
+    AlreadyInvited,
+    /// No way to send mail is configured.
+    #[error("Invite email cannot be used, because this server sends no mail")]
+    NoMail,
 }

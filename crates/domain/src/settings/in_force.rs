@@ -40,6 +40,8 @@ pub struct Settings {
     pub enabled_git_access_protocol: Option<GitAccess>,
     /// True if users sign in with their password in a browser.
     pub password_authentication_enabled_for_web: bool,
+    /// The sign-in providers whose accounts are not accepted, by their names.
+    pub disabled_sign_in_sources: Vec<String>,
     /// True if users may make an account by themselves.
     pub allows_sign_up: bool,
     /// True if new users have to confirm their address first. Needs a server that sends mail.
@@ -183,6 +185,7 @@ impl Settings {
                 _ => None,
             },
             password_authentication_enabled_for_web: values.switch("password_authentication_enabled_for_web"),
+            disabled_sign_in_sources: values.list("disabled_oauth_sign_in_sources").unwrap_or_default(),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
             confirms_sign_ups: values.switch("send_user_confirmation_email"),

@@ -6,9 +6,7 @@ use super::table::AREAS;
 /// All settings as Markdown tables, one for each area.
 #[must_use]
 pub fn page() -> String {
-    let areas = AREAS.iter().map(|area| {
-        format!("### {}\n\n{}", area.title, markdown_table(area.settings))
-    });
+    let areas = AREAS.iter().map(|area| format!("### {}\n\n{}", area.title, markdown_table(area.settings)));
     areas.collect::<Vec<_>>().join("\n\n")
 }
 

@@ -94,7 +94,8 @@ const fn of_access(refusal: &AccessRefusal) -> Shape {
 
 const fn of_admission(refusal: &AdmissionRefusal) -> Shape {
     match refusal {
-        AdmissionRefusal::AlreadyMember => CONFLICT,
+        AdmissionRefusal::AlreadyMember | AdmissionRefusal::AlreadyInvited => CONFLICT,
+        AdmissionRefusal::NoOneInvited | AdmissionRefusal::NoMail => Shape::BadRequest,
         AdmissionRefusal::NoUsers | AdmissionRefusal::TooMany(_) => PARAMETER,
     }
 }

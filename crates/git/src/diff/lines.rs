@@ -81,7 +81,7 @@ impl FileDiff {
 }
 
 /// The numbers at which a hunk begins on both sides: `-1,3 +1,4 @@`.
-fn hunk(text: &str) -> Option<(i64, i64)> {
+pub(super) fn hunk(text: &str) -> Option<(i64, i64)> {
     let start = |word: &str| word.get(1..)?.split(',').next()?.parse().ok();
     let mut words = text.split(' ');
     Some((start(words.next()?)?, start(words.next()?)?))

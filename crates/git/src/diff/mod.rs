@@ -1,6 +1,7 @@
 //! The difference between two commits.
 
 mod changed_paths;
+mod excerpt;
 mod lines;
 mod parse;
 mod quoted;
@@ -17,6 +18,7 @@ use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
 pub use changed_paths::ChangedPaths;
+pub use excerpt::{Excerpt, LineOf};
 pub use lines::{Fate, ShownLine};
 pub(crate) use quoted::unquoted;
 

@@ -1,43 +1,69 @@
 //! Reads the output of `diff-tree --raw --patch` while it is printed: a line for each file, then the texts in the same
 //! order.
 
+use std::collections::HashSet;
+
 use crate::command::lossy;
 use crate::command::stream::GitStream;
 use crate::diff::quoted::unquoted;
 use crate::diff::{Diff, DiffLimits, FileDiff};
 use crate::error::GitError;
+use crate::oid::Oid;
 
 pub(super) fn read(stream: GitStream, limits: DiffLimits) -> Result<Diff, GitError> {
     let mut lines = Lines { stream, buffer: Vec::new(), start: 0 };
-    let mut reader = Reader {
-        limits,
-        diff: Diff::default(),
-        parts: Vec::new(),
-        heads: Vec::new(),
-        current: None,
-        total: 0,
-        cut: false,
-    };
+    let mut reader = Reader::new(limits);
     loop {
         // The longest line that says something is that of a file with two long names.
         match lines.next(limits.file_bytes.max(64 << 10)) {
             Ok(Some(line)) => {
                 if !reader.take(line) {
-                    reader.diff.overflow = true;
-                    reader.cut = true;
+                    reader.cut_off();
                     break;
                 }
             }
             Ok(None) => break,
             Err(GitError::Timeout(_)) => {
-                reader.diff.overflow = true;
-                reader.cut = true;
+                reader.cut_off();
                 break;
             }
             Err(error) => return Err(error),
         }
     }
     Ok(reader.finish())
+}
+
+/// The output of `diff-tree --stdin`: differences, each below a line with its commit. Past the limits, the differences behind are left
+/// out.
+pub(super) fn read_each(
+    stream: GitStream,
+    limits: DiffLimits,
+    commits: &HashSet<Oid>,
+) -> Result<Vec<(Oid, Diff)>, GitError> {
+    let mut lines = Lines { stream, buffer: Vec::new(), start: 0 };
+    let mut readers: Vec<(Oid, Reader)> = Vec::new();
+    loop {
+        let line = match lines.next(limits.file_bytes) {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(GitError::Timeout(_)) => {
+                readers.iter_mut().for_each(|(_, reader)| reader.cut_off());
+                break;
+            }
+            Err(error) => return Err(error),
+        };
+        let commit = line.strip_suffix(b"\n").and_then(Oid::from_bytes).filter(|id| commits.contains(id));
+        if let Some(id) = commit {
+            let total = readers.last().map_or(0, |(_, reader)| reader.total);
+            readers.push((id, Reader { total, ..Reader::new(limits) }));
+        } else if let Some((_, reader)) = readers.last_mut()
+            && !reader.take(line)
+        {
+            reader.cut_off();
+            break;
+        }
+    }
+    Ok(readers.into_iter().map(|(id, reader)| (id, reader.finish())).collect())
 }
 
 struct Reader {
@@ -62,6 +88,24 @@ struct Current {
 }
 
 impl Reader {
+    fn new(limits: DiffLimits) -> Self {
+        Self {
+            limits,
+            diff: Diff::default(),
+            parts: Vec::new(),
+            heads: Vec::new(),
+            current: None,
+            total: 0,
+            cut: false,
+        }
+    }
+
+    /// Nothing more is read.
+    fn cut_off(&mut self) {
+        self.diff.overflow = true;
+        self.cut = true;
+    }
+
     /// Parses a line with its end. `false` if nothing more is wanted.
     fn take(&mut self, line: &[u8]) -> bool {
         if self.current.is_none() && line.starts_with(b":") {

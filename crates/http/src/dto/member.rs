@@ -18,7 +18,7 @@ pub(crate) struct MemberDto {
     created_at: DateTime<Utc>,
     /// The day on which the membership expires.
     expires_at: Option<NaiveDate>,
-    /// Always `active`: there are no pending invitations.
+    /// Always `active`: open invitations are a list of their own.
     membership_state: &'static str,
 }
 

@@ -281,7 +281,7 @@ impl From<MergeRequestView> for MergeRequestDto {
             },
             task_completion_status: shared.tasks.into(),
             squash: request.squash,
-            squash_on_merge: view.squash_on_merge,
+            squash_on_merge: view.squash_option.on_merge(request.squash),
             target_branch: request.target_branch,
             source_branch: request.source_branch,
             title: of.title,

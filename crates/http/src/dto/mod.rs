@@ -11,6 +11,7 @@ pub(crate) mod email;
 pub(crate) mod gpg_key;
 pub(crate) mod group;
 pub(crate) mod hook;
+pub(crate) mod invitation;
 pub(crate) mod issuable;
 pub(crate) mod issue;
 pub(crate) mod json_time;

@@ -43,9 +43,9 @@ impl Serialize for ProjectSettingsDto {
 
 impl PartialSchema for ProjectSettingsDto {
     fn schema() -> RefOr<Schema> {
-        let names = SETTINGS.iter().flat_map(|setting| {
-            setting.shown_names().chain(setting.opposite).map(move |name| (name, setting))
-        });
+        let names = SETTINGS
+            .iter()
+            .flat_map(|setting| setting.shown_names().chain(setting.opposite).map(move |name| (name, setting)));
         let object = ObjectBuilder::new().description(Some("The settings of a project beyond its switches."));
         let object =
             names.fold(object, |object, (name, setting)| object.property(name, schema(setting)).required(name));

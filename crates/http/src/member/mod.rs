@@ -2,6 +2,7 @@
 
 mod add;
 mod change;
+mod invite;
 mod list;
 
 use tenon_app::identity::Guard;
@@ -36,6 +37,7 @@ pub(crate) fn routes(api: &mut Routes) {
         of_group,
     );
     writing(api, ["/groups/{id}/members", "/groups/{id}/members/{user_id}"], of_group);
+    inviting(api, ["/groups/{id}/invitations", "/groups/{id}/invitations/{email}"], of_group);
     reading(
         api,
         [
@@ -47,6 +49,7 @@ pub(crate) fn routes(api: &mut Routes) {
         of_project,
     );
     writing(api, ["/projects/{id}/members", "/projects/{id}/members/{user_id}"], of_project);
+    inviting(api, ["/projects/{id}/invitations", "/projects/{id}/invitations/{email}"], of_project);
 }
 
 fn reading(api: &mut Routes, [direct, all, one, one_of_all]: [&'static str; 4], of: Subject) {
@@ -60,4 +63,11 @@ fn writing(api: &mut Routes, [members, one]: [&'static str; 2], of: Subject) {
     api.post(members, Guard::SignedIn, move |call| add::add(call, of), "Adds one member or several.")
         .put(one, Guard::SignedIn, move |call| change::edit(call, of), "Changes level and end of a membership.")
         .delete(one, Guard::SignedIn, move |call| change::remove(call, of), "Ends a membership.");
+}
+
+fn inviting(api: &mut Routes, [invitations, one]: [&'static str; 2], of: Subject) {
+    api.get(invitations, Guard::SignedIn, move |call| invite::list(call, of), "The open invitations by mail.")
+        .post(invitations, Guard::SignedIn, move |call| invite::invite(call, of), "Invites addresses, or adds users.")
+        .put(one, Guard::SignedIn, move |call| invite::edit(call, of), "Changes level and end of an invitation.")
+        .delete(one, Guard::SignedIn, move |call| invite::remove(call, of), "Takes an invitation back.");
 }

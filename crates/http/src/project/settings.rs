@@ -59,8 +59,9 @@ impl Param for TableParams {
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    let names =
-        SETTINGS.iter().flat_map(|line| line.names().into_iter().chain(line.opposite).chain(line.short.iter().copied()));
+    let names = SETTINGS
+        .iter()
+        .flat_map(|line| line.names().into_iter().chain(line.opposite).chain(line.short.iter().copied()));
     names.into_iter().any(|name| reader.is_given(name))
 }
 

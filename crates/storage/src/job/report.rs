@@ -6,8 +6,8 @@ use tenon_domain::id::{JobId, UserId};
 use tenon_domain::time::Timestamp;
 
 use super::Queue;
-use crate::db::row::utc;
-use crate::db::tx::ReadTx;
+use crate::db::row::{parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::jobs;
 
@@ -97,4 +97,47 @@ pub fn dead(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<DeadJob>> {
         created_at: utc(created_at),
     };
     Ok(rows.into_iter().map(dead).collect())
+}
+
+/// Makes a job that was given up ready once more, as if it had not been tried. If the same one waits by now, that takes its
+/// place. `None` if no such job was given up, otherwise its queue.
+pub fn revive(tx: &mut WriteTx<'_>, id: JobId) -> StoreResult<Option<Queue>> {
+    type Row = (String, Option<String>);
+    let found: Option<Row> = jobs::table
+        .find(id.get())
+        .filter(jobs::dead)
+        .select((jobs::queue, jobs::dedup_key))
+        .first(tx.conn)
+        .optional()?;
+    let Some((queue, key)) = found else { return Ok(None) };
+    let queue =
+        parsed("jobs", "queue", id.get(), &queue, |name| Queue::ALL.into_iter().find(|queue| queue.as_str() == name))?;
+    let same: i64 = match &key {
+        Some(key) => {
+            let living = jobs::table.filter(jobs::dedup_key.eq(key)).filter(diesel::dsl::not(jobs::dead));
+            living.count().get_result(tx.conn)?
+        }
+        None => 0,
+    };
+    if same > 0 {
+        forget(tx, id)?;
+        return Ok(Some(queue));
+    }
+    diesel::update(jobs::table.find(id.get()).filter(jobs::dead))
+        .set((
+            jobs::dead.eq(false),
+            jobs::ready.eq(true),
+            jobs::again_at.eq(None::<NaiveDateTime>),
+            jobs::failures.eq(0),
+            jobs::deaths.eq(0),
+            jobs::last_error.eq(None::<String>),
+        ))
+        .execute(tx.conn)?;
+    tx.queued(queue);
+    Ok(Some(queue))
+}
+
+/// Removes a job that was given up; `false` if there is none of this id.
+pub fn forget(tx: &mut WriteTx<'_>, id: JobId) -> StoreResult<bool> {
+    Ok(diesel::delete(jobs::table.find(id.get()).filter(jobs::dead)).execute(tx.conn)? > 0)
 }

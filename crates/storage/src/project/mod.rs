@@ -92,6 +92,9 @@ pub fn find_leaving(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Pr
 
 /// The projects of these ids; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<ProjectWithNamespace>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)

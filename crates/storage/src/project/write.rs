@@ -101,9 +101,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
 /// Stores the project as it now is, except its counters and its full path.
 pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
     diesel::update(projects::table.find(project.id.get())).set(ProjectColumns::from(project)).execute(tx.conn)?;
-    diesel::update(project_features::table.find(project.id.get()))
-        .set(FeaturesRow::from(project))
-        .execute(tx.conn)?;
+    diesel::update(project_features::table.find(project.id.get())).set(FeaturesRow::from(project)).execute(tx.conn)?;
     Ok(())
 }
 

@@ -47,12 +47,8 @@ pub(crate) fn from_object(id: i64, text: &str) -> StoreResult<Values> {
     if text == "{}" {
         return Ok(found);
     }
-    let inconsistent = || StoreError::Inconsistent {
-        table: "project_features",
-        column: "settings",
-        id,
-        value: text.to_owned(),
-    };
+    let inconsistent =
+        || StoreError::Inconsistent { table: "project_features", column: "settings", id, value: text.to_owned() };
     let object: serde_json::Map<_, _> = serde_json::from_str(text).map_err(|_no_object| inconsistent())?;
     for (name, value) in object {
         // Another version of this program may have stored settings that this one does not know.

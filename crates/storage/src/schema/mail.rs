@@ -43,6 +43,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    invitations (id) {
+        id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        email -> Text,
+        access_level -> BigInt,
+        expires_at -> Nullable<Date>,
+        inviter_id -> BigInt,
+        digest -> Nullable<Text>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+        ends_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     password_resets (user_id) {
         user_id -> BigInt,
         digest -> Nullable<Text>,

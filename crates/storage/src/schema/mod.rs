@@ -77,6 +77,7 @@ diesel::table! {
         provider -> Text,
         extern_uid -> Text,
         extern_uid_key -> Text,
+        issuer -> Nullable<Text>,
     }
 }
 

@@ -15,7 +15,7 @@ pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use preferences::{preferences, set_preferences};
 pub use write::{
     NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, remove_identity,
-    set_confirmed_email, set_password, set_state, set_status, update,
+    set_confirmed_email, set_issuer, set_password, set_state, set_status, update,
 };
 
 use std::collections::HashMap;
@@ -261,6 +261,20 @@ pub fn password_is_expired(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<bool>
     let expired: Option<bool> =
         users::table.find(id.get()).select(users::password_expired).first(tx.conn).optional()?;
     Ok(expired.unwrap_or(false))
+}
+
+/// The user who has this account at a provider, which has this address.
+pub fn holder_of_identity(tx: &mut ReadTx<'_>, identity: &Identity, issuer: &str) -> StoreResult<Option<UserId>> {
+    let found: Option<(i64, String, Option<String>)> = identities::table
+        .filter(identities::provider.eq(&identity.provider))
+        .filter(identities::extern_uid_key.eq(path::key(&identity.extern_uid)))
+        .select((identities::user_id, identities::extern_uid, identities::issuer))
+        .first(tx.conn)
+        .optional()?;
+    // The key is the same for identifiers that differ in case, which are different users. A name may have stood for another
+    // provider before.
+    let is_same = |uid: &str, at: Option<&str>| uid == identity.extern_uid && at.is_none_or(|at| at == issuer);
+    Ok(found.filter(|(_, uid, at)| is_same(uid, at.as_deref())).map(|(user, _, _)| UserId::new(user)))
 }
 
 /// The outside accounts of these users.

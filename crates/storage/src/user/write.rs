@@ -188,8 +188,16 @@ pub fn add_identity(tx: &mut WriteTx<'_>, user: UserId, identity: &Identity) -> 
         .values(values)
         .on_conflict((identities::user_id, identities::provider))
         .do_update()
-        .set((identities::extern_uid.eq(uid), identities::extern_uid_key.eq(&key)))
+        .set((identities::extern_uid.eq(uid), identities::extern_uid_key.eq(&key), identities::issuer.eq(None::<String>)))
         .execute(c))?;
+    Ok(())
+}
+
+/// Notes the address of the provider at which a user has signed in.
+pub fn set_issuer(tx: &mut WriteTx<'_>, user: UserId, provider: &str, issuer: &str) -> StoreResult<()> {
+    let own = identities::table.filter(identities::user_id.eq(user.get())).filter(identities::provider.eq(provider));
+    let unset = own.filter(identities::issuer.is_null());
+    diesel::update(unset).set(identities::issuer.eq(issuer)).execute(tx.conn)?;
     Ok(())
 }
 

@@ -364,9 +364,13 @@ macro_rules! level {
         let features = project_features::table.filter(project_features::project_id.eq(projects::id));
         let condition: Condition<projects::table> = match $kind {
             IssuableKind::Issue => Box::new(exists(features.filter(project_features::issues_access_level.eq($is)))),
-            IssuableKind::MergeRequest => Box::new(exists(features.filter(
-                project_features::merge_requests_access_level.eq($is).or(project_features::repository_access_level.eq($is)),
-            ))),
+            IssuableKind::MergeRequest => Box::new(exists(
+                features.filter(
+                    project_features::merge_requests_access_level
+                        .eq($is)
+                        .or(project_features::repository_access_level.eq($is)),
+                ),
+            )),
         };
         condition
     }};

@@ -14,9 +14,9 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::project::{
     self as rules, FIRST_BRANCH, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts,
 };
+use tenon_domain::settings::Values;
 use tenon_domain::time::Date;
 use tenon_domain::user::{Profile, User, UserState};
-use tenon_domain::settings::Values;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::group::{GroupFilter, GroupOrder, GroupSet};
 use tenon_storage::namespace::NewNamespace;
@@ -181,7 +181,7 @@ fn a_project(namespace: NamespaceId, path: &str, visibility: Visibility) -> Proj
         ci_config_path: None,
         merge_method: MergeMethod::default(),
         features: Features::default(),
-            settings: Values::default(),
+        settings: Values::default(),
         forked_from: None,
         import: Import::None,
         star_count: 0,

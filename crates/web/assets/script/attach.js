@@ -31,11 +31,9 @@ const attach = async (field, link, files) => {
       said.textContent = read?.message ?? `${file.name} could not be attached.`;
       return;
     }
-    const at = field.selectionEnd;
-    field.setRangeText(`${read.link.markdown}\n`, at, at, "end");
+    put(field, `${read.link.markdown}\n`, field.selectionEnd);
   }
   said.textContent = `Attached: ${files.map(({ name }) => name).join(", ")}`;
-  field.focus();
 };
 const filesIn = (data) => (data && !data.types.includes("text/plain") ? [...data.files] : []);
 document.addEventListener("click", (event) => {

@@ -6,11 +6,12 @@ const parsed = (html) => {
   return holder.content;
 };
 const FRAGMENT = { headers: { "X-Fragment": "1" } };
+const isPlain = (event) => !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
 // Lines that a difference leaves out are inserted between its lines. If that fails, the link still leads to them.
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a.more");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (!link || !isPlain(event)) return;
   event.preventDefault();
   const answer = await fetch(link.href, FRAGMENT).catch(() => null);
   if (!answer?.ok || answer.redirected) {

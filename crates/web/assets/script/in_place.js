@@ -8,6 +8,13 @@ const stay = (toast) => {
 };
 document.querySelectorAll("p.flash").forEach(stay);
 
+const tell = (page) => {
+  const toast = page.querySelector("p.flash");
+  if (!toast) return;
+  document.querySelector("header.site").after(toast);
+  stay(toast);
+};
+
 // The conversation gets the entries that it does not have. What was typed in it stays.
 const addEntries = (page) => {
   const [old, now] = [document, page].map((one) => one.querySelector("[aria-labelledby=talk]"));
@@ -34,13 +41,10 @@ document.addEventListener("submit", async (event) => {
     form.dataset.loads = "";
     form.requestSubmit(submitter);
   } else {
-    const toast = page.querySelector("p.flash");
     form.closest(part).replaceWith(now);
     if (part === ".facts") addEntries(page);
     const fact = now.querySelector(`[id="fact_${address.replace(/\?.*|.*\//g, "")}"]`) ?? now;
     (now.querySelector("[aria-invalid]") ?? fact.querySelector("summary, button"))?.focus({ preventScroll: true });
-    if (!toast) return;
-    document.querySelector("header.site").after(toast);
-    stay(toast);
+    tell(page);
   }
 });

@@ -41,6 +41,7 @@ const forgetSent = () => {
 };
 const putBack = () => {
   const entry = entryOf(keyOf(location));
+  for (const id of Object.keys(entry)) if (id.startsWith("line-comment")) openLine(id.slice(12));
   for (const field of texts()) {
     const typed = entry[field.id || field.name];
     if (!typed || field.value !== field.defaultValue) continue;

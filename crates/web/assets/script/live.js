@@ -14,7 +14,13 @@ const ask = async (form, address) => {
   // Only the answer to what is asked now is shown. What failed is asked again.
   if (asked.get(form)?.address !== address) return false;
   if (html === null) asked.delete(form);
-  else document.getElementById(form.dataset.live)?.replaceChildren(parsed(html));
+  else {
+    const place = document.getElementById(form.dataset.live);
+    place?.replaceChildren(parsed(html));
+    // Screen readers read this element, which was there before.
+    const found = place?.querySelectorAll("a[href]").length;
+    count.textContent = place?.querySelector("[role=status]")?.textContent.trim() || `${found} ${found === 1 ? "result" : "results"}`;
+  }
   return html !== null;
 };
 const search = (form) => {

@@ -32,7 +32,12 @@
     for (let number = first; number <= last && row(number); number += 1) row(number).classList.add("marked");
     return row(first);
   };
-  const show = () => mark()?.scrollIntoView({ block: "center" });
+  let stays = false;
+  const show = () => {
+    const first = mark();
+    if (!stays) first?.scrollIntoView({ block: "center" });
+    stays = false;
+  };
   show();
   addEventListener("hashchange", show);
   document.addEventListener("click", (event) => {
@@ -43,7 +48,8 @@
     const [first, last] = ends(location.hash) ?? [];
     if (!chosen || !first) return;
     event.preventDefault();
-    history.replaceState(null, "", `#L${Math.min(first, chosen)}-${Math.max(chosen > first ? chosen : last, chosen)}`);
-    mark();
+    // The line that the address named before is no longer its target.
+    stays = true;
+    location.replace(`#L${Math.min(first, chosen)}-${Math.max(chosen > first ? chosen : last, chosen)}`);
   });
 }

@@ -24,6 +24,7 @@ pub(crate) struct FrameHead {
     pattern: &'static str,
     path: String,
     sign_in: String,
+    has_providers: bool,
 }
 
 /// The data that the layout shows around a page.
@@ -50,6 +51,8 @@ pub(crate) struct Frame {
     pattern: &'static str,
     /// True if the user may have applications of their own.
     pub(crate) has_applications: bool,
+    /// True if users sign in with accounts at other services.
+    pub(crate) has_providers: bool,
     /// The number of to-do items of the user, in words. Empty if there are none.
     pub(crate) todos: String,
     /// The messages of administrators to all users.
@@ -68,7 +71,7 @@ pub(crate) struct Banner {
 }
 
 impl Banner {
-    fn of(root: &str, banner: broadcast_message::Banner) -> Self {
+    pub(crate) fn of(root: &str, banner: broadcast_message::Banner) -> Self {
         let class = asset::banner_class(&banner.color, &banner.font);
         Self { html: banner.html, css: format!("{root}{}", asset::banner_path(&class)), class }
     }
@@ -99,6 +102,7 @@ impl FrameHead {
         let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
         Self {
             csrf: cookies.masked_token().to_owned(),
+            has_providers: app.providers().next().is_some(),
             welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
             flash: cookies.flash().map(Flash::text),
             look: cookies.look(),
@@ -119,6 +123,7 @@ impl FrameHead {
         let assets = site.assets();
         Self {
             csrf: String::new(),
+            has_providers: site.edge().app().providers().next().is_some(),
             flash: None,
             welcome: None,
             css: assets.address(&root, "tenon.css"),
@@ -168,7 +173,8 @@ impl Frame {
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, None)).transpose()?;
         let is_impersonated = query.caller.is_impersonated();
-        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..Self::with(head, user) })
+        let frame = Self::with(head, user);
+        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..frame })
     }
 
     /// The icon of this name, for templates: `{{ frame.icon("star") }}`.
@@ -192,7 +198,8 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in } = head;
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in, has_providers } =
+            head;
         let (has_applications, is_impersonated, todos, banners, welcome) =
             (false, false, String::new(), Vec::new(), None);
         Self {
@@ -210,6 +217,7 @@ impl Frame {
             sign_in,
             pattern,
             has_applications,
+            has_providers,
             todos,
             banners,
         }

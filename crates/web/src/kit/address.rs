@@ -33,7 +33,8 @@ pub(crate) fn with_return(page: &str, return_to: &str) -> String {
     if return_to.is_empty() {
         return page.to_owned();
     }
-    format!("{page}?return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
+    let before = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{before}return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
 }
 
 /// True if an address is a path of this server. Browsers read `//host` and `/\host` as another server.
@@ -82,6 +83,12 @@ pub(crate) fn in_query(text: &str) -> String {
     percent_encode(&bytes_of(text).unwrap_or_default(), NON_ALPHANUMERIC).to_string()
 }
 
+/// The address of the form of a merge request for this branch, below its project. If the target is named, it goes into that branch.
+pub(crate) fn new_request(source: &str, target: Option<&str>) -> String {
+    let target = target.map(|name| format!("&merge_request[target_branch]={}", in_query(name))).unwrap_or_default();
+    format!("/merge_requests/new?merge_request[source_branch]={}{target}", in_query(source))
+}
+
 /// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None if
 /// the address is on this server, or if a policy cannot name it.
 pub(crate) fn form_source(address: &str) -> Option<String> {
@@ -120,6 +127,13 @@ mod tests {
         assert_eq!(root("https://git.example.org"), "");
         assert_eq!(root("https://example.org/git/"), "/git");
         assert_eq!(root("none"), "");
+    }
+
+    #[test]
+    fn a_new_merge_request_has_branches_in_its_address() {
+        let form = "/merge_requests/new?merge_request[source_branch]=a%2Fb%26";
+        assert_eq!(new_request("a/b&", None), form);
+        assert_eq!(new_request("a/b&", Some("1 2")), format!("{form}&merge_request[target_branch]=1%202"));
     }
 
     #[test]

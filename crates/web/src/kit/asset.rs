@@ -56,6 +56,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../../assets/script/tasks.js"),
     include_str!("../../assets/script/in_place.js"),
     include_str!("../../assets/script/files.js"),
+    include_str!("../../assets/script/talk.js"),
 );
 
 /// The icons, each a symbol with its name as id.
@@ -111,7 +112,7 @@ impl Assets {
         let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
             let content = match kind {
                 CSS => Cow::Owned(shortened(content)),
-                JAVASCRIPT if name != EDITOR => Cow::Owned(without_comments(content)),
+                JAVASCRIPT if name != EDITOR => Cow::Owned(shortened_script(content)),
                 _ => Cow::Borrowed(content),
             };
             Asset {
@@ -163,11 +164,73 @@ fn shortened(styles: &str) -> String {
     lines.map(short).collect::<String>().replace(";}", "}")
 }
 
-/// A script as it is sent: without comments, which have lines of their own, and without the blanks at the beginning of
-/// lines.
-fn without_comments(script: &str) -> String {
-    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+/// A script as it is sent: without comments, which have lines of their own, and without the blanks and line ends that
+/// only their writers need.
+fn shortened_script(script: &str) -> String {
+    let mut sent = String::with_capacity(script.len());
+    sent.push_str(NAMES);
+    for line in script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        // A line end may stand for a semicolon, or separate names.
+        if line.starts_with('}') && sent.ends_with(';') {
+            sent.pop();
+        } else if !sent.ends_with([';', '{', ',']) {
+            sent.push('\n');
+        }
+        squeeze(line, &mut sent);
+    }
+    sent
+}
+
+/// The beginning of the script that is sent: short names for what it often names.
+const NAMES: &str = "let $=document,$on=$.addEventListener.bind($),$new=$.createElement.bind($);";
+
+/// Shorter ways of writing the same script. Each may make one of those after it possible.
+const SHORTER_SCRIPT: [(&str, &str); 6] = [
+    ("document.", "$."),
+    ("$.addEventListener(", "$on("),
+    ("$.createElement(", "$new("),
+    ("const ", "let "),
+    ("const[", "let["),
+    ("const{", "let{"),
+];
+
+/// Adds a line of a script without the blanks beside signs. Texts stay, and so does everything behind a slash, which may begin a
+/// pattern. A text ends on its line.
+fn squeeze(line: &str, sent: &mut String) {
+    const SIGNS: [char; 16] = [',', ';', ':', '=', '(', ')', '{', '}', '[', ']', '?', '<', '>', '&', '|', '!'];
+    let mut end = None;
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        match end {
+            Some('/') => {}
+            Some(quote) if c == quote => end = None,
+            Some(_) if c == '\\' => {
+                sent.push(c);
+                sent.extend(rest.next());
+                continue;
+            }
+            Some(_) => {}
+            None if matches!(c, '"' | '\'' | '`' | '/') => end = Some(c),
+            None if c == ' ' && (sent.ends_with(SIGNS) || rest.peek().is_some_and(|next| SIGNS.contains(next))) => {
+                continue;
+            }
+            None => {}
+        }
+        sent.push(c);
+        for (long, short) in SHORTER_SCRIPT.iter().filter(|_| end.is_none()) {
+            let before = sent.strip_suffix(long).map(str::len);
+            if let Some(length) = before.filter(|length| !is_in_name(&sent, *length)) {
+                sent.truncate(length);
+                sent.push_str(short);
+            }
+        }
+    }
+}
+
+/// True if a name or a property goes on at this place.
+fn is_in_name(script: &str, at: usize) -> bool {
+    let before = script.get(..at).and_then(|before| before.chars().next_back());
+    before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
 }
 
 /// The path of a file of this name and content.
@@ -252,7 +315,7 @@ mod tests {
 
     #[test]
     fn files_stay_small() {
-        let (styles, script) = (shortened(STYLES), without_comments(SCRIPT));
+        let (styles, script) = (shortened(STYLES), shortened_script(SCRIPT));
         for (name, content, most) in [("styles", styles.as_str(), 32), ("script", &script, 40), ("icons", ICONS, 20)] {
             assert!(content.len() <= most * 1024, "{name} has {} bytes", content.len());
         }
@@ -277,9 +340,15 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_sent_without_comments() {
-        let script = "// A comment.\nif (a) {\n  // Another one.\n  b(\"// text\");\n}\n\nc();\n";
-        assert_eq!(without_comments(script), "if (a) {\nb(\"// text\");\n}\nc();");
+    fn scripts_are_sent_in_short() {
+        let script =
+            "// A comment.\nif (a) {\n  // Another one.\n  b(\"// ( text\");\n}\n\nc = d => `( \\` ) ${ e }`;\n";
+        let shortened = |script: &str| shortened_script(script).replacen(NAMES, "", 1);
+        assert_eq!(shortened(script), "if(a){b(\"// ( text\")}\nc=d=>`( \\` ) ${ e }`;");
+        assert_eq!(shortened("a = b + c / ( d );\ne = f ( / ( [ / );"), "a=b + c / ( d );e=f(/ ( [ / );");
+        assert_eq!(shortened("a(document.b, x.document.c, \"document.d\");"), "a($.b,x.document.c,\"document.d\");");
+        let script = "document.addEventListener(\"a\", b);\nconst { c } = document.createElement(d);\nconst e = f;";
+        assert_eq!(shortened(script), "$on(\"a\",b);let{c}=$new(d);let e=f;");
     }
 
     #[test]

@@ -124,11 +124,7 @@ impl SettingField {
 
 /// The value that a form gives a setting. None if the form does not have the setting, or has it unchanged. An error if
 /// it is no value of this kind.
-pub(crate) fn sent(
-    form: Form<'_>,
-    object: &str,
-    setting: &Setting,
-) -> Result<Option<Value>, &'static str> {
+pub(crate) fn sent(form: Form<'_>, object: &str, setting: &Setting) -> Result<Option<Value>, &'static str> {
     if !form.has(object, setting.name) {
         return Ok(None);
     }

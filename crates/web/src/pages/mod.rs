@@ -7,6 +7,7 @@ pub(crate) mod go_get;
 pub(crate) mod group;
 pub(crate) mod help;
 pub(crate) mod home;
+pub(crate) mod invitation;
 pub(crate) mod issuable;
 pub(crate) mod issue;
 pub(crate) mod label;

@@ -14,6 +14,7 @@ use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
 use crate::pages::issuable::note::refused;
+use crate::parts::issuable::changed::{Part, part};
 use crate::parts::issuable::note::{origin, position};
 use crate::parts::issuable::reference::{page_of, reference};
 use crate::parts::issuable::talk::DraftPlace;
@@ -42,6 +43,9 @@ async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let resolves = form.ticked("", "resolves");
     let request = NewDraft { body: text.clone(), discussion, position, resolves };
     match context.request.write(move |command| note::write_draft(command, &of, request)).await {
+        Ok(draft) if context.request.is_fragment() => {
+            part(context, draft.discussion.map_or(Part::Draft(draft.id), Part::Thread), None).await
+        }
         Ok(draft) => Ok(context.done(&format!("{}#draft_{}", origin(&context), draft.id))),
         Err(error) => refused(context, place, text, from_diff, error).await,
     }
@@ -54,6 +58,7 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let (text, from_diff) = (form.text("note", "note"), form.ticked("", "from_diff"));
     let body = text.clone();
     match context.request.write(move |command| note::edit_draft(command, &of, id, &body)).await {
+        Ok(()) if context.request.is_fragment() => part(context, Part::Draft(id), None).await,
         Ok(()) => Ok(context.done(&format!("{}#draft_{id}", origin(&context)))),
         // The draft is deleted, and its form too. The form for a comment gets the text, on the page that has this form.
         Err(error @ AppError::Refused(_)) => refused(context, DraftPlace::Comment, text, false, error).await,
@@ -65,6 +70,9 @@ async fn discard(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let id = DraftNoteId::new(context.asked.number("id")?);
     context.request.write(move |command| note::discard_draft(command, &of, id)).await?;
+    if context.request.is_fragment() {
+        return part(context, Part::Nothing, None).await;
+    }
     Ok(context.done(&origin(&context)).cookie(cookie::of_flash(Flash::DraftDiscarded)))
 }
 

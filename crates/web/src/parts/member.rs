@@ -13,20 +13,25 @@ use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
 use crate::kit::address::in_query;
 use crate::kit::choice::Choice;
+use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems, day as typed_day, patch};
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::words::day;
+use crate::parts::invited::{self, Invited};
 use crate::parts::links::PersonLink;
 
 /// The data of the page.
-pub(crate) struct Found(MembersPage);
+pub(crate) struct Found(MembersPage, Invited);
 
 /// Members in two lists, and the form that adds some.
 pub(crate) struct Members {
     pub(crate) direct: Vec<Row>,
     pub(crate) others: Vec<Row>,
     pub(crate) others_total: i64,
+    pub(crate) invited: Invited,
+    /// True if addresses can be invited.
+    pub(crate) sends_mail: bool,
     pub(crate) pages: Pagination,
     pub(crate) search: String,
     /// The address to which forms are sent.
@@ -99,7 +104,7 @@ impl FormValues {
         Self { row: Some(row), ..Self::default() }
     }
 
-    /// The names of users: between commas or blanks, with or without `@`.
+    /// The names of users, and addresses: between commas or blanks, names with or without `@` in front.
     fn names(&self) -> Vec<String> {
         let names = self.users.split(|c: char| c == ',' || c.is_whitespace()).map(|name| name.trim_start_matches('@'));
         names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -110,7 +115,8 @@ impl FormValues {
 pub(crate) fn read(query: &mut Query<'_>, of: &ContainerReference, asked: &Parameters) -> Result<Found, AppError> {
     query.user()?;
     let search = asked.words("search");
-    member::page(query, of, search.as_deref(), chosen(asked)).map(Found)
+    let members = member::page(query, of, search.as_deref(), chosen(asked))?;
+    Ok(Found(members, invited::read(query, of)?))
 }
 
 impl Found {
@@ -124,7 +130,7 @@ impl Found {
         may_manage: bool,
         sent: Option<(FormValues, Problems)>,
     ) -> Members {
-        let Self(MembersPage { direct, others, least, fixed, origins }) = self;
+        let Self(MembersPage { direct, others, least, fixed, origins }, invited) = self;
         let me = frame.user.as_ref().map(|user| user.id);
         let most = if object == "group_member" { AccessLevel::Owner } else { AccessLevel::Maintainer };
         let offered = |now: i64, least: AccessLevel| -> Vec<Choice> {
@@ -160,6 +166,8 @@ impl Found {
             direct: direct.items.iter().map(|view| Row { origin: None, ..row(view) }).collect(),
             others: others.items.iter().map(row).collect(),
             others_total: others.total,
+            invited,
+            sends_mail: context.app().sends_mail(),
             may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me && !fixed.contains(&view.user.id)),
             pages: Pagination::of(&direct).with_query(&query).at(&address),
             levels: offered(level, AccessLevel::Guest),
@@ -206,6 +214,11 @@ pub(crate) fn last_day(text: &str) -> Result<Option<Date>, Problems> {
     typed_day(text, "expires_at", "Expiration date must be a date such as 2027-01-31")
 }
 
+/// The sentence after these were added, or invited if all of them are addresses.
+pub(crate) fn flash_of(names: &[String]) -> Flash {
+    if names.iter().all(|name| name.contains('@')) { Flash::InvitationSent } else { Flash::MemberAdded }
+}
+
 /// The values of the form as a request: the names, the level, and the day. A sentence if something is missing.
 pub(crate) fn wanted(typed: &FormValues) -> Result<(Vec<String>, Option<Date>), Problems> {
     let names = typed.names();
@@ -218,7 +231,7 @@ pub(crate) fn wanted(typed: &FormValues) -> Result<(Vec<String>, Option<Date>), 
     Ok((names, last_day(&typed.expires)?))
 }
 
-/// Adds the users of these names, all or none.
+/// Adds the users of these names, and invites those of these addresses, all or none.
 pub(crate) fn add(
     command: &mut Command<'_>,
     of: &ContainerReference,
@@ -226,7 +239,13 @@ pub(crate) fn add(
     typed: &FormValues,
     expires_at: Option<Date>,
 ) -> Result<(), AppError> {
-    let request = AddMembers { users: NewMembers::Named(names), level: level(&typed.level), expires_at };
+    let level = level(&typed.level);
+    let (addresses, names): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| name.contains('@'));
+    invited::invite(command, of, addresses, level, expires_at)?;
+    if names.is_empty() {
+        return Ok(());
+    }
+    let request = AddMembers { users: NewMembers::Named(names), level, expires_at };
     member::add(command, of, request).map(drop).map_err(|error| match error {
         AppError::NotFound(Missing::UserNamed(name)) => {
             AppError::invalid("user_ids", format!("include {name}, which does not exist"))

@@ -7,6 +7,8 @@ pub(crate) mod diff;
 pub(crate) mod diff_pictures;
 pub(crate) mod feed;
 pub(crate) mod group_list;
+pub(crate) mod hook;
+pub(crate) mod invited;
 pub(crate) mod issuable;
 pub(crate) mod key;
 pub(crate) mod label;

@@ -4,7 +4,7 @@ use tenon_app::App;
 use tenon_app::dashboard::{self, PushedBranch};
 use tenon_app::error::AppError;
 
-use crate::kit::address::{in_path, in_query};
+use crate::kit::address::{in_path, new_request};
 use crate::kit::words::Moment;
 
 /// A branch that the reader has just pushed, and that has no merge request.
@@ -24,7 +24,7 @@ impl JustPushed {
             let project = format!("{root}/{}", branch.project_path);
             Self {
                 href: format!("{project}/tree/{}", in_path(&branch.name)),
-                new: format!("{project}/merge_requests/new?merge_request[source_branch]={}", in_query(&branch.name)),
+                new: format!("{project}{}", new_request(&branch.name, None)),
                 name: branch.name,
                 at: branch.at.into(),
             }

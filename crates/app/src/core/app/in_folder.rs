@@ -38,6 +38,7 @@ impl Parts {
             passwords: Passwords::default(),
             highlighter: None,
             mail: None,
+            providers: Vec::new(),
             crash_points: None,
         })
     }

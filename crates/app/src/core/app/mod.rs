@@ -7,6 +7,7 @@ mod crash_point;
 mod feed;
 mod file_permit;
 mod in_folder;
+mod openid;
 mod outbound;
 mod parts;
 mod pools;
@@ -39,6 +40,7 @@ use crate::core::highlighter::Highlighter;
 use crate::core::identity::{Credential, Identity};
 use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
+use crate::core::providers::{KnownProviders, SignInProvider};
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
 use crate::core::spending::anonymous_throttle::AnonymousThrottle;
@@ -88,6 +90,8 @@ pub struct Parts {
     pub highlighter: Option<PathBuf>,
     /// The sender of mail; `None` if none is sent.
     pub mail: Option<Mailer>,
+    /// The providers with whose accounts users may sign in.
+    pub providers: Vec<SignInProvider>,
     /// The points at which changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }
@@ -129,6 +133,7 @@ struct Inner {
     writers: Writers,
     write_turns: Arc<WriteTurns>,
     outbound: outbound::Outbound,
+    known_providers: KnownProviders,
     highlighter: Option<Highlighter>,
 }
 
@@ -190,6 +195,7 @@ impl App {
             )?,
             write_turns,
             outbound: outbound::Outbound::new(&parts),
+            known_providers: KnownProviders::default(),
             highlighter: parts.highlighter.clone().map(highlighter).transpose()?,
             parts,
         };
@@ -249,6 +255,11 @@ impl App {
 
     pub(crate) fn sign_ins(&self) -> &SignInThrottle {
         &self.inner.sign_ins
+    }
+
+    /// The answers of sign-in providers that are kept.
+    pub(crate) fn known_providers(&self) -> &KnownProviders {
+        &self.inner.known_providers
     }
 
     /// The parts of the application.

@@ -1,8 +1,10 @@
-//! Throttles of what begins without a session: signing up, devices, links that reset a password.
+//! Throttles of what begins without a session: signing up, devices, links that reset a password. And of invitations, which
+//! strangers get.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
+use tenon_domain::id::UserId;
 use tenon_domain::limits::RateLimits;
 
 use crate::core::clock::Clock;
@@ -16,6 +18,9 @@ pub(crate) struct AnonymousThrottle {
     password_resets: Option<Buckets<Client>>,
     /// By e-mail address, whether or not an account has it.
     reset_addresses: Option<Buckets<u64>>,
+    invitations: Option<Buckets<UserId>>,
+    /// By e-mail address.
+    invited_addresses: Option<Buckets<u64>>,
     hasher: RandomState,
 }
 
@@ -29,6 +34,8 @@ impl AnonymousThrottle {
             devices: Buckets::new(limits.devices_per_address, limits.device_pause, ticks()),
             password_resets: Buckets::new(of_address, limits.password_reset_pause, ticks()),
             reset_addresses: Buckets::new(of_account, limits.password_reset_pause, ticks()),
+            invitations: Buckets::new(limits.invitations_per_user, limits.invitation_pause, ticks()),
+            invited_addresses: Buckets::new(limits.invitations_per_address, limits.invitation_address_pause, ticks()),
             hasher: RandomState::new(),
         }
     }
@@ -49,5 +56,12 @@ impl AnonymousThrottle {
         self.password_resets.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))?;
         let address = self.hasher.hash_one(address);
         self.reset_addresses.as_ref().map_or(Ok(()), |buckets| buckets.take(&address).map(drop))
+    }
+
+    /// Counts one invitation that `by` sends to this address, which is normalised.
+    pub(crate) fn count_invitation(&self, by: UserId, address: &str) -> Result<(), Throttled> {
+        self.invitations.as_ref().map_or(Ok(()), |buckets| buckets.take(&by).map(drop))?;
+        let address = self.hasher.hash_one(address);
+        self.invited_addresses.as_ref().map_or(Ok(()), |buckets| buckets.take(&address).map(drop))
     }
 }

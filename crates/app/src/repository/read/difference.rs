@@ -1,8 +1,8 @@
 //! Differences of commits.
 
+use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ANALYTICS;
-use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
 use tenon_git::Oid;
 use tenon_git::blame::{Blame, BlameLines};

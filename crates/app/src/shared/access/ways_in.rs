@@ -14,5 +14,14 @@ pub(crate) fn check_another_way(command: &mut Command<'_>, user: UserId, passkey
     if has_password || passkey::count(&mut command.tx, user)? > passkeys {
         return Ok(());
     }
+    let accounts = user::identities(&mut command.tx, &[user])?.remove(&user).unwrap_or_default();
+    if accounts.iter().any(|account| command.app.provider(&account.provider).is_some()) {
+        return Ok(());
+    }
     Err(TwoFactorRefusal::OnlyWay.into())
+}
+
+/// Refused if a user cannot sign in any more.
+pub(crate) fn check_any_way(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+    check_another_way(command, user, 0)
 }

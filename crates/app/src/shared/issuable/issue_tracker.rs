@@ -1,7 +1,7 @@
 //! The issue tracker of another program that a project uses.
 
-use tenon_domain::project::setting::ISSUES;
 use serde_json::{Map, Value};
+use tenon_domain::project::setting::ISSUES;
 use tenon_markdown::Target;
 use tenon_storage::service;
 

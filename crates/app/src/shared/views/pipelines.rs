@@ -1,8 +1,8 @@
 //! Pipelines with what answers show of them.
 
-use tenon_domain::project::setting::{JOBS, REPOSITORY};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::{JOBS, REPOSITORY};
 use tenon_storage::pipeline::Pipeline;
 
 use crate::core::app::Query;

@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, WIKI};
-use tenon_domain::project::FeatureLevel;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
+use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, WIKI};
 use tenon_domain::repository::License;
 use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
@@ -219,15 +219,16 @@ pub(crate) fn views(
 }
 
 /// Those of these projects with a part for members of which the caller is one.
-fn members_of_private_parts(
-    query: &mut Query<'_>,
-    briefs: &[ProjectBrief],
-) -> Result<HashSet<ProjectId>, AppError> {
+fn members_of_private_parts(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashSet<ProjectId>, AppError> {
     let is_private = |project: &Project| {
         [&ISSUES, &MERGE_REQUESTS].into_iter().any(|part| project.level(part) == FeatureLevel::Private)
     };
-    let ids: Vec<ProjectId> =
-        briefs.iter().map(|brief| &brief.project).filter(|project| is_private(project)).map(|project| project.id).collect();
+    let ids: Vec<ProjectId> = briefs
+        .iter()
+        .map(|brief| &brief.project)
+        .filter(|project| is_private(project))
+        .map(|project| project.id)
+        .collect();
     if ids.is_empty() {
         return Ok(HashSet::new());
     }

@@ -33,21 +33,22 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     if occasion == Occasion::Due && placed.project.archived {
         return Ok(Vec::new());
     }
-    let labels: Vec<LabelId> = match occasion {
+    let named_by_edit = || -> HashSet<UserId> { edit.mentioned.iter().copied().map(UserId::new).collect() };
+    let (labels, mentioned): (Vec<LabelId>, HashSet<UserId>) = match occasion {
         Occasion::New => {
             let names = issuable::label_names(tx, &[id])?.remove(&id).unwrap_or_default();
-            names.into_iter().map(|(label, _)| label).collect()
+            (names.into_iter().map(|(label, _)| label).collect(), issuable::mentioned(tx, id, None)?)
         }
-        Occasion::Updated => edit.labels.iter().copied().map(LabelId::new).collect(),
+        Occasion::Updated => (edit.labels.iter().copied().map(LabelId::new).collect(), named_by_edit()),
+        Occasion::Note => (Vec::new(), issuable::mentioned(tx, id, happened.note())?),
+        Occasion::NoteUpdated => (Vec::new(), named_by_edit()),
         Occasion::Closed
         | Occasion::Reopened
         | Occasion::Merged
         | Occasion::Approved
         | Occasion::Unapproved
         | Occasion::ChangesRequested
-        | Occasion::Note
-        | Occasion::NoteUpdated
-        | Occasion::Due => Vec::new(),
+        | Occasion::Due => (Vec::new(), HashSet::new()),
     };
     let by_label = if labels.is_empty() { HashSet::new() } else { label::followers(tx, &labels)? };
     let mut assigned: HashSet<UserId> =
@@ -55,18 +56,6 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     if found.kind == IssuableKind::MergeRequest {
         assigned.extend(merge_request::reviewers(tx, &[id])?.remove(&id).unwrap_or_default());
     }
-    let mentioned = match occasion {
-        Occasion::Note => issuable::mentioned(tx, id, happened.note())?,
-        Occasion::New => issuable::mentioned(tx, id, None)?,
-        Occasion::Updated | Occasion::NoteUpdated => edit.mentioned.iter().copied().map(UserId::new).collect(),
-        Occasion::Closed
-        | Occasion::Reopened
-        | Occasion::Merged
-        | Occasion::Approved
-        | Occasion::Unapproved
-        | Occasion::ChangesRequested
-        | Occasion::Due => HashSet::new(),
-    };
     let (participants, listeners) = match audience {
         Audience::Named => (HashSet::new(), Vec::new()),
         Audience::Participants | Audience::Everyone => {

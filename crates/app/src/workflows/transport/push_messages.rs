@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::access::Viewer;
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::Project;
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_storage::{broadcast_message, merge_request, project, user};
 
 use crate::core::app::App;
@@ -87,9 +87,7 @@ impl App {
             let readable = project::readable_code(tx, viewer, &targets, today)?;
             let paths: HashMap<ProjectId, String> = project::by_ids(tx, &targets)?
                 .into_iter()
-                .filter(|target| {
-                    target.project.has(&MERGE_REQUESTS) && readable.contains(&target.project.id)
-                })
+                .filter(|target| target.project.has(&MERGE_REQUESTS) && readable.contains(&target.project.id))
                 .map(|target| (target.project.id, target.home.path_of(&target.project.path)))
                 .collect();
             let mut pages = HashMap::new();

@@ -1,6 +1,6 @@
 //! Accounts and signing in.
 
-use super::{LINE, NO_CALLS, NO_SOURCES, OBEYED, TEXT};
+use super::{LINE, NO_CALLS, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Setting};
 
@@ -90,8 +90,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "disabled_oauth_sign_in_sources",
         Kind::Names,
         DefaultValue::List(&[]),
-        NO_SOURCES,
-        "Other services with whose accounts users cannot sign in.",
+        OBEYED,
+        "Sign-in providers of the configuration with whose accounts users cannot sign in, by their names.",
     ),
     Setting::switch(
         "enforce_terms",

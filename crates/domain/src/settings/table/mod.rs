@@ -33,7 +33,6 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
-const NO_SOURCES: Effect = Effect::Stored("users sign in with accounts of this server only");
 const NO_HELP: Effect = Effect::Stored("there is no help page");
 const NO_SUCH_PAGES: Effect = Effect::Stored("the pages show nothing of that kind");
 const NO_POLLING: Effect = Effect::Stored("no page asks again and again");

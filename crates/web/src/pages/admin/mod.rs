@@ -1,26 +1,25 @@
 //! The pages of administrators: totals, users, settings, all projects and groups.
 
 mod account;
+mod hooks;
 mod impersonation;
+mod jobs;
 mod lists;
+mod messages;
+mod overview;
 mod setting_words;
 mod settings;
 mod user_form;
 mod user_row;
 mod users;
 
-use askama::Template;
 use tenon_app::identity::Guard;
-use tenon_app::statistics::{self, Counts};
 
-use crate::context::frame::Frame;
-use crate::context::request::RequestContext;
-use crate::kit::answer::Answer;
-use crate::kit::error::PageError;
 use crate::table::site::SiteTable;
 
 pub(crate) fn routes(table: &mut SiteTable) {
-    table.get("/admin", Guard::Administrator, show);
+    table.get("/admin", Guard::Administrator, overview::show);
+    table.post("/admin/test_email", Guard::Administrator, overview::send_test);
     table.get("/admin/projects", Guard::Administrator, lists::projects);
     table.get("/admin/groups", Guard::Administrator, lists::groups);
     table.get("/admin/users", Guard::Administrator, users::list);
@@ -41,17 +40,19 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.put("/admin/users/{id}/{event}", Guard::Administrator, users::change);
     table.get("/admin/application_settings", Guard::Administrator, settings::show);
     table.put("/admin/application_settings", Guard::Administrator, settings::change);
-}
-
-#[derive(Template)]
-#[template(path = "admin/show.html")]
-struct ShowPage {
-    frame: Frame,
-    counts: Counts,
-    version: &'static str,
-}
-
-async fn show(context: RequestContext) -> Result<Answer, PageError> {
-    let (frame, counts) = context.read(statistics::count).await?;
-    Answer::page(&ShowPage { frame, counts, version: env!("CARGO_PKG_VERSION") })
+    table.get("/admin/jobs", Guard::Administrator, jobs::show);
+    table.put("/admin/jobs/{id}/retry", Guard::Administrator, jobs::retry);
+    table.delete("/admin/jobs/{id}", Guard::Administrator, jobs::delete);
+    table.get("/admin/broadcast_messages", Guard::Administrator, messages::list);
+    table.post("/admin/broadcast_messages", Guard::Administrator, messages::create);
+    table.get("/admin/broadcast_messages/{id}/edit", Guard::Administrator, messages::edit);
+    table.put("/admin/broadcast_messages/{id}", Guard::Administrator, messages::update);
+    table.delete("/admin/broadcast_messages/{id}", Guard::Administrator, messages::delete);
+    table.get("/admin/hooks", Guard::Administrator, hooks::list);
+    table.post("/admin/hooks", Guard::Administrator, hooks::create);
+    table.get("/admin/hooks/{id}/edit", Guard::Administrator, hooks::edit);
+    table.put("/admin/hooks/{id}", Guard::Administrator, hooks::update);
+    table.delete("/admin/hooks/{id}", Guard::Administrator, hooks::delete);
+    table.post("/admin/hooks/{id}/test", Guard::Administrator, hooks::test);
+    table.post("/admin/hooks/{id}/hook_logs/{log}/retry", Guard::Administrator, hooks::resend);
 }

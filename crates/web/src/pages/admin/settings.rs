@@ -18,8 +18,7 @@ use crate::kit::words::Moment;
 use super::setting_words;
 
 const FORM: &str = "application_setting";
-const WORDS: SettingWords =
-    SettingWords { object: FORM, of: setting_words::of, of_value: setting_words::of_value };
+const WORDS: SettingWords = SettingWords { object: FORM, of: setting_words::of, of_value: setting_words::of_value };
 
 #[derive(Template)]
 #[template(path = "admin/settings.html")]
@@ -30,9 +29,37 @@ struct SettingsPage {
     area: usize,
     title: &'static str,
     fields: Vec<SettingField>,
+    search: String,
+    /// The settings that the search finds, in all areas.
+    found: Vec<FoundSetting>,
     changed: Moment,
     /// The fields as the page had them at first ([`OriginalValues::field`]).
     shown: String,
+}
+
+struct FoundSetting {
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    area: usize,
+    title: &'static str,
+}
+
+/// The settings of the page that have all words of `search` in their name, label or hint.
+fn found(search: &str) -> Vec<FoundSetting> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    let shown = AREAS.iter().enumerate().flat_map(|(at, area)| {
+        area.settings.iter().filter(|setting| is_shown(setting)).map(move |setting| (at, area, setting))
+    });
+    let all = shown.map(|(area, Area { title, .. }, setting)| {
+        let (label, hint) = setting_words::of(setting.name);
+        FoundSetting { name: setting.name, label, hint, area, title }
+    });
+    let has = |one: &FoundSetting| {
+        let text = format!("{} {} {} {}", one.name, one.label, one.hint, one.title).to_lowercase();
+        !words.is_empty() && words.iter().all(|word| text.contains(word.as_str()))
+    };
+    all.filter(has).collect()
 }
 
 struct Tab {
@@ -61,14 +88,16 @@ fn area(named: Option<&str>) -> Result<(usize, &'static Area), PageError> {
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let named = context.query("area").map(str::to_owned);
+    let search = context.parameters().words("search").unwrap_or_default();
     let (frame, view) = context.read(settings::show).await?;
-    present(frame, &view, named.as_deref(), None, Problems::default())
+    present(frame, &view, named.as_deref(), &search, None, Problems::default())
 }
 
 fn present(
     frame: Frame,
     view: &SettingsView,
     named: Option<&str>,
+    search: &str,
     sent: Option<Form<'_>>,
     problems: Problems,
 ) -> Result<Answer, PageError> {
@@ -101,6 +130,8 @@ fn present(
         area: number,
         title: area.title,
         fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),
+        found: found(search),
+        search: search.to_owned(),
         changed: view.updated_at.into(),
         shown: shown.field(),
     })
@@ -130,7 +161,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
         }
     }
     let (frame, view) = context.read(settings::show).await?;
-    Ok(present(frame, &view, named.as_deref(), Some(context.form()), problems)?
+    Ok(present(frame, &view, named.as_deref(), "", Some(context.form()), problems)?
         .status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
@@ -141,10 +172,8 @@ mod tests {
     #[test]
     fn the_page_has_every_setting_that_the_server_acts_on() {
         let all = AREAS.iter().flat_map(|area| area.settings);
-        let left_out: Vec<&str> = all
-            .filter(|setting| is_obeyed(setting) && !is_shown(setting))
-            .map(|setting| setting.name)
-            .collect();
+        let left_out: Vec<&str> =
+            all.filter(|setting| is_obeyed(setting) && !is_shown(setting)).map(|setting| setting.name).collect();
         // A secret that the server acts on needs a field that does not show it.
         assert!(left_out.is_empty(), "{left_out:?}");
     }

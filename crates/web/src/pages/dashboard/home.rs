@@ -13,7 +13,7 @@ use tenon_domain::todo::TodoAction;
 use super::todos;
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
-use crate::kit::address::{in_path, in_query};
+use crate::kit::address::{in_path, new_request};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::words::{Moment, day};
@@ -184,7 +184,7 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
         ),
         Part::bounded("Recently pushed branches", "branches", whole("branches"), root, branches, |one| {
             let project = format!("{root}/{}", one.project_path);
-            let query = in_query(&one.name);
+            let form = new_request(&one.name, None);
             Waiting {
                 icon: "git-branch",
                 class: "",
@@ -194,10 +194,7 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
                 person: None,
                 due: None,
                 at: one.at.into(),
-                action: Some((
-                    "Create merge request",
-                    format!("{project}/merge_requests/new?merge_request[source_branch]={query}"),
-                )),
+                action: Some(("Create merge request", format!("{project}{form}"))),
             }
         }),
     ];

@@ -76,8 +76,8 @@ pub(super) async fn add(context: GroupContext) -> Result<Answer, PageError> {
         Ok(wanted) => wanted,
         Err(problems) => return refused(&context, typed, problems).await,
     };
-    let sent = typed.clone();
-    write(&context, typed, Flash::MemberAdded, move |command, of| member::add(command, of, names, &sent, day)).await
+    let (sent, added) = (typed.clone(), member::flash_of(&names));
+    write(&context, typed, added, move |command, of| member::add(command, of, names, &sent, day)).await
 }
 
 pub(super) async fn change(context: GroupContext) -> Result<Answer, PageError> {
@@ -111,4 +111,21 @@ pub(super) async fn leave(context: GroupContext) -> Result<Answer, PageError> {
         Ok(()) => Ok(Answer::done(&context.request.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
         Err(error) => unchanged(&context, FormValues::default(), error).await,
     }
+}
+
+/// Sends an invitation once more.
+pub(super) async fn resend(context: GroupContext) -> Result<Answer, PageError> {
+    let address = context.request.form().text("", "email");
+    let work =
+        move |command: &mut Command<'_>, of: &ContainerReference| use_case::resend_invitation(command, of, &address);
+    write(&context, FormValues::default(), Flash::InvitationSent, work).await
+}
+
+/// Takes an invitation back.
+pub(super) async fn withdraw(context: GroupContext) -> Result<Answer, PageError> {
+    let address = context.request.form().text("", "email");
+    let work = move |command: &mut Command<'_>, of: &ContainerReference| {
+        use_case::remove_invitation(command, of, &address, None)
+    };
+    write(&context, FormValues::default(), Flash::InvitationRemoved, work).await
 }

@@ -50,6 +50,8 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.get("/group_members", members::show);
     table.post("/group_members", members::add);
     table.delete("/group_members/leave", members::leave);
+    table.put("/group_members/invitations", members::resend);
+    table.delete("/group_members/invitations", members::withdraw);
     table.put("/group_members/{id}", members::change);
     table.delete("/group_members/{id}", members::remove);
 }

@@ -45,7 +45,10 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
         return Err(PageError::Status(StatusCode::UNPROCESSABLE_ENTITY, None));
     }
     let (triage, state_event) = (asked_for(form), event(&form.text(FORM, "state_event")));
-    let (mut flash, mut is_one_saved) = (Flash::EntriesSaved, false);
+    let is_asked = changes_something(&triage) || state_event.is_some();
+    let usual = if is_asked && !numbers.is_empty() { Flash::EntriesSaved } else { Flash::NothingChosen };
+    let (mut flash, mut is_one_saved) = (usual, false);
+    numbers.retain(|_| is_asked);
     for iid in numbers {
         let of = IssuableReference { kind, project: context.project(), iid };
         let triage = triage.clone();
@@ -66,7 +69,15 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(context.done(&format!("/{}", list_of(kind))).cookie(cookie::of_flash(flash)))
+    // The list keeps its filters and its page.
+    let list = context.request.with_query(&format!("/{}/{}", context.page.view.brief.full_path, list_of(kind)));
+    Ok(Answer::done(&list).cookie(cookie::of_flash(flash)))
+}
+
+fn changes_something(triage: &Triage) -> bool {
+    let LabelChange { all: _, add, remove } = &triage.labels;
+    let is_set = triage.assignees.is_some() || !matches!(triage.milestone, Patch::Absent);
+    is_set || !add.is_empty() || !remove.is_empty()
 }
 
 /// True if an entry stays as it is because of an error, and the page says so. An overload is the answer only as long as

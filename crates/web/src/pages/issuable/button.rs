@@ -11,6 +11,7 @@ use crate::context::project::ProjectContext;
 use crate::kit::address::of_note;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
+use crate::parts::issuable::changed::{Part, part};
 use crate::parts::issuable::note::origin;
 use crate::parts::issuable::reference::{both, page_of, reference};
 use crate::table::project::ProjectTable;
@@ -69,6 +70,9 @@ async fn toggle_award(context: ProjectContext) -> Result<Answer, PageError> {
         None => award_emoji::give(command, &to, &name).map(drop),
     });
     match written.await {
+        Ok(()) | Err(AppError::Rejected(..)) if context.request.is_fragment() => {
+            part(context, Part::Awards(note), None).await
+        }
         Ok(()) | Err(AppError::Rejected(..)) => Ok(context.done(&back)),
         Err(error) => Err(error.into()),
     }

@@ -32,7 +32,7 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
         Err(problems) => problems,
     };
     let text = context.request.form().text(object(kind), fact.field);
-    again(context, Draft { place: DraftPlace::Fact(fact.field), text, problems, preview: None }, false).await
+    again(context, Draft { place: DraftPlace::Fact(fact.field), text, problems, ..Draft::default() }, false).await
 }
 
 const fn object(kind: IssuableKind) -> &'static str {

@@ -1,5 +1,6 @@
 //! Makes, changes and deletes comments on an issue or merge request.
 
+use actix_web::http::StatusCode;
 use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::issuable::IssuableReference;
@@ -17,10 +18,14 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
+use crate::parts::issuable::changed::{self, Part, part};
 use crate::parts::issuable::note::{event, origin, position};
 use crate::parts::issuable::reference::{both, kind_of, page_of, reference};
 use crate::parts::issuable::talk::{Draft, DraftPlace};
 use crate::table::project::ProjectTable;
+
+const CHANGED_SINCE: &str = "This comment was changed since you opened this form. Below is what is stored now, and then what \
+    you typed: saving again replaces what is stored.";
 
 pub(crate) fn routes(table: &mut ProjectTable) {
     for path in both!("/notes") {
@@ -66,6 +71,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     let suggestions = suggested(&context, &of, &body.text, place_of_text).await?;
     let request = NewNote { body, created_at: None, position, suggestions };
     let is_thread = action == "thread" || request.position.is_some();
+    let has_commands = !request.body.actions.is_empty();
     let says_something = !text.trim().is_empty() || event.is_none();
     let kind = of.kind;
     let target = of.clone();
@@ -97,6 +103,16 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
             Ok(view) => state = Some(view.of.issuable.state),
             Err(error) => return refused(context, DraftPlace::Comment, String::new(), false, error).await,
         }
+    }
+    if let Noted::Said(view) = &noted
+        && context.request.is_fragment()
+        && event.is_none()
+        && (from_diff || !has_commands)
+        // A comment that is no answer may stand on another page than this one.
+        && (place != DraftPlace::Comment || context.request.query("page").is_none())
+    {
+        let id = view.note.id;
+        return part(context, Part::Note(id), None).await;
     }
     // A comment that is no answer stands on the last page.
     let page = if place == DraftPlace::Comment { page } else { origin(&context) };
@@ -142,19 +158,53 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     if action == "preview" {
         return preview(context, DraftPlace::Note(id), text, from_diff).await;
     }
-    let body = text.clone();
+    let (body, seen) = (text.clone(), form.filled("", "text_seen"));
     let suggestions = suggested(&context, &of, &body, Some(TextPlace::Note(id))).await?;
-    let work = move |command: &mut Command<'_>| note::edit(command, &of, id, &body, &suggestions);
-    match context.request.write_text(vec![text.clone()], work).await {
+    let edit = move |command: &mut Command<'_>| match &seen {
+        Some(seen) => note::edit_seen(command, &of, id, seen, &body, &suggestions),
+        None => note::edit(command, &of, id, &body, &suggestions),
+    };
+    match context.request.write_text(vec![text.clone()], edit).await {
+        Ok(_) if context.request.is_fragment() => part(context, Part::Note(id), None).await,
         Ok(_) => Ok(context.done(&of_note(&origin(&context), id))),
+        Err(AppError::Stale) => beside_stored(context, id, text, from_diff).await,
         Err(error) => refused(context, DraftPlace::Note(id), text, from_diff, error).await,
     }
+}
+
+/// 409: the form with the typed text, beside the one that another user has stored since the form was made.
+async fn beside_stored(
+    context: ProjectContext,
+    id: NoteId,
+    text: String,
+    from_diff: bool,
+) -> Result<Answer, PageError> {
+    let of = reference(&context.asked)?;
+    let stored = context.request.ask(move |query| note::one(query, &of, id)).await?;
+    let problems = Problems::plain(CHANGED_SINCE);
+    let stored_text = Some(stored.view.note.body.clone());
+    let draft = Draft { text, problems, stored: stored_text, ..Draft::of(&stored) };
+    let answer = if context.request.is_fragment() {
+        part(context, Part::Note(id), Some(draft)).await?
+    } else {
+        again(context, draft, from_diff).await?
+    };
+    Ok(answer.status(StatusCode::CONFLICT))
 }
 
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
     let of = reference(&context.asked)?;
     let id = NoteId::new(context.asked.number("id")?);
-    context.request.write(move |command| note::delete(command, &of, id, None)).await?;
+    let known = of.clone();
+    let delete = move |command: &mut tenon_app::Command<'_>| {
+        let thread = note::thread_of(&mut command.query(), &known, id)?;
+        note::delete(command, &of, id, None)?;
+        Ok(thread)
+    };
+    let thread = context.request.write(delete).await?;
+    if context.request.is_fragment() {
+        return part(context, Part::Thread(thread), None).await;
+    }
     Ok(context.done(&origin(&context)).cookie(cookie::of_flash(Flash::CommentDeleted)))
 }
 
@@ -170,7 +220,12 @@ async fn set_resolved(context: ProjectContext, resolved: bool) -> Result<Answer,
     let of = reference(&context.asked)?;
     let id = context.asked.segment("id").to_owned();
     let back = format!("{}#discussion_{}", origin(&context), crate::kit::address::in_path(&id));
+    let thread = id.clone();
     context.request.write(move |command| note::resolve(command, &of, &id, resolved)).await?;
+    // The overview also says whether the merge waits for discussions.
+    if context.request.is_fragment() && context.request.form().ticked("", "from_diff") {
+        return part(context, Part::Thread(thread), None).await;
+    }
     Ok(context.done(&back))
 }
 
@@ -191,7 +246,8 @@ async fn preview(
     from_diff: bool,
 ) -> Result<Answer, PageError> {
     let html = context.rendered(text.clone()).await?;
-    again(context, Draft { place, text, problems: Problems::default(), preview: Some(html) }, from_diff).await
+    let seen = context.request.form().text("", "text_seen");
+    again(context, Draft { place, text, preview: Some(html), seen, ..Draft::default() }, from_diff).await
 }
 
 /// The same page with the errors, and the form with the text.
@@ -202,7 +258,12 @@ pub(crate) async fn refused(
     from_diff: bool,
     error: AppError,
 ) -> Result<Answer, PageError> {
-    again(context, Draft { place, text, problems: Problems::of(error)?, preview: None }, from_diff).await
+    let problems = Problems::of(error)?;
+    if context.request.is_fragment() {
+        return changed::refused(problems);
+    }
+    let seen = context.request.form().text("", "text_seen");
+    again(context, Draft { place, text, problems, seen, ..Draft::default() }, from_diff).await
 }
 
 pub(crate) async fn again(context: ProjectContext, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {

@@ -59,6 +59,7 @@ async fn tick(context: ProjectContext) -> Result<Answer, PageError> {
         }
     }
     match saved {
+        Ok(()) if context.request.is_fragment() => Ok(Answer::empty(StatusCode::NO_CONTENT)),
         Ok(()) => {
             let back = note.map_or_else(|| origin(&context), |id| of_note(&origin(&context), id));
             Ok(context.done(&back))

@@ -174,7 +174,7 @@ pub(super) async fn relocate(context: ProjectContext) -> Result<Answer, PageErro
                 AppError::NotFound(_) | AppError::Forbidden if may => Problems::with("move_to_project", NO_TARGET),
                 error => Problems::of(error)?,
             };
-            let draft = Draft { place: DraftPlace::Move, text: named, problems, preview: None };
+            let draft = Draft { place: DraftPlace::Move, text: named, problems, ..Draft::default() };
             crate::pages::issue::show::again(context, draft).await
         }
     }

@@ -43,6 +43,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     let base_url = context.request.app().base_url();
     let row = |view: &IssuableView| Row::new(&context.frame, base_url, &project.href, view, false);
     let may_triage = context.page.may.manage_labels;
+    let bulk = format!("/{}/issues/bulk_update", context.page.view.brief.full_path);
     let rows = found.page.items.iter().map(row).map(|row| row.with_tick(may_triage)).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
     Answer::cacheable(&ListPage {
@@ -50,7 +51,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         noun: "issue",
         tabs: tabs(&found.filters, found.counts, IssuableKind::Issue),
         new: context.page.may.open_issue.then(|| format!("{}/issues/new", project.href)),
-        bulk: may_triage.then(|| BulkForm::new(&format!("{}/issues", project.href), &found.offered)),
+        bulk: may_triage.then(|| BulkForm::new(context.request.with_query(&bulk), &found.offered)),
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pushed: Vec::new(),

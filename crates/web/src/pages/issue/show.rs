@@ -15,6 +15,7 @@ use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::{PageError, permitted};
+use crate::parts::issuable::changed;
 use crate::parts::issuable::conversation::{changes, conversation, opened};
 use crate::parts::issuable::fact::{Control, FactData, Value, rows};
 use crate::parts::issuable::list::{Offered, StateBadge, offered};
@@ -79,6 +80,9 @@ fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
 }
 
 pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    if let Some(part) = changed::asked_for(&context) {
+        return changed::part(context, part, found.draft).await;
+    }
     present(context, found, None)
 }
 

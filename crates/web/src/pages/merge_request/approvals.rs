@@ -1,7 +1,8 @@
 //! The approvals of a merge request, as its page shows them.
 
-use tenon_app::merge_request::{GivenView, MergeRequestPage};
+use tenon_app::merge_request::{GivenView, MergeRequestPage, RuleStateView};
 use tenon_domain::issuable::State;
+use tenon_domain::merge_request::RuleKind;
 
 use crate::context::frame::Frame;
 use crate::kit::words::count;
@@ -13,6 +14,8 @@ pub(super) struct ApprovalsLine {
     pub(super) words: String,
     pub(super) approved_by: Vec<PersonLink>,
     pub(super) changes_requested_by: Vec<PersonLink>,
+    /// The rules that are not met, with what each has, if there are others than everyone's.
+    pub(super) unmet: Vec<(String, String)>,
     /// True if a rule requires an approval.
     pub(super) is_required: bool,
     pub(super) may_approve: bool,
@@ -39,6 +42,7 @@ impl ApprovalsLine {
             words,
             approved_by: people(&approvals.approved_by),
             changes_requested_by: people(&approvals.changes_requested_by),
+            unmet: unmet(&approvals.rules),
             is_required: approvals.required > 0,
             may_approve: approvals.can_approve,
             may_request_changes: approvals.can_request_changes,
@@ -52,4 +56,14 @@ impl ApprovalsLine {
         let says_nothing = self.approved_by.is_empty() && self.changes_requested_by.is_empty();
         says_nothing && !self.may_approve && !self.may_request_changes && !self.is_required
     }
+}
+
+/// The names of the rules that are not met. None if everyone's rule is the only one: the line says what it has.
+fn unmet(rules: &[RuleStateView]) -> Vec<(String, String)> {
+    if rules.iter().all(|state| state.rule.rule.kind == RuleKind::AnyApprover) {
+        return Vec::new();
+    }
+    let unmet = rules.iter().filter(|state| !state.approved);
+    let has = |state: &RuleStateView| format!("{} of {}", state.approved_by.len(), state.rule.rule.required);
+    unmet.map(|state| (state.rule.rule.name.clone(), has(state))).collect()
 }

@@ -34,14 +34,11 @@ use crate::kit::error::PageError;
 use crate::kit::parameters::Parameters;
 use crate::kit::words::Moment;
 use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, is_parallel, white_space};
+use crate::parts::issuable::changed;
 use crate::parts::issuable::difference_query::{SEEN, file, kept, only};
 use crate::parts::issuable::excerpt::Excerpt;
 use crate::parts::issuable::side::Facts;
-use crate::parts::issuable::suggestion::block;
-use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView};
-
-/// The fields of a position.
-const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line", "new_line"];
+use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView, link};
 
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
@@ -75,11 +72,12 @@ struct ChangesPage {
     /// The same with white space if it is left out, and without it otherwise.
     other_space: String,
     ignores_space: bool,
-    refs: Option<DiffRefs>,
     /// The same query with the version that is shown: a comment is about its lines.
     pinned: String,
     /// A comment on a line that is not among those that are shown.
-    lost: Option<Lost>,
+    lost: Option<LineForm>,
+    /// The form that the script copies to a line.
+    blank: Option<LineForm>,
     /// True if a comment on a line can be begun here.
     may_comment: bool,
     added: usize,
@@ -129,13 +127,6 @@ impl FileView {
     }
 }
 
-/// A comment whose line is not shown, with the position that its form had.
-struct Lost {
-    draft: Draft,
-    line: String,
-    position: Vec<(&'static str, String)>,
-}
-
 /// The data of the page.
 pub(crate) struct PageData {
     both: commits::PageData,
@@ -175,13 +166,16 @@ fn opened(asked: &Parameters, threads: &[Thread]) -> Option<Draft> {
     if let Some(id) = asked.number("edit_note").map(NoteId::new) {
         let mut notes = threads.iter().flat_map(|thread| &thread.notes);
         let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
-        return Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() });
+        return Some(Draft::of(note));
     }
     let line = asked.text("comment")?.to_owned();
     Some(Draft { place: DraftPlace::Line(line), ..Draft::default() })
 }
 
 pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Answer, PageError> {
+    if let Some(part) = changed::asked_for(&context) {
+        return changed::part(context, part, found.draft).await;
+    }
     Box::pin(present(context, found, None)).await
 }
 
@@ -241,7 +235,8 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     for file in shown {
         let (below, outdated) = placing.in_file(&file, about(&file, &mut threads_of));
         let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
-        let file = file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel);
+        let form = draft.as_ref().zip(refs.as_ref()).filter(|_| may_comment);
+        let file = file_view(file, below, outdated, form, is_parallel);
         files.push(FileView { viewed, ..file });
         // Other requests are answered on the same thread.
         yield_now().await;
@@ -253,10 +248,16 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     }
     gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
-    let review = Review::new(count, placing.waiting, &both.request, &Standing { progress: &progress, is_signed_in });
+    let review = Review::new(
+        count,
+        placing.waiting,
+        &both.request,
+        &Standing { progress: &progress, is_signed_in, may_comment: facts.may.comment },
+    );
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }
+    link(in_order(&mut elsewhere, &mut files));
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let lost = draft.as_ref().and_then(|draft| lost(&context, draft, &files));
     let (versions, starts) = choices(&both, &difference);
@@ -285,9 +286,19 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         ignores_space,
         pinned,
         lost,
-        refs,
+        blank: refs.as_ref().filter(|_| may_comment).map(LineForm::blank),
         may_comment,
     })
+}
+
+/// The threads in the order of the page.
+fn in_order<'t>(elsewhere: &'t mut [ThreadView], files: &'t mut [FileView]) -> Vec<&'t mut ThreadView> {
+    let of_file = |view: &'t mut FileView| {
+        let rows = view.rows.iter_mut().map(|row| &mut row.below);
+        let below = rows.chain(view.pairs.iter_mut().flat_map(|pair| &mut pair.below));
+        view.outdated.iter_mut().chain(below.flat_map(|below| &mut below.threads))
+    };
+    elsewhere.iter_mut().chain(files.iter_mut().flat_map(of_file)).collect()
 }
 
 /// The older versions that threads are about. If one file alone is requested, the threads about other files are not
@@ -340,7 +351,7 @@ fn is_of(draft: &Draft, thread: &Thread) -> bool {
 }
 
 /// The draft of a comment on a line that no file shows. A draft that was only begun has no text that could be lost.
-fn lost(context: &ProjectContext, draft: &Draft, files: &[FileView]) -> Option<Lost> {
+fn lost(context: &ProjectContext, draft: &Draft, files: &[FileView]) -> Option<LineForm> {
     let DraftPlace::Line(line) = &draft.place else { return None };
     let rows = files.iter().flat_map(|view| &view.rows).map(|row| &row.below);
     let pairs = files.iter().flat_map(|view| &view.pairs).flat_map(|pair| &pair.below);
@@ -349,8 +360,7 @@ fn lost(context: &ProjectContext, draft: &Draft, files: &[FileView]) -> Option<L
     if is_shown || !form.has("note", "note") {
         return None;
     }
-    let position = POSITION.map(|field| (field, form.text("position", field)));
-    Some(Lost { draft: draft.clone(), line: line.clone(), position: position.into() })
+    Some(LineForm::sent(line, form, draft.clone()))
 }
 
 /// The address of one file of a difference, as older links have it.
@@ -382,7 +392,7 @@ fn file_view(
     mut file: ChangedFile,
     mut below: HashMap<String, Below>,
     outdated: Vec<ThreadView>,
-    draft: Option<&Draft>,
+    draft: Option<(&Draft, &DiffRefs)>,
     is_parallel: bool,
 ) -> FileView {
     let mut rows = Vec::with_capacity(file.lines.len());
@@ -391,13 +401,9 @@ fn file_view(
         let id = if line.is_line() { format!("{}_{numbers}", file.anchor) } else { String::new() };
         let mut below = if line.is_line() { below.remove(&numbers).unwrap_or_default() } else { Below::default() };
         below.id.clone_from(&id);
-        let is_here = |draft: &&Draft| matches!(&draft.place, DraftPlace::Line(line) if *line == id) && !id.is_empty();
-        below.form = draft.filter(is_here).map(|draft| LineForm {
-            draft: draft.clone(),
-            old: line.old.map(|number| number.to_string()).unwrap_or_default(),
-            new: line.new.map(|number| number.to_string()).unwrap_or_default(),
-            suggestion: line.new.map(|_| block(&line.text)).unwrap_or_default(),
-        });
+        let is_here = |draft: &Draft| matches!(&draft.place, DraftPlace::Line(line) if *line == id) && !id.is_empty();
+        let draft = draft.filter(|(draft, _)| is_here(draft));
+        below.form = draft.map(|(draft, refs)| LineForm::at(&line, &id, &file, refs, draft.clone()));
         rows.push(DiffRow { line, id, below });
     }
     let pairs = if is_parallel { side_by_side(std::mem::take(&mut rows)) } else { Vec::new() };

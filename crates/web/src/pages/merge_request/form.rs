@@ -5,20 +5,25 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
-use tenon_app::repository::{self, ListBranches};
+use tenon_app::repository::{self, BranchView, ListBranches};
 use tenon_app::template::DescriptionKind;
 use tenon_app::user::UserRef;
 use tenon_app::{PageRequest, Query, Reference};
+use tenon_app::project::ProjectBrief;
 use tenon_domain::id::ProjectId;
+use tenon_domain::merge_request::SquashOption;
+use tenon_domain::page::Page;
+use tenon_domain::project::setting::{MR_DEFAULT_TARGET_SELF, REMOVE_SOURCE_BRANCH_AFTER_MERGE};
 use tenon_domain::quick_action::extract;
 
+use super::compared::Compared;
 use super::show::reference;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::choice::Choice;
-use crate::kit::error::PageError;
+use crate::kit::error::{PageError, permitted};
 use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::parts::issuable::form::{CHANGED_SINCE, Choices, FormValues, people_change};
 use crate::parts::issuable::list::{Offered, offered};
@@ -41,8 +46,11 @@ struct FormPage {
     sources: Vec<Choice>,
     /// The number of branches, if not all of them are offered.
     more_sources: Option<i64>,
-    /// Names that are suggested for the target branch.
-    target_branches: Vec<String>,
+    /// Branches that are offered as the target, for a new one.
+    target_branches: Vec<Choice>,
+    /// The number of them, if not all are offered, and the address that searches them.
+    more_targets: Option<i64>,
+    target_search: String,
     /// Projects that can be the target, if there are several.
     targets: Vec<Choice>,
     choices: Choices,
@@ -50,6 +58,8 @@ struct FormPage {
     templates: Vec<Choice>,
     /// The rendered description: safe HTML, made by the renderer of Markdown.
     preview: Option<String>,
+    /// The commits and changes that a new one brings.
+    compared: Option<Compared>,
 }
 
 /// The data of the form.
@@ -100,14 +110,30 @@ pub(super) async fn new(context: ProjectContext, found: PageData) -> Result<Answ
         let target = target_of(&context, &between);
         typed.description = template_text(&context, target, DescriptionKind::MergeRequest).await?;
     }
+    preset(&context, &between, &mut typed);
     form(context, found, typed, between, Problems::default(), None).await
 }
 
 /// The project that gets the merge request, and whose templates are offered.
 fn target_of(context: &ProjectContext, between: &Between) -> Reference {
-    let view = &context.page.view;
-    let usual = view.forked_from.as_deref().unwrap_or(&view.brief).project.id;
+    let usual = usual_target(context).project.id;
     Reference::Id(between.target_project.unwrap_or(usual).get())
+}
+
+/// The project that gets merge requests unless another is chosen: of a fork its source, if the fork does not prefer itself.
+fn usual_target(context: &ProjectContext) -> &ProjectBrief {
+    let view = &context.page.view;
+    let prefers_itself = view.brief.project.settings.is_on(&MR_DEFAULT_TARGET_SELF);
+    view.forked_from.as_deref().filter(|_| !prefers_itself).unwrap_or(&view.brief)
+}
+
+/// Ticks the boxes that the settings of the projects tick at first.
+fn preset(context: &ProjectContext, between: &Between, typed: &mut FormValues) {
+    let view = &context.page.view;
+    let target = between.target_project.unwrap_or(usual_target(context).project.id);
+    let upstream = view.forked_from.as_deref().filter(|upstream| upstream.project.id == target);
+    typed.squash |= SquashOption::of(&upstream.unwrap_or(&view.brief).project).initial(None);
+    typed.remove_source_branch |= view.brief.project.settings.is_on(&REMOVE_SOURCE_BRANCH_AFTER_MERGE);
 }
 
 /// The name of a branch as a title.
@@ -151,8 +177,13 @@ pub(super) async fn edit(context: ProjectContext, found: PageData) -> Result<Ans
 pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let sent = context.request.form();
     let (typed, between) = (FormValues::sent(sent, FORM), Between::of(sent));
-    if sent.text("", "action") == "preview" {
-        return preview(context, typed, between).await;
+    match sent.text("", "action").as_str() {
+        "preview" => return preview(context, typed, between).await,
+        "compare" => {
+            let (context, found) = read_again(context).await?;
+            return form(context, found, typed, between, Problems::default(), None).await;
+        }
+        _ => {}
     }
     let triage = match typed.triage(sent, FORM) {
         Ok(triage) => triage,
@@ -251,6 +282,21 @@ async fn read_again(context: ProjectContext) -> Result<(ProjectContext, PageData
     Ok((ProjectContext { frame, ..context }, found))
 }
 
+/// The branches that the target project offers. Empty if the caller may not read its code.
+async fn into_branches(
+    context: &ProjectContext,
+    target: ProjectId,
+    own: &Page<BranchView>,
+) -> Result<Page<BranchView>, PageError> {
+    if target == context.page.view.brief.project.id {
+        return Ok(own.clone());
+    }
+    let (app, identity) = (context.request.app(), context.request.identity());
+    let request = ListBranches { page: own.request, ..ListBranches::default() };
+    let found = repository::branches(app, identity, Reference::Id(target.get()), request).await;
+    Ok(permitted(found)?.unwrap_or(Page { items: Vec::new(), total: 0, request: own.request }))
+}
+
 async fn form(
     context: ProjectContext,
     found: PageData,
@@ -261,7 +307,8 @@ async fn form(
 ) -> Result<Answer, PageError> {
     let is_new = found.request.is_none();
     let (mut sources, mut targets, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut more_sources, mut target_branches) = (None, Vec::new());
+    let (mut more_sources, mut more_targets, mut target_branches) = (None, None, Vec::new());
+    let (mut target_search, mut compared) = (String::new(), None);
     if is_new {
         kept = templates(&context, target_of(&context, &between), DescriptionKind::MergeRequest).await?;
         let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
@@ -271,8 +318,8 @@ async fn form(
         let choice = |name: &str| Choice::new(name, name, name == between.source);
         let brief = &context.page.view.brief;
         let upstream = context.page.view.forked_from.as_deref();
-        let usual = upstream.unwrap_or(brief).project.default_branch.clone();
-        let target = between.target_project.unwrap_or_else(|| upstream.unwrap_or(brief).project.id);
+        let usual = usual_target(&context).project.default_branch.clone();
+        let target = between.target_project.unwrap_or_else(|| usual_target(&context).project.id);
         if typed.target_branch.is_empty() {
             let is_other = |usual: &String| target != brief.project.id || *usual != between.source;
             typed.target_branch = usual.filter(is_other).unwrap_or_default();
@@ -280,8 +327,16 @@ async fn form(
         let (of, into) = (context.project(), typed.target_branch.clone());
         let taken =
             context.request.ask(move |query| merge_request::not_to_offer(query, &of, Some(target), &into)).await?;
+        let into = upstream.filter(|upstream| upstream.project.id == target).unwrap_or(brief);
+        let offered = into_branches(&context, target, &branches).await?;
+        more_targets = Some(offered.total).filter(|total| *total > PageRequest::MAX_PER_PAGE);
+        let names = offered.items.iter().map(|branch| branch.name.as_str());
+        let unknown = Some(typed.target_branch.as_str()).filter(|name| !names.clone().any(|known| known == *name));
+        let into_choice = |name: &str| Choice::new(name, name, name == typed.target_branch);
+        target_branches = unknown.into_iter().chain(names).map(into_choice).collect();
+        target_search = context.request.own(&format!("/{}/refs/switch?kind=branches&search=", into.full_path));
         if target == brief.project.id {
-            target_branches = branches.items.iter().map(|branch| branch.name.clone()).collect();
+            compared = Compared::read(&context, &between.source, &typed.target_branch).await?;
         }
         let free = branches.items.iter().filter(|branch| !taken.contains(&branch.name));
         sources = free.map(|branch| choice(&branch.name)).collect();
@@ -289,11 +344,10 @@ async fn form(
             sources.push(choice(&between.source));
         }
         if let Some(upstream) = upstream {
-            let chosen = between.target_project.unwrap_or(upstream.project.id);
             targets = [upstream, brief]
                 .map(|brief| {
                     let id = brief.project.id;
-                    Choice::new(&id.to_string(), &brief.full_path, id == chosen)
+                    Choice::new(&id.to_string(), &brief.full_path, id == target)
                 })
                 .into();
         }
@@ -313,6 +367,9 @@ async fn form(
         sources,
         more_sources,
         target_branches,
+        more_targets,
+        target_search,
+        compared,
         targets,
         templates: kept,
         preview,

@@ -51,6 +51,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     };
     // Developers, as for each of them.
     let may_triage = context.page.may_push;
+    let bulk = format!("/{}/merge_requests/bulk_update", context.page.view.brief.full_path);
     let rows = found.page.items.iter().map(row).map(|row| row.with_tick(may_triage)).collect();
     let pages = Pagination::of(&found.page).with_query(&found.filters.query());
     Answer::cacheable(&ListPage {
@@ -58,7 +59,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         noun: "merge request",
         tabs: tabs(&found.filters, found.counts, IssuableKind::MergeRequest),
         new: context.page.may_push.then(|| format!("{}/merge_requests/new", project.href)),
-        bulk: may_triage.then(|| BulkForm::new(&format!("{}/merge_requests", project.href), &found.offered)),
+        bulk: may_triage.then(|| BulkForm::new(context.request.with_query(&bulk), &found.offered)),
         form: FilterForm::new(found.filters, Some(&found.offered)),
         rows,
         pages,

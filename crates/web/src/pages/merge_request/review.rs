@@ -10,7 +10,7 @@ use tenon_domain::note::DiffPosition;
 
 use crate::context::project::ProjectRequest;
 use crate::kit::parameters::Parameters;
-use crate::kit::words::count;
+use crate::parts::issuable::changed::pending;
 use crate::parts::issuable::reference::reference;
 use crate::parts::issuable::talk::{Draft, DraftCard, DraftPlace};
 
@@ -76,8 +76,10 @@ impl Waiting {
 pub(crate) struct Review {
     /// The drafts that have no other place on the page.
     pub(super) drafts: Vec<DraftCard>,
-    /// The number of drafts, in words. Empty for none.
+    /// The number of drafts, in words.
     pub(super) waiting: String,
+    pub(super) is_empty: bool,
+    pub(super) may_comment: bool,
     /// True if there is a newer version than the last one that the caller has seen.
     pub(super) has_news: bool,
     pub(super) newest: Option<VersionId>,
@@ -89,15 +91,11 @@ impl Review {
     pub(super) fn new(count_of_drafts: usize, rest: Waiting, request: &MergeRequestPage, page: &Standing<'_>) -> Self {
         let newest = request.versions.first().map(|version| version.id);
         let seen = page.progress.seen.as_ref().map(|version| version.id);
-        let number = i64::try_from(count_of_drafts).unwrap_or(i64::MAX);
-        let waiting = match number {
-            0 => String::new(),
-            1 => "1 pending comment".to_owned(),
-            number => count(number, "pending comment", "pending comments"),
-        };
         Self {
             drafts: rest.rest(),
-            waiting,
+            waiting: pending(count_of_drafts),
+            is_empty: count_of_drafts == 0,
+            may_comment: page.may_comment,
             has_news: seen.is_some() && newest.is_some() && seen != newest,
             newest,
             may_mark: page.is_signed_in && newest.is_some() && seen != newest,
@@ -109,4 +107,5 @@ impl Review {
 pub(super) struct Standing<'a> {
     pub(super) progress: &'a ReviewProgress,
     pub(super) is_signed_in: bool,
+    pub(super) may_comment: bool,
 }

@@ -1,11 +1,13 @@
 //! The overview of a merge request, and its difference as a text.
 
+use std::collections::HashMap;
+
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuablePage, IssuableReference};
-use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
-use tenon_app::note::Conversation;
+use tenon_app::merge_request::{self, Excerpt, MergeRequestPage, ShowMergeRequest};
+use tenon_app::note::{Conversation, Thread};
 use tenon_app::repository::PatchFormat;
 use tenon_app::{Query, Reference};
 use tenon_domain::id::Iid;
@@ -23,12 +25,14 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::parts::clone_address::CloneAddresses;
+use crate::parts::diff::{DiffLine, lines};
+use crate::parts::issuable::changed;
 use crate::parts::issuable::conversation::{changes, conversation, opened};
 use crate::parts::issuable::fact::{Control, FactData, Value, rows};
 use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
-use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, link};
 use crate::parts::patch_format::patch_format;
 use crate::parts::pipeline_line::PipelineLine;
 
@@ -82,6 +86,8 @@ pub(crate) struct PageData {
     more: FactData,
     /// The files that prevent the merge.
     conflicts: Vec<String>,
+    /// The lines that threads are about, by the ids of the threads.
+    excerpts: HashMap<String, Excerpt>,
     draft: Option<Draft>,
 }
 
@@ -115,7 +121,18 @@ fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
         reviewers: request.view.reviewers.clone(),
         target_branch: request.view.request.target_branch.clone(),
     };
-    Ok(PageData { draft, request, page, talk, changes, review, more, conflicts: Vec::new(), of })
+    Ok(PageData {
+        draft,
+        request,
+        page,
+        talk,
+        changes,
+        review,
+        more,
+        conflicts: Vec::new(),
+        excerpts: HashMap::new(),
+        of,
+    })
 }
 
 pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Result<Answer, PageError> {
@@ -126,6 +143,9 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
         }
         Representation::Page(found) => *found,
     };
+    if let Some(part) = changed::asked_for(&context) {
+        return changed::part(context, part, found.draft).await;
+    }
     let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
     if status == MergeStatus::Unchecked && state == State::Opened {
         // A branch has moved, and Git was not asked since then.
@@ -133,18 +153,18 @@ pub(super) async fn show(context: ProjectContext, wanted: Representation) -> Res
         match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
             Ok(_) => {
                 let (context, found) = read_again(context, None).await?;
-                return Box::pin(with_conflicts(context, found, None, Problems::default())).await;
+                return Box::pin(with_code(context, found, None, Problems::default())).await;
             }
             // The page says that the check is still running.
             Err(AppError::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    Box::pin(with_conflicts(context, found, None, Problems::default())).await
+    Box::pin(with_code(context, found, None, Problems::default())).await
 }
 
-/// The page, for which Git names the files in conflict, if there are any.
-async fn with_conflicts(
+/// The page with what only Git knows: the files in conflict, and the lines that threads are about.
+async fn with_code(
     context: ProjectContext,
     mut found: PageData,
     draft: Option<Draft>,
@@ -155,6 +175,14 @@ async fn with_conflicts(
         // Without them, the page still says that there are some.
         found.conflicts = merge_request::conflicts(app, identity, found.of.clone()).await.unwrap_or_default();
     }
+    let of_thread = |thread: &Thread| Some((thread.id.clone(), thread.position.clone()?));
+    let (ids, positions): (Vec<_>, Vec<_>) = found.talk.threads.items.iter().filter_map(of_thread).unzip();
+    if !ids.is_empty() && context.page.code.is_some() {
+        let (app, identity) = (context.request.app(), context.request.identity());
+        // Without them, the page still names the lines.
+        let read = merge_request::excerpts(app, identity, found.of.clone(), positions).await.unwrap_or_default();
+        found.excerpts = ids.into_iter().zip(read).filter_map(|(id, excerpt)| Some((id, excerpt?))).collect();
+    }
     present(context, found, draft, problems)
 }
 
@@ -162,13 +190,13 @@ async fn with_conflicts(
 pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answer, PageError> {
     let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let (context, found) = read_again(context, Some(draft.place.clone())).await?;
-    Ok(Box::pin(with_conflicts(context, found, Some(draft), Problems::default())).await?.status(status))
+    Ok(Box::pin(with_code(context, found, Some(draft), Problems::default())).await?.status(status))
 }
 
 /// The page with the problems of a merge.
 pub(crate) async fn refused(context: ProjectContext, problems: Problems) -> Result<Answer, PageError> {
     let (context, found) = read_again(context, None).await?;
-    Ok(Box::pin(with_conflicts(context, found, None, problems)).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    Ok(Box::pin(with_code(context, found, None, problems)).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 async fn read_again(
@@ -182,7 +210,7 @@ async fn read_again(
 
 fn present(
     context: ProjectContext,
-    found: PageData,
+    mut found: PageData,
     draft: Option<Draft>,
     problems: Problems,
 ) -> Result<Answer, PageError> {
@@ -205,9 +233,16 @@ fn present(
     let mut waiting = Waiting::new(drafts, draft.as_ref());
     for thread in &mut talk.threads {
         thread.drafts = waiting.of_thread(&thread.id);
+        let Some(excerpt) = found.excerpts.remove(&thread.id) else { continue };
+        thread.quoted = lines(&excerpt.text).into_iter().filter(DiffLine::is_line).collect();
+        if let Some(spot) = thread.line.as_mut().filter(|_| excerpt.is_gone) {
+            spot.words.push_str(" (outdated)");
+        }
     }
-    let is_signed_in = frame.user.is_some();
-    let review = Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in });
+    link(talk.threads.iter_mut().collect());
+    let (is_signed_in, may_comment) = (frame.user.is_some(), facts.may.comment);
+    let review =
+        Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
     let here = page.view.brief.full_path.as_str();
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();

@@ -2,6 +2,7 @@
 
 use tenon_app::merge_request::MergeRequestPage;
 use tenon_domain::issuable::State;
+use tenon_domain::merge_request::SquashOption;
 use tenon_domain::pipeline::JobStatus;
 
 use crate::context::frame::Frame;
@@ -31,8 +32,8 @@ pub(super) struct Verdict {
 pub(super) struct MergeForm {
     /// The head of the source branch that the caller has seen.
     pub(super) sha: String,
-    /// True if its author wants the commits squashed. They are squashed then.
-    pub(super) is_squashed: bool,
+    /// Why the caller does not choose whether commits are squashed. Empty if they do.
+    pub(super) squash_is_decided: &'static str,
     pub(super) squash: bool,
     /// The message of the merge commit. If it is empty, the usual one is used.
     pub(super) message: String,
@@ -92,8 +93,13 @@ impl Verdict {
         let form = |now: bool| {
             found.may.merge.then(|| MergeForm {
                 sha: request.head().unwrap_or_default().to_owned(),
-                is_squashed: request.squash,
-                squash: request.squash,
+                squash_is_decided: match view.squash_option {
+                    SquashOption::Always => "Required by the project",
+                    SquashOption::Never => "Not allowed in this project",
+                    SquashOption::DefaultOn | SquashOption::DefaultOff if request.squash => "Required by the author",
+                    SquashOption::DefaultOn | SquashOption::DefaultOff => "",
+                },
+                squash: view.squash_option.on_merge(request.squash),
                 message: String::new(),
                 remove_source_branch: request.force_remove_source_branch,
                 now,

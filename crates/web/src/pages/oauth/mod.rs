@@ -26,6 +26,14 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.delete("/oauth/applications/{id}", Guard::SignedIn, application::delete);
     table.get("/oauth/applications/{id}/edit", Guard::SignedIn, application::edit);
     table.put("/oauth/applications/{id}/renew", Guard::SignedIn, application::renew);
+    table.get("/admin/applications", Guard::Administrator, application::list);
+    table.post("/admin/applications", Guard::Administrator, application::create);
+    table.get("/admin/applications/new", Guard::Administrator, application::new);
+    table.get("/admin/applications/{id}", Guard::Administrator, application::show);
+    table.put("/admin/applications/{id}", Guard::Administrator, application::update);
+    table.delete("/admin/applications/{id}", Guard::Administrator, application::delete);
+    table.get("/admin/applications/{id}/edit", Guard::Administrator, application::edit);
+    table.put("/admin/applications/{id}/renew", Guard::Administrator, application::renew);
     table.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
     table.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
 }

@@ -4,6 +4,7 @@ mod account;
 mod active_session;
 mod email;
 mod gpg_key;
+mod identity;
 mod notification;
 mod passkey;
 mod password;
@@ -49,6 +50,9 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.post("/profile/two_factor_auth/passkeys/challenge", Guard::SignedIn, passkey::begin);
     table.put("/profile/two_factor_auth/passkeys/{id}", Guard::SignedIn, passkey::rename);
     table.delete("/profile/two_factor_auth/passkeys/{id}", Guard::SignedIn, passkey::remove);
+    table.get("/profile/identities", Guard::SignedIn, identity::list);
+    table.post("/profile/identities", Guard::SignedIn, identity::add);
+    table.delete("/profile/identities", Guard::SignedIn, identity::remove);
     table.get("/profile/active_sessions", Guard::SignedIn, active_session::list);
     table.delete("/profile/active_sessions", Guard::SignedIn, active_session::end_others);
     table.delete("/profile/active_sessions/{id}", Guard::SignedIn, active_session::end);

@@ -5,7 +5,7 @@ use serde_json::json;
 use tenon_app::passkey::{self, Added, PasskeyError};
 use tenon_domain::id::PasskeyId;
 
-use super::two_factor::{ADDRESS, page, refused, wrong_password};
+use super::two_factor::{ADDRESS, page, refused, unconfirmed};
 use crate::context::request::RequestContext;
 use crate::kit::answer::{Answer, RawBody};
 use crate::kit::cookie;
@@ -18,7 +18,7 @@ use crate::kit::form::Problems;
 pub(super) async fn begin(context: RequestContext) -> Result<Answer, PageError> {
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
-        return Ok(not_asked("Password is invalid"));
+        return Ok(not_asked(unconfirmed(&context)));
     };
     let (holder, name) = (context.holder(), context.form().text("", "passkey_name"));
     match context.write(move |command| passkey::begin(command, confirmed, &holder, &name)).await {
@@ -72,7 +72,7 @@ pub(super) async fn remove(context: RequestContext) -> Result<Answer, PageError>
     let id = PasskeyId::new(context.id("id")?);
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
-        return refused(&context, wrong_password("passkey_password")).await;
+        return refused(&context, Problems::plain(unconfirmed(&context))).await;
     };
     match context.write(move |command| passkey::remove(command, confirmed, id)).await {
         Ok(()) => Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::PasskeyRemoved))),

@@ -22,6 +22,8 @@ struct PasswordPage {
     return_to: ReturnTo,
     /// True if another person has set the present password.
     is_expired: bool,
+    /// True if the user has one.
+    has_password: bool,
 }
 
 pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
@@ -52,9 +54,9 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
 async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let user = query.user()?.id;
-        user::must_change_password(query, user)
+        Ok((user::must_change_password(query, user)?, user::has_password(query)?))
     };
-    let (frame, is_expired) = context.read(read).await?;
+    let (frame, (is_expired, has_password)) = context.read(read).await?;
     let return_to = context.return_to().clone();
-    Answer::page(&PasswordPage { frame, problems, return_to, is_expired })
+    Answer::page(&PasswordPage { frame, problems, return_to, is_expired, has_password })
 }

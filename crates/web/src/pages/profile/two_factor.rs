@@ -5,6 +5,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::passkey::{self, Passkey};
 use tenon_app::two_factor::{self, RecoveryCodes, Requirement};
+use tenon_app::user;
 
 use tenon_domain::refusal::Refusal;
 
@@ -33,6 +34,8 @@ struct TwoFactorPage {
     /// True if browsers make passkeys for this server.
     takes_passkeys: bool,
     passkeys: Vec<PasskeyRow>,
+    /// True if the user has a password to confirm changes with.
+    has_password: bool,
     /// The secret to set up. Shown until it is confirmed.
     pending: Option<Pending>,
     /// The recovery codes. Shown once.
@@ -99,7 +102,7 @@ pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError
     // A browser that was left open must not be enough to lock its user out.
     let password = context.form().secret("user", "password");
     if context.app().confirm_password(context.identity(), password).await?.is_none() {
-        return refused(&context, wrong_password("on_password")).await;
+        return refused(&context, not_confirmed(&context, "on_password")).await;
     }
     match context.write(move |command| two_factor::confirm(command, &code)).await {
         Ok(codes) => page(&context, Problems::default(), Some(codes)).await,
@@ -111,7 +114,7 @@ pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError
 pub(super) async fn renew_codes(context: RequestContext) -> Result<Answer, PageError> {
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
-        return refused(&context, wrong_password("codes_password")).await;
+        return refused(&context, not_confirmed(&context, "codes_password")).await;
     };
     match context.write(move |command| two_factor::new_recovery_codes(command, confirmed)).await {
         Ok(codes) => page(&context, Problems::default(), Some(codes)).await,
@@ -123,7 +126,7 @@ pub(super) async fn renew_codes(context: RequestContext) -> Result<Answer, PageE
 pub(super) async fn disable(context: RequestContext) -> Result<Answer, PageError> {
     let password = context.form().secret("user", "password");
     let Some(confirmed) = context.app().confirm_password(context.identity(), password).await? else {
-        return refused(&context, wrong_password("off_password")).await;
+        return refused(&context, not_confirmed(&context, "off_password")).await;
     };
     match context.write(move |command| two_factor::disable(command, confirmed)).await {
         Ok(()) => Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TwoFactorOff))),
@@ -131,8 +134,14 @@ pub(super) async fn disable(context: RequestContext) -> Result<Answer, PageError
     }
 }
 
-pub(super) fn wrong_password(field: &str) -> Problems {
-    Problems::with(field, "Password is invalid")
+/// Why the caller is not confirmed: the password is wrong, or a user without one has signed in too long ago.
+pub(super) fn not_confirmed(context: &RequestContext, field: &str) -> Problems {
+    Problems::with(field, unconfirmed(context))
+}
+
+/// The same as a sentence.
+pub(super) fn unconfirmed(context: &RequestContext) -> &'static str {
+    if context.form().has("user", "password") { "Password is invalid" } else { "Sign in again to confirm this change" }
 }
 
 pub(super) async fn refused(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
@@ -145,14 +154,15 @@ pub(super) async fn page(
     codes: Option<RecoveryCodes>,
 ) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
-        let user = query.user()?.id;
+        let id = query.user()?.id;
         let pending = two_factor::pending(query)?;
         let has_authenticator = two_factor::has_authenticator(query)?;
-        let means = (two_factor::is_enabled(query, user)?, has_authenticator, passkey::list(query)?);
-        Ok((means, two_factor::requirement(query, user)?, pending))
+        let means =
+            (two_factor::is_enabled(query, id)?, has_authenticator, passkey::list(query)?, user::has_password(query)?);
+        Ok((means, two_factor::requirement(query, id)?, pending))
     };
     let (frame, (means, requirement, pending)) = context.read(read).await?;
-    let (is_enabled, has_authenticator, passkeys) = means;
+    let (is_enabled, has_authenticator, passkeys, has_password) = means;
     let pending = pending.map(|pending| Pending {
         secret: pending.secret.expose().to_owned(),
         picture: QrPicture::of(pending.uri.expose()),
@@ -172,6 +182,7 @@ pub(super) async fn page(
         return_to,
         is_enabled,
         has_authenticator,
+        has_password,
         takes_passkeys: context.app().has_passkeys(),
         passkeys: passkeys.into_iter().map(PasskeyRow::from).collect(),
         pending,

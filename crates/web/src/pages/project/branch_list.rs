@@ -10,7 +10,7 @@ use tenon_domain::time::{Days, Timestamp};
 
 use super::ref_row::{Apart, Group, RequestLink, Row};
 use crate::context::project::ProjectContext;
-use crate::kit::address::{in_path, in_query};
+use crate::kit::address::{in_path, new_request};
 use crate::kit::error::{PageError, permitted};
 
 /// Steps of the width of a bar.
@@ -93,7 +93,7 @@ impl Shown {
             message: String::new(),
             may_release: false,
             may_delete: branch.can_push && !branch.default,
-            new_request: may_request.then(|| new_request(&branch.name)),
+            new_request: may_request.then(|| new_request(&branch.name, None)),
             apart: apart.map(|apart| Apart {
                 behind: apart.behind,
                 ahead: apart.ahead,
@@ -105,10 +105,6 @@ impl Shown {
             name: branch.name,
         }
     }
-}
-
-fn new_request(branch: &str) -> String {
-    format!("/merge_requests/new?merge_request[source_branch]={}", in_query(branch))
 }
 
 fn link(request: &Issuable) -> RequestLink {

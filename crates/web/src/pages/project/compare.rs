@@ -7,7 +7,7 @@ use tenon_app::repository::{self, ComparisonPage, RefNames, WhiteSpace};
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::{in_path, in_query};
+use crate::kit::address::{self, in_path, in_query};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
@@ -119,10 +119,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let ComparisonPage { commits, has_more_commits, files, is_cut, head, branches, sides: trees } = found;
     let files = all_changed(app, Some(&trees), files, &head).await?;
     let may_open = context.page.may_push && context.page.may.read_merge_requests && !commits.is_empty();
-    let new_request = branches.filter(|_| may_open).map(|(from, to)| {
-        let (source, target) = (in_query(&to), in_query(&from));
-        format!("/merge_requests/new?merge_request[source_branch]={source}&merge_request[target_branch]={target}")
-    });
+    let new_request = branches.filter(|_| may_open).map(|(from, to)| address::new_request(&to, Some(&from)));
     let other = Sides { from: sides.to.clone(), to: sides.from.clone(), straight: sides.straight };
     let found = PageData {
         commits: commits.into_iter().map(Into::into).collect(),

@@ -3,9 +3,9 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::hook::{self, DeliveryFilter, DeliveryView, HookChange, HookSource};
+use tenon_app::hook::{self, DeliveryFilter, DeliveryView, HookSource};
 use tenon_app::{Query, webhook};
-use tenon_domain::hook::{DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Trigger};
+use tenon_domain::hook::{Holder, Hook, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_domain::page::Page;
 
@@ -16,14 +16,10 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::{Pagination, chosen};
-use crate::kit::words::Moment;
+use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, offered, with_secret};
 use crate::table::project::ProjectTable;
-
-const FORM: &str = "hook";
-/// The heading if a receiver did not accept an event.
-const NOT_ACCEPTED: &str = "Delivery failed";
 
 pub(super) fn routes(table: &mut ProjectTable) {
     table.page("/hooks", read_list, list);
@@ -36,93 +32,6 @@ pub(super) fn routes(table: &mut ProjectTable) {
     table.get("/settings/integrations", |context| async move { Ok(Answer::to(&context.address("/hooks"))) });
 }
 
-/// The flags that a form offers, with their words.
-fn offered() -> impl Iterator<Item = (&'static Flag, &'static str)> {
-    FLAGS.iter().filter_map(|flag| Some((flag, flag.words?)))
-}
-
-/// The boxes of a form, ticked if `is_ticked` is true.
-fn boxes(is_ticked: impl Fn(&Flag) -> bool) -> Vec<EventBox> {
-    offered().map(|(flag, words)| EventBox { name: flag.name(), words, ticked: is_ticked(flag) }).collect()
-}
-
-/// The values of the form, typed or initial.
-struct FormValues {
-    url: String,
-    branches: String,
-    verifies: bool,
-    events: Vec<EventBox>,
-    /// True if the secret is to be removed.
-    removes_token: bool,
-    /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new hook.
-    shown: String,
-}
-
-/// An event as a box of the form.
-struct EventBox {
-    name: &'static str,
-    words: &'static str,
-    ticked: bool,
-}
-
-impl FormValues {
-    fn new() -> Self {
-        let initial = HookEvents::initial(Holder::Project);
-        Self {
-            url: String::new(),
-            branches: String::new(),
-            verifies: true,
-            events: boxes(|flag| initial.wants(flag.trigger)),
-            removes_token: false,
-            shown: String::new(),
-        }
-    }
-
-    fn of(hook: &Hook) -> Self {
-        let events = boxes(|flag| hook.events.wants(flag.trigger));
-        let branches = hook.push_events_branch_filter.clone().unwrap_or_default();
-        let shown = OriginalValues::of([
-            ("url", hook.url.as_str().into()),
-            ("push_events_branch_filter", branches.as_str().into()),
-            ("enable_ssl_verification", hook.enable_ssl_verification.into()),
-        ]);
-        let shown = events.iter().fold(shown, |shown, event| shown.with(event.name, event.ticked.into()));
-        Self {
-            url: hook.url.clone(),
-            branches,
-            verifies: hook.enable_ssl_verification,
-            events,
-            removes_token: false,
-            shown: shown.field(),
-        }
-    }
-
-    fn sent(form: Form<'_>) -> Self {
-        Self {
-            url: form.filled(FORM, "url").unwrap_or_default(),
-            branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
-            verifies: form.ticked(FORM, "enable_ssl_verification"),
-            events: boxes(|flag| form.ticked(FORM, flag.name())),
-            removes_token: form.ticked(FORM, "remove_token"),
-            shown: OriginalValues::sent(form).field(),
-        }
-    }
-
-    /// The form as a request. An empty secret stays as it is, unless it is to be removed.
-    fn change(&self, form: Form<'_>) -> HookChange {
-        let named = offered().map(|(flag, _)| flag).filter(|flag| form.has(FORM, flag.name()));
-        let token = form.text(FORM, "token");
-        HookChange {
-            url: form.has(FORM, "url").then(|| self.url.clone()),
-            token: (self.removes_token || !token.is_empty()).then_some(token),
-            push_events_branch_filter: form.has(FORM, "push_events_branch_filter").then(|| self.branches.clone()),
-            enable_ssl_verification: form.has(FORM, "enable_ssl_verification").then_some(self.verifies),
-            events: named.map(|flag| (flag.trigger, form.ticked(FORM, flag.name()))).collect(),
-            ..HookChange::default()
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "project/hooks.html")]
 struct ListPage {
@@ -132,12 +41,6 @@ struct ListPage {
     typed: FormValues,
     hooks: Vec<Row>,
     pages: Pagination,
-}
-
-struct Row {
-    id: i64,
-    url: String,
-    events: String,
 }
 
 #[derive(Template)]
@@ -154,18 +57,6 @@ struct EditPage {
     pages: Pagination,
 }
 
-struct DeliveryRow {
-    id: i64,
-    event: &'static str,
-    state: &'static str,
-    class: &'static str,
-    attempts: i64,
-    /// The result of the last attempt: the status of the answer, or the reason why there was none.
-    answer: Option<String>,
-    at: Moment,
-    body: Option<String>,
-}
-
 fn source(asked: &ProjectRequest) -> HookSource {
     HookSource::Project(asked.project.clone())
 }
@@ -180,7 +71,7 @@ fn read_list(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page<Hook>
 }
 
 async fn list(context: ProjectContext, found: Page<Hook>) -> Result<Answer, PageError> {
-    present_list(context, found, FormValues::new(), Problems::default())
+    present_list(context, found, FormValues::new(Holder::Project), Problems::default())
 }
 
 fn present_list(
@@ -191,27 +82,14 @@ fn present_list(
 ) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path("/hooks");
     let pages = Pagination::of(&found).at(&format!("{}/hooks", project.href));
-    let row = |hook: Hook| {
-        let events = FormValues::of(&hook).events;
-        let words: Vec<&str> = events.iter().filter(|event| event.ticked).map(|event| event.words).collect();
-        Row { id: hook.id.get(), url: hook.url, events: words.join(", ") }
-    };
-    let hooks = found.items.into_iter().map(row).collect();
+    let hooks = found.items.into_iter().map(Row::of).collect();
     Answer::page(&ListPage { frame: context.frame, project, problems, typed, hooks, pages })
-}
-
-/// The errors of a form. If it had a secret, it has to be typed again: pages do not show secrets.
-fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
-    if !form.text(FORM, "token").is_empty() {
-        problems.add("token", "Enter the secret again. It was not saved.");
-    }
-    problems
 }
 
 async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let form = context.request.form();
-    let typed = FormValues::sent(form);
-    let (source, change) = (source(&context.asked), typed.change(form));
+    let typed = FormValues::sent(form, Holder::Project);
+    let (source, change) = (source(&context.asked), typed.change(form, Holder::Project));
     match context.request.write(move |command| hook::create(command, &source, &change)).await {
         Ok(_) => Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
@@ -235,7 +113,7 @@ fn read_one(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Shipped, Ap
     query.user()?;
     let (source, id) = (source(asked), id_of(asked)?);
     let hook = hook::show(query, &source, id)?;
-    let known: Vec<Trigger> = offered().map(|(flag, _)| flag.trigger).collect();
+    let known: Vec<Trigger> = offered(Holder::Project).map(|(flag, _)| flag.trigger).collect();
     let testable = webhook::testable(query, &hook, &known)?;
     let deliveries = hook::deliveries(query, &source, id, DeliveryFilter::default(), chosen(&asked.query))?;
     Ok(Shipped { hook, deliveries, testable })
@@ -257,30 +135,8 @@ fn present(
     let project =
         ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path(&format!("/hooks/{id}"));
     let pages = Pagination::of(&found).at(&format!("{}/hooks/{id}/edit", project.href));
-    let row = |view: DeliveryView| {
-        let (state, class) = match view.delivery.state {
-            DeliveryState::Waiting => ("waiting", "draft"),
-            DeliveryState::Retrying => ("retrying", "draft"),
-            DeliveryState::Delivered => ("delivered", "open"),
-            DeliveryState::Parked => ("failed", "closed"),
-        };
-        DeliveryRow {
-            id: view.delivery.id.get(),
-            event: view.delivery.trigger.map_or("Unknown", Trigger::header),
-            state,
-            class,
-            attempts: view.delivery.attempts,
-            answer: match (view.delivery.last.response_status, view.delivery.last.error) {
-                (Some(status), _) => Some(format!("HTTP {status}")),
-                (None, Some(error)) => Some(format!("no response: {error}")),
-                (None, None) => None,
-            },
-            at: view.delivery.created_at.into(),
-            body: view.body,
-        }
-    };
-    let deliveries = found.items.into_iter().map(row).collect();
-    let tests = offered().filter(|(flag, _)| testable.contains(&flag.trigger));
+    let deliveries = found.items.into_iter().map(DeliveryRow::of).collect();
+    let tests = offered(Holder::Project).filter(|(flag, _)| testable.contains(&flag.trigger));
     let tests = tests.map(|(flag, words)| (flag.name(), words)).collect();
     Answer::page(&EditPage { frame: context.frame, project, id: id.get(), problems, typed, tests, deliveries, pages })
 }
@@ -296,8 +152,8 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
     let id = id_of(&context.asked)?;
     let shown = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&shown);
-    let typed = FormValues::sent(form);
-    let (source, change) = (source(&context.asked), typed.change(form));
+    let typed = FormValues::sent(form, Holder::Project);
+    let (source, change) = (source(&context.asked), typed.change(form, Holder::Project));
     match context.request.write(move |command| hook::edit(command, &source, id, &change)).await {
         Ok(_) => Ok(context.done("/hooks").cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
@@ -317,7 +173,7 @@ async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
 async fn test(context: ProjectContext) -> Result<Answer, PageError> {
     let id = id_of(&context.asked)?;
     let named = context.request.form().filled("", "trigger").unwrap_or_default();
-    let trigger = offered().find(|(flag, _)| flag.name() == named).ok_or(PageError::NotFound)?.0.trigger;
+    let trigger = offered(Holder::Project).find(|(flag, _)| flag.name() == named).ok_or(PageError::NotFound)?.0.trigger;
     let (app, identity) = (context.request.app(), context.request.identity());
     match webhook::test(app, identity, context.project(), id, trigger).await {
         Ok(outcome) if outcome.accepted => {

@@ -95,9 +95,9 @@ pub(super) async fn add(context: ProjectContext) -> Result<Answer, PageError> {
         Ok(wanted) => wanted,
         Err(problems) => return refused(context, typed, problems).await,
     };
-    let (of, sent) = (of(&context.asked), typed.clone());
+    let (of, sent, added) = (of(&context.asked), typed.clone(), member::flash_of(&names));
     match context.request.write(move |command| member::add(command, &of, names, &sent, day)).await {
-        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::MemberAdded))),
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(added))),
         Err(error) => refused(context, typed, Problems::of(error)?).await,
     }
 }
@@ -134,6 +134,24 @@ pub(super) async fn leave(context: ProjectContext) -> Result<Answer, PageError> 
     });
     match left.await {
         Ok(()) => Ok(Answer::done(&context.request.own("/")).cookie(cookie::of_flash(Flash::HasLeft))),
+        Err(error) => unchanged(context, FormValues::default(), error).await,
+    }
+}
+
+/// Sends an invitation once more.
+pub(super) async fn resend(context: ProjectContext) -> Result<Answer, PageError> {
+    let (of, address) = (of(&context.asked), context.request.form().text("", "email"));
+    match context.request.write(move |command| use_case::resend_invitation(command, &of, &address)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::InvitationSent))),
+        Err(error) => unchanged(context, FormValues::default(), error).await,
+    }
+}
+
+/// Takes an invitation back.
+pub(super) async fn withdraw(context: ProjectContext) -> Result<Answer, PageError> {
+    let (of, address) = (of(&context.asked), context.request.form().text("", "email"));
+    match context.request.write(move |command| use_case::remove_invitation(command, &of, &address, None)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::InvitationRemoved))),
         Err(error) => unchanged(context, FormValues::default(), error).await,
     }
 }

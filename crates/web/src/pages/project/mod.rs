@@ -1,6 +1,7 @@
 //! The pages of a project.
 
 mod activity;
+mod approval_rules;
 mod archive;
 mod autocomplete;
 mod blame;
@@ -59,6 +60,9 @@ fn places(table: &mut ProjectTable) {
     table.put("/project_members/{id}", members::change);
     table.delete("/project_members/{id}", members::remove);
     table.delete("/project_members/leave", members::leave);
+    table.put("/project_members/invitations", members::resend);
+    table.delete("/project_members/invitations", members::withdraw);
+    approval_rules::routes(table);
     table.get("/settings/members", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
     table.get("/group_links", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
     table.post("/group_links", share::create);

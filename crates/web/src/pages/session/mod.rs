@@ -1,12 +1,15 @@
 //! Signing up, in and out, forgotten passwords, and the terms of service.
 
 mod confirmation;
+mod openid;
 mod passkey;
 mod password_reset;
 mod sign_in;
 mod sign_out;
 mod sign_up;
 mod terms;
+
+pub(crate) use openid::leave;
 
 use tenon_app::identity::Guard;
 
@@ -17,6 +20,8 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.post("/users/sign_in", Guard::Anyone, sign_in::submit);
     table.post("/users/passkey", Guard::Anyone, passkey::submit);
     table.post("/users/passkey/challenge", Guard::Anyone, passkey::ask);
+    table.post("/users/auth/{provider}", Guard::Anyone, openid::begin);
+    table.get("/users/auth/{provider}/callback", Guard::Anyone, openid::finish);
     table.get("/users/sign_out", Guard::Anyone, sign_out::form);
     table.post("/users/sign_out", Guard::Anyone, sign_out::submit);
     table.delete("/users/sign_out", Guard::Anyone, sign_out::submit);

@@ -17,7 +17,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
     let answer = context.form().text("", "credential");
     let (app, browser) = (context.app_of_stranger(), context.browser(false));
     match app.sign_in_with_passkey(context.holder(), answer, browser).await? {
-        Ok(started) => Ok(signed_in(&context, &started)),
+        Ok(started) => Ok(signed_in(&context, context.return_to(), &started)),
         Err(refusal) => refused(context, words(refusal), FormValues::default()).await,
     }
 }

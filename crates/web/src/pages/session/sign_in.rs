@@ -17,7 +17,7 @@ use crate::kit::return_to::ReturnTo;
 #[template(path = "session/sign_in.html")]
 struct SignInPage {
     frame: Frame,
-    problem: Option<&'static str>,
+    problem: Option<String>,
     login: String,
     return_to: ReturnTo,
     remembered: bool,
@@ -26,6 +26,8 @@ struct SignInPage {
     awaited: Option<Awaited>,
     /// True if users can sign in with a passkey alone.
     takes_passkeys: bool,
+    /// The providers with whose accounts users sign in: their names in addresses and on the page.
+    providers: Vec<(String, String)>,
     signs_up: bool,
     /// The page to sign up.
     sign_up: String,
@@ -74,7 +76,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
     };
     let problem = match context.app_of_stranger().sign_in(request).await? {
         Ok(SignedIn::Started(started)) => {
-            return Ok(signed_in(&context, &started));
+            return Ok(signed_in(&context, context.return_to(), &started));
         }
         Ok(SignedIn::AwaitsSecondFactor(cookie)) => {
             let form = context.return_to().through(&context.own("/users/sign_in"));
@@ -91,36 +93,32 @@ async fn second_step(context: RequestContext, typed: FormValues, code: String) -
     let browser = context.browser(false);
     let cookie = context.session_cookie();
     let problem = match context.app_of_stranger().complete_sign_in(cookie, Secret::given(code), browser).await? {
-        Ok(started) => return Ok(signed_in(&context, &started)),
+        Ok(started) => return Ok(signed_in(&context, context.return_to(), &started)),
         Err(refusal) => words(refusal),
     };
     refused(context, problem, typed).await
 }
 
 /// The page again, with the reason why the user is not in.
-pub(super) async fn refused(
-    context: RequestContext,
-    problem: &'static str,
-    typed: FormValues,
-) -> Result<Answer, PageError> {
+pub(super) async fn refused(context: RequestContext, problem: &str, typed: FormValues) -> Result<Answer, PageError> {
     let (context, awaited) = awaiting(context).await?;
     let frame = context.frame().await?;
     Ok(page(&context, frame, Some(problem), typed, awaited).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 /// The answer to a user who is in.
-pub(super) fn signed_in(context: &RequestContext, started: &StartedSession) -> Answer {
-    let mut answer = Answer::to(&after(context, started));
+pub(super) fn signed_in(context: &RequestContext, return_to: &ReturnTo, started: &StartedSession) -> Answer {
+    let mut answer = Answer::to(&after(context, return_to, started));
     answer.cookies.extend(cookie::of_session(started));
     answer
 }
 
 /// The address to which a new session leads. If a second factor has to be set up, the page that says so comes first.
-fn after(context: &RequestContext, started: &StartedSession) -> String {
+fn after(context: &RequestContext, return_to: &ReturnTo, started: &StartedSession) -> String {
     if started.second_factor_due {
-        context.return_to().through(&context.own("/profile/two_factor_auth"))
+        return_to.through(&context.own("/profile/two_factor_auth"))
     } else {
-        context.destination()
+        return_to.or(context.own("/"))
     }
 }
 
@@ -167,7 +165,7 @@ pub(super) const fn words(refusal: SignInRefusal) -> &'static str {
 async fn page(
     context: &RequestContext,
     frame: Frame,
-    problem: Option<&'static str>,
+    problem: Option<&str>,
     typed: FormValues,
     awaited: Option<Awaited>,
 ) -> Result<Answer, PageError> {
@@ -182,12 +180,13 @@ async fn page(
     let signs_up = settings.allows_sign_up;
     let page = SignInPage {
         frame,
-        problem,
+        problem: problem.map(str::to_owned),
         login,
         return_to,
         remembered,
         takes_passwords,
         awaited,
+        providers: context.app().providers().map(|one| (one.name.clone(), one.label.clone())).collect(),
         takes_passkeys: context.app().has_passkeys(),
         signs_up,
         sign_up: context.own("/users/sign_up"),

@@ -2,13 +2,16 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::Secret;
 use tenon_app::error::AppError;
+use tenon_app::member::{self, OpenInvitation};
 use tenon_app::user::SignUp;
 
 use tenon_domain::refusal::{Refusal, UserRefusal};
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
+use crate::kit::address::in_query;
 use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
@@ -25,6 +28,8 @@ struct SignUpPage {
     name: String,
     username: String,
     email: String,
+    /// The token of an invitation; empty if there is none.
+    invitation: String,
 }
 
 #[derive(Default)]
@@ -32,6 +37,18 @@ struct FormValues {
     name: String,
     username: String,
     email: String,
+    invitation: String,
+}
+
+const INVITATION: &str = "invite_token";
+
+/// The invitation of this token, if it counts.
+async fn invited(context: &RequestContext, token: &str) -> Result<Option<OpenInvitation>, PageError> {
+    if token.is_empty() {
+        return Ok(None);
+    }
+    let token = Secret::given(token);
+    Ok(context.read(move |query| member::invitation_of(query, &token)).await?.1)
 }
 
 /// 404 if users may not sign up.
@@ -43,7 +60,12 @@ pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
     if frame.user.is_some() {
         return Ok(Answer::to(&context.destination()));
     }
-    page(&context, frame, Problems::default(), FormValues::default())
+    let invitation = context.query(INVITATION).unwrap_or_default().to_owned();
+    let email = match invited(&context, &invitation).await? {
+        Some(found) => found.invitation.address,
+        None => String::new(),
+    };
+    page(&context, frame, Problems::default(), FormValues { email, invitation, ..FormValues::default() })
 }
 
 /// Makes the account, and signs its user in. It does not sign in if the address has to be confirmed first, or the
@@ -55,6 +77,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
         name: form.filled(FORM, "name").unwrap_or_default(),
         username: form.filled(FORM, "username").unwrap_or_default(),
         email: form.filled(FORM, "email").unwrap_or_default(),
+        invitation: form.text("", INVITATION),
     };
     let request = SignUp {
         username: typed.username.clone(),
@@ -62,6 +85,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
         email: typed.email.clone(),
         email_confirmation: form.filled(FORM, "email_confirmation"),
         password: form.secret(FORM, "password"),
+        invitation: Some(&typed.invitation).filter(|token| !token.is_empty()).map(Secret::given),
     };
     match context.app_of_stranger().sign_up(request).await {
         Ok(user) if user.confirmed_at.is_none() || !user.may_act() => {
@@ -75,7 +99,12 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
         }
         Ok(user) => {
             let started = context.app().start_session(user.id, context.browser(false)).await?;
-            let mut answer = Answer::to(&context.destination()).cookie(cookie::of_flash(Flash::SignedUp));
+            // The link of an invitation that was not used yet is for another address: its page asks.
+            let next = match invited(&context, &typed.invitation).await? {
+                Some(_) => context.own(&format!("/invites?{INVITATION}={}", in_query(&typed.invitation))),
+                None => context.destination(),
+            };
+            let mut answer = Answer::to(&next).cookie(cookie::of_flash(Flash::SignedUp));
             answer.cookies.extend(cookie::of_session(&started));
             Ok(answer)
         }
@@ -89,7 +118,7 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
 }
 
 fn page(context: &RequestContext, frame: Frame, problems: Problems, typed: FormValues) -> Result<Answer, PageError> {
-    let FormValues { name, username, email } = typed;
+    let FormValues { name, username, email, invitation } = typed;
     let return_to = context.return_to().clone();
-    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email })
+    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email, invitation })
 }

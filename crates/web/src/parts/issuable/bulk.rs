@@ -24,8 +24,8 @@ pub(crate) struct BulkSelect {
 }
 
 impl BulkForm {
-    /// The form for the list at this address.
-    pub(crate) fn new(list: &str, offered: &Offered) -> Self {
+    /// The form with this address, which has the query of the list: its filters and its page.
+    pub(crate) fn new(href: String, offered: &Offered) -> Self {
         let select =
             |field: &'static str, name: &'static str, choices: Vec<Choice>| BulkSelect { field, name, choices };
         let choice = |value: &str, words: &str| Choice::new(value, words, false);
@@ -35,7 +35,7 @@ impl BulkForm {
         let milestones = milestones.iter().map(|view| choice(&view.milestone.id.to_string(), &view.milestone.title));
         let none = |words: &str| std::iter::once(choice(NONE, words));
         Self {
-            href: format!("{list}/bulk_update"),
+            href,
             selects: [
                 select("state_event", "State", vec![choice("close", "Close"), choice("reopen", "Reopen")]),
                 select("add_label", "Add label", labels()),

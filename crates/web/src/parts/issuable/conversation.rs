@@ -65,5 +65,5 @@ pub(crate) fn opened(asked: &Parameters, talk: &Conversation) -> Option<Draft> {
     let id = NoteId::new(asked.number("edit_note")?);
     let mut notes = talk.threads.items.iter().flat_map(|thread| &thread.notes);
     let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
-    Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() })
+    Some(Draft::of(note))
 }

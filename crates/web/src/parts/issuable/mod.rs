@@ -2,6 +2,7 @@
 
 pub(crate) mod across;
 pub(crate) mod bulk;
+pub(crate) mod changed;
 pub(crate) mod conversation;
 pub(crate) mod difference_query;
 pub(crate) mod excerpt;

@@ -30,6 +30,18 @@ pub(crate) struct Draft {
     pub(crate) problems: Problems,
     /// The text as safe HTML, if a preview was requested.
     pub(crate) preview: Option<String>,
+    /// The version of the stored text that the form has seen. Empty for a new text.
+    pub(crate) seen: String,
+    /// The text that another user has stored since then.
+    pub(crate) stored: Option<String>,
+}
+
+impl Draft {
+    /// The form of the text of a note.
+    pub(crate) fn of(note: &ShownNote) -> Self {
+        let (text, seen) = (note.view.note.body.clone(), note.view.text_version());
+        Self { place: DraftPlace::Note(note.view.note.id), text, seen, ..Self::default() }
+    }
 }
 
 /// A form for a text.
@@ -113,6 +125,14 @@ pub(crate) struct ThreadView {
     pub(crate) drafts: Vec<DraftCard>,
     /// Links to notes of a long discussion that are left out.
     pub(crate) gaps: Vec<Gap>,
+    /// The ids of the discussions before and after it on the page, if there are others.
+    pub(crate) beside: Option<(String, String)>,
+}
+
+/// Who resolved a discussion, unless that account is deleted, and when.
+pub(crate) struct Resolved {
+    pub(crate) by: Option<String>,
+    pub(crate) at: Moment,
 }
 
 impl ThreadView {
@@ -125,6 +145,18 @@ impl ThreadView {
     pub(crate) fn is_alone(&self) -> bool {
         let is_more = self.may_reply || self.resolved.is_some() || self.line.is_some() || !self.drafts.is_empty();
         self.notes.len() == 1 && self.gaps.is_empty() && !is_more
+    }
+
+    /// Who resolved it. None if it is not resolved.
+    pub(crate) fn resolution(&self) -> Option<&Resolved> {
+        let resolved = self.notes.iter().rev().find_map(|note| note.resolved.as_ref());
+        resolved.filter(|_| self.resolved == Some(true))
+    }
+
+    /// True if a resolved discussion is not folded: one of its forms is open.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_open = |note: &NoteCard| note.draft.is_some() || note.refusal.is_some();
+        self.draft.is_some() || !self.drafts.is_empty() || self.notes.iter().any(is_open)
     }
 }
 
@@ -185,7 +217,7 @@ pub(crate) struct NoteCard {
     pub(crate) refusal: Option<String>,
     /// The form of its text, if it is open.
     pub(crate) draft: Option<Draft>,
-    pub(crate) resolved_by: Option<String>,
+    pub(crate) resolved: Option<Resolved>,
 }
 
 /// The icon of a note of the server.
@@ -303,6 +335,17 @@ pub(crate) fn view(
         quoted: Vec::new(),
         drafts: Vec::new(),
         gaps,
+        beside: None,
+    }
+}
+
+/// Links the discussions of a page, each with those beside it. The last one is before the first.
+pub(crate) fn link(mut threads: Vec<&mut ThreadView>) {
+    threads.retain(|thread| !thread.is_alone());
+    let ids: Vec<String> = threads.iter().map(|thread| thread.id.clone()).collect();
+    let count = ids.len();
+    for (at, thread) in threads.into_iter().enumerate().filter(|_| count > 1) {
+        thread.beside = ids.get((at + count - 1) % count).cloned().zip(ids.get((at + 1) % count).cloned());
     }
 }
 
@@ -343,9 +386,9 @@ fn card(
         icon: if note.system { icon_of(&note.body) } else { "" },
         awards: awards.get(&Some(note.id)).cloned().unwrap_or_default(),
         draft: draft.filter(|draft| draft.place == place && shown.may_change).cloned(),
-        resolved_by: note.resolved.map(|_| {
-            let by = shown.view.resolved_by.as_ref().map(|user| format!(" by {}", user.name));
-            format!("Resolved{}", by.unwrap_or_default())
+        resolved: note.resolved.map(|resolution| Resolved {
+            by: shown.view.resolved_by.as_ref().map(|user| user.name.clone()),
+            at: resolution.at.into(),
         }),
         parts: parts(&html, &shown.view.suggestions),
         html,

@@ -10,7 +10,7 @@ use tenon_domain::project::Import;
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::in_query;
+use crate::kit::address::new_request;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::pages::project::tree;
@@ -46,8 +46,7 @@ impl Home {
 
     /// Leads to the form of a merge request for a new branch.
     pub(super) fn proposed(&self, context: &ProjectContext, branch: &str, start: &str) -> Answer {
-        let (from, to) = (in_query(branch), in_query(start));
-        let new = format!("/merge_requests/new?merge_request[source_branch]={from}&merge_request[target_branch]={to}");
+        let new = new_request(branch, Some(start));
         match self {
             Self::Here => context.done(&new),
             Self::Fork(fork) => {

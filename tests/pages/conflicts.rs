@@ -154,9 +154,9 @@ fn who_may_not_push_does_not_resolve(server: &TestServer) {
     assert_eq!(browser.get("/ada/tool/merge_requests/99/conflicts").reply.status(), 404);
     let page = browser.get(CONFLICTS).assert_status(200);
     let sides = [("side[0_0]", "ours"), ("side[0_1]", "ours")];
-    let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(200);
     assert_eq!(page.submit(&browser, CONFLICTS, &sides).reply.status(), 403);
-    let _ = ada.post(&format!("/projects/{id}/unarchive"), json!({})).assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/unarchive"), json!({})).assert_status(200);
     let close = json!({"state_event": "close"});
     let _ = ada.put(&format!("/projects/{id}/merge_requests/1"), close).assert_status(200);
     let closed = page.submit(&browser, CONFLICTS, &sides).assert_status(422);

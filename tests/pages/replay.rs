@@ -70,7 +70,10 @@ fn a_commit_is_picked_to_a_new_branch(server: &TestServer) {
     let went = send("main", "");
     assert_eq!(
         went.location(),
-        format!("/ada/tool/merge_requests/new?merge_request[source_branch]={name}&merge_request[target_branch]=main")
+        format!(
+            "/ada/tool/merge_requests/new?merge_request[source_branch]={}&merge_request[target_branch]=main",
+            name.replace('-', "%2D")
+        )
     );
     assert!(content(&ada, id, &name).contains("TWO") && !content(&ada, id, "main").contains("TWO"));
     let _ = safe(&browser, &went.location());

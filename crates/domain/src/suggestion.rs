@@ -103,7 +103,7 @@ pub fn propose(text: &[u8], line: i64, (above, below): (usize, usize), replaceme
 pub struct Placed<'a> {
     /// The number of its first line now, counted from one.
     pub first: i64,
-    /// What it replaces by what.
+    /// Its lines, and those that replace them.
     pub proposal: &'a Proposal,
 }
 

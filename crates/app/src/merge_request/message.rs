@@ -12,7 +12,7 @@ use tenon_storage::{merge_request, user};
 
 use super::approvals;
 use super::close_issues::references;
-use crate::core::app::Query;
+use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::links::host_of;
 use crate::policy::authorization::AuthorizedProject;
@@ -83,19 +83,20 @@ pub(super) fn messages(
     Ok(Messages { usual, merge, squash, values, author_email })
 }
 
-/// One line for each of these users. Other people may read it than may read their addresses: who has a public one is
-/// named with it, everybody else with an address that takes no mail.
+/// One line for each of these users.
 fn trailers(query: &mut Query<'_>, word: &str, users: &[tenon_domain::id::UserId]) -> Result<String, AppError> {
     let found = user::by_ids(&mut query.tx, users)?;
-    let host = host_of(&query.app.links().page("")).to_owned();
-    let line = |user: &User| {
-        let address = match user.profile.public_email.as_str() {
-            "" => format!("{}@noreply.{host}", user.username),
-            public => public.to_owned(),
-        };
-        format!("{word}: {} <{address}>", user.name)
-    };
+    let line = |user: &User| format!("{word}: {} <{}>", user.name, open_address(query.app, user));
     Ok(users.iter().filter_map(|id| found.get(id)).map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// The address of a user in commits that others make. Other people may read it than may read the user's own: who has a public one
+/// is named with it, everybody else with an address that takes no mail.
+pub(super) fn open_address(app: &App, user: &User) -> String {
+    match user.profile.public_email.as_str() {
+        "" => format!("{}@noreply.{}", user.username, host_of(&app.links().page(""))),
+        public => public.to_owned(),
+    }
 }
 
 impl Messages {

@@ -2,7 +2,7 @@
 //! compare-and-swap, and the suggestions are recorded as applied. Who finds an intended commit, because the button was pressed
 //! twice or the server has stopped in between, finishes it first.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{IssuableId, NoteId, SuggestionId, UserId};
@@ -23,6 +23,7 @@ use tenon_storage::note::OpenDiscussion;
 use tenon_storage::{issuable, merge_request, note, user};
 
 use super::mergeability::{MergeRepositories, oid};
+use super::message::open_address;
 use crate::core::app::{App, By, Command, CrashPoint, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
@@ -139,7 +140,7 @@ struct Stored {
     authors: HashMap<UserId, User>,
 }
 
-/// What the attempts have in common.
+/// The parts that the attempts have in common.
 struct Apply<'a> {
     app: &'a App,
     home: &'a AuthorizedProject,
@@ -199,12 +200,12 @@ impl Apply<'_> {
         let committer = self.writable.signature(now);
         let authors = authors(stored, open);
         let author = match authors.as_slice() {
-            [only] => Signature::new(&only.name, &only.email, now),
+            [only] if only.id != self.writable.user.id => {
+                Signature::new(&only.name, &open_address(self.app, only), now)
+            }
             _ => committer.clone(),
         };
-        let message = message.map(ToOwned::to_owned).or_else(|| self.preset_message(stored, open));
-        let message = message
-            .unwrap_or_else(|| standard_message(open.len(), actions.len(), &authors, self.writable.user.id));
+        let message = self.message(message, open.len(), &actions, &authors);
         let content = |action: &Action| match action {
             Action::Update { content, .. } => content.len(),
             _ => 0,
@@ -280,28 +281,44 @@ impl Apply<'_> {
         Ok(actions)
     }
 
-    /// The text that the project presets, if it does.
-    fn preset_message(&self, stored: &Stored, open: &[&Suggestion]) -> Option<String> {
-        let template = self.home.project.settings.text_of(&SUGGESTION_COMMIT_MESSAGE)?;
-        let positions = open.iter().filter_map(|one| stored.notes.get(&one.note)?.position.as_ref());
-        let paths: BTreeSet<&str> = positions.map(|position| position.new_path.as_str()).collect();
-        let paths: Vec<String> = paths.into_iter().map(|path| FilePath::from_stored(path).legible()).collect();
-        let user = &self.writable.user;
-        let text = expand(template, |name| {
-            Some(match name {
-                "branch_name" => self.branch.as_str().to_owned(),
-                "file_path" => paths.first().cloned().unwrap_or_default(),
-                "file_paths" => paths.join(" "),
-                "files_count" => paths.len().to_string(),
-                "project_name" => self.home.project.name.clone(),
-                "project_path" => self.home.full_path(),
-                "suggestions_count" => open.len().to_string(),
-                "user_full_name" => user.name.clone(),
-                "username" => user.username.clone(),
-                _ => return None,
+    /// The message: the typed one or that of the project, with its placeholders; or the usual one, with the co-authors.
+    fn message(&self, typed: Option<&str>, suggestions: usize, actions: &[Action], authors: &[&User]) -> String {
+        let (project, user) = (&self.home.project, &self.writable.user);
+        let template = typed.or_else(|| project.settings.text_of(&SUGGESTION_COMMIT_MESSAGE));
+        let paths: Vec<String> = actions
+            .iter()
+            .filter_map(|action| match action {
+                Action::Update { path, .. } => Some(path.to_string()),
+                _ => None,
             })
-        });
-        Some(text).filter(|text| !text.is_empty())
+            .collect();
+        let value = |name: &str| match name {
+            "branch_name" => Some(self.branch.as_str().to_owned()),
+            "files_count" => Some(paths.len().to_string()),
+            "file_path" => paths.first().cloned(),
+            "file_paths" => Some(paths.join(" ")),
+            "project_name" => Some(project.name.clone()),
+            "project_path" => Some(self.home.full_path()),
+            "suggestions_count" => Some(suggestions.to_string()),
+            "user_full_name" => Some(user.name.clone()),
+            "username" => Some(user.username.clone()),
+            _ => None,
+        };
+        let filled = template.map(|template| expand(template, value)).filter(|text| !text.trim().is_empty());
+        filled.unwrap_or_else(|| {
+            let mut message = format!("Apply {suggestions} suggestion(s) to {} file(s)", paths.len());
+            let others = authors.iter().filter(|author| authors.len() > 1 && author.id != user.id);
+            let lines = others.map(|author| {
+                let address = open_address(self.app, author);
+                let Signature { name, email, .. } = Signature::new(&author.name, &address, Timestamp::default());
+                format!("Co-authored-by: {name} <{email}>")
+            });
+            let lines: Vec<String> = lines.collect();
+            if !lines.is_empty() {
+                message += &format!("\n\n{}", lines.join("\n"));
+            }
+            message
+        })
     }
 
     /// Moves the branch to a commit that was begun, and records that. Forgets the commit if the branch has gone on without it.
@@ -368,19 +385,4 @@ fn finish(command: &mut Command<'_>, of: IssuableId, commit: &SuggestionCommit) 
     let resolution = Resolution { by: Some(command.user()?.id), at: now };
     let resolved = note::resolve_discussions(&mut command.tx, of, &threads, resolution)?;
     note_if_all_resolved(command, &found, resolved > 0)
-}
-
-/// `Apply 2 suggestion(s) to 1 file(s)`, and those of several authors who do not make the commit.
-fn standard_message(suggestions: usize, files: usize, authors: &[&User], by: UserId) -> String {
-    let mut message = format!("Apply {suggestions} suggestion(s) to {files} file(s)");
-    if authors.len() > 1 {
-        let others = authors.iter().filter(|author| author.id != by);
-        let lines = others.map(|author| {
-            let Signature { name, email, .. } = Signature::new(&author.name, &author.email, Timestamp::default());
-            format!("\nCo-authored-by: {name} <{email}>")
-        });
-        message.push('\n');
-        message.extend(lines);
-    }
-    message
 }

@@ -59,7 +59,7 @@ const WORD: &str = "suggestion";
 const MOST_TEXTS: usize = 200;
 
 /// The suggestions of these texts, for the command that stores them. Asks Git for the lines, but only if a text has suggestions.
-/// What cannot be found, or may not be read, is missing: the command then refuses, or the text has no suggestions.
+/// Lines that cannot be found, or may not be read, are missing: the command then refuses, or the text has no suggestions.
 pub async fn suggested(
     app: &App,
     identity: &Identity,

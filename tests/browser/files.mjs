@@ -26,6 +26,7 @@ const correct = async ({ page, hand }, mode, { id, path }) => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
     assert.equal(await page.locator(`${FIELD}:focus`).count(), 0, "Tab leaves the editor after Escape");
+    await page.getByText("Esc, then Tab leaves the editor").waitFor();
   }
   await hand.press(page, "Commit changes");
   await page.getByText("Changes committed.").waitFor();
@@ -36,11 +37,12 @@ const begin = async ({ page, hand }, mode, { id, path }) => {
   await page.goto(`${url}${path}/tree/master`);
   await hand.open(page, "Add file");
   await hand.follow(page, "New file");
-  await page.getByLabel("Template").selectOption("license/mit");
+  await page.locator("#template").selectOption("license/mit");
   if (mode === "without script") await hand.press(page, "Apply");
   await page.waitForFunction(() => document.getElementById("path").value === "LICENSE");
   const name = `LICENSE-${mode.replaceAll(" ", "-")}`;
-  await page.getByLabel("Path").fill(name);
+  await page.locator("#path").fill(name);
+  await page.locator("#message").focus();
   await hand.press(page, "Commit changes");
   await page.getByText("Changes committed.").waitFor();
   assert.match(await content(id, name), /^MIT License\n[^]*Grace Hopper/);
@@ -54,12 +56,12 @@ const upload = async ({ page, hand }, mode, { id, path }) => {
   const file = (text) => [{ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) }];
   await page.locator("#files").setInputFiles([...file("one"), { name: `second-${name}`, mimeType: "text/plain", buffer: Buffer.from("two") }]);
   await hand.press(page, "Upload files");
-  await page.getByRole("link", { name: `second-${name}` }).waitFor();
+  await page.getByRole("link", { name: `second-${name}` }).first().waitFor();
   assert.equal(await content(id, `src/${name}`), "one");
   await page.goto(`${url}${path}/new/master/src?upload=1`);
   await page.locator("#files").setInputFiles(file("other"));
   await hand.press(page, "Upload files");
-  await page.getByText("already exists").waitFor();
+  await page.getByText("already exists").first().waitFor();
   await page.locator("#files").setInputFiles(file("other"));
   await hand.tick(page, "Replace existing files");
   await hand.press(page, "Upload files");
@@ -81,6 +83,7 @@ const propose = async (browser, mode, { path }) => {
   await inField(page, mode);
   await page.keyboard.press("Control+End");
   await page.keyboard.type("Proposed.");
+  await page.keyboard.press("Escape");
   await hand.press(page, "Commit changes");
   await page.getByRole("heading", { name: "New merge request" }).waitFor();
   await page.getByLabel("Title").fill(`Proposed ${mode}`);

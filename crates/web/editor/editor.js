@@ -82,7 +82,12 @@ export const dress = (field, name) => {
     form.requestSubmit([...form.elements].find((one) => one.matches("button.main")));
     return true;
   };
-  const attributes = { "aria-label": label?.firstChild.textContent.trim() ?? "", spellcheck: "false", autocapitalize: "off", autocorrect: "off" };
+  // Tab indents, so that users of the keyboard have to know the way out.
+  const way = "Esc, then Tab leaves the editor";
+  const hint = document.createElement("span");
+  hint.className = "muted";
+  hint.textContent = ` (${way})`;
+  const attributes = { "aria-label": label?.firstChild.textContent.trim() ?? "", "aria-description": way, spellcheck: "false", autocapitalize: "off", autocorrect: "off" };
   for (const one of ["aria-invalid", "aria-describedby"]) if (field.hasAttribute(one)) attributes[one] = field.getAttribute(one);
   const view = new EditorView({
     doc: field.value,
@@ -109,6 +114,7 @@ export const dress = (field, name) => {
       EditorView.updateListener.of((update) => update.docChanged && later()),
     ],
   });
+  label?.append(hint);
   // The rest of the page stays where it is.
   view.dom.style.blockSize = `${field.offsetHeight}px`;
   const hadFocus = document.activeElement === field;

@@ -35,13 +35,12 @@ impl Needles {
             text.get(from..to).filter(|text| !text.is_empty()).map(|text| FoundPart { text, is_found })
         };
         while let Some(first) = text.get(at..).and_then(|rest| rest.chars().next()) {
-            match self.0.iter().filter_map(|needle| end_of(needle, text, at)).max() {
-                Some(end) => {
-                    parts.extend(part(done, at, false));
-                    parts.extend(part(at, end, true));
-                    (done, at) = (end, end);
-                }
-                None => at += first.len_utf8(),
+            if let Some(end) = self.0.iter().filter_map(|needle| end_of(needle, text, at)).max() {
+                parts.extend(part(done, at, false));
+                parts.extend(part(at, end, true));
+                (done, at) = (end, end);
+            } else {
+                at += first.len_utf8();
             }
         }
         parts.extend(part(done, text.len(), false));

@@ -13,20 +13,17 @@ pub(crate) fn labels(html: &str) -> Option<String> {
     page.push_str(parts.next()?);
     let mut is_changed = false;
     for part in parts {
-        match taken_apart(part) {
-            Some((color, text, rest)) => {
-                is_changed = true;
-                page.push_str(&format!(
-                    " class=\"gfm gfm-label label\"><svg aria-hidden=\"true\" focusable=\"false\" width=\"100%\" \
-                     height=\"100%\"><rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{color}\"/></svg><bdi \
-                     class=\"{}\">{text}</bdi>{CLOSES}{rest}",
-                    ink(color)
-                ));
-            }
-            None => {
-                page.push_str(OPENS);
-                page.push_str(part);
-            }
+        if let Some((color, text, rest)) = taken_apart(part) {
+            is_changed = true;
+            page.push_str(&format!(
+                " class=\"gfm gfm-label label\"><svg aria-hidden=\"true\" focusable=\"false\" width=\"100%\" \
+                 height=\"100%\"><rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{color}\"/></svg><bdi \
+                 class=\"{}\">{text}</bdi>{CLOSES}{rest}",
+                ink(color)
+            ));
+        } else {
+            page.push_str(OPENS);
+            page.push_str(part);
         }
     }
     is_changed.then_some(page)

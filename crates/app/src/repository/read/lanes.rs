@@ -41,17 +41,16 @@ impl<Id: Copy + Eq + Hash> Drawing<Id> {
         let passing = self.awaited.iter().enumerate().filter(|(_, id)| id.is_some()).map(|(lane, _)| lane).collect();
         let mut led = Vec::new();
         for (number, parent) in parents.iter().enumerate() {
-            let lane = match self.lane_of.get(parent) {
-                Some(lane) => *lane,
-                None => {
-                    let lane = if number == 0 { own } else { self.free() };
-                    if lane >= MOST {
-                        continue;
-                    }
-                    self.set(lane, Some(*parent));
-                    self.lane_of.insert(*parent, lane);
-                    lane
+            let lane = if let Some(lane) = self.lane_of.get(parent) {
+                *lane
+            } else {
+                let lane = if number == 0 { own } else { self.free() };
+                if lane >= MOST {
+                    continue;
                 }
+                self.set(lane, Some(*parent));
+                self.lane_of.insert(*parent, lane);
+                lane
             };
             if !led.contains(&lane) {
                 led.push(lane);

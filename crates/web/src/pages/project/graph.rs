@@ -121,13 +121,12 @@ fn lines(lanes: &Lanes) -> Vec<(&'static str, String)> {
     let mut drawn: Vec<(&'static str, String)> = Vec::new();
     let mut draw = |lane: usize, line: std::fmt::Arguments<'_>| {
         let colour = colour(lane);
-        let path = match drawn.iter_mut().position(|(known, _)| *known == colour) {
-            Some(place) => drawn.get_mut(place),
-            None => {
-                drawn.push((colour, String::new()));
-                drawn.last_mut()
-            }
-        };
+        let known = drawn.iter().position(|(known, _)| *known == colour);
+        let place = known.unwrap_or(drawn.len());
+        if known.is_none() {
+            drawn.push((colour, String::new()));
+        }
+        let path = drawn.get_mut(place);
         if let Some((_, path)) = path {
             let _ = path.write_fmt(line);
         }

@@ -414,8 +414,8 @@ fn a_note_costs_a_bounded_number_of_elements(server: &TestServer) {
     let notes = count();
     say(20, "discussions");
     let discussions = count();
-    // A note has a menu with icons, and a discussion the form of a reply as well.
-    assert!(notes - none <= 20 * 42 && discussions - notes <= 20 * 52, "{none} {notes} {discussions}");
+    // A note has a menu with icons, and a discussion the form of a reply and the links to its neighbours as well.
+    assert!(notes - none <= 20 * 42 && discussions - notes <= 20 * 54, "{none} {notes} {discussions}");
 }
 
 fn browser_user(server: &TestServer) -> String {

@@ -56,6 +56,7 @@ mod place;
 mod preferences;
 mod profile;
 mod project;
+mod project_settings;
 mod proposal;
 mod reading;
 mod readme;

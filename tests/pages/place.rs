@@ -440,35 +440,3 @@ fn tabs_count_what_is_open(server: &TestServer) {
         "{front}"
     );
 }
-
-#[both_databases]
-fn levels_and_presets_are_set_in_the_form(server: &TestServer) {
-    let ada = member(server, "ada");
-    let id = project(&ada, "tool", "public");
-    let path = format!("/projects/{id}");
-    let browser = Browser::signed_in(server, "ada", PASSWORD);
-    let page = browser.get("/ada/tool/edit").assert_status(200);
-    let sent = [
-        ("project[issues_access_level]", "private"),
-        ("project[squash_option]", "always"),
-        ("project[merge_commit_template]", "%{title} <b>"),
-        ("project[issues_template]", "## Steps"),
-    ];
-    let _ = page.send_with(&browser, "/ada/tool/edit", &sent);
-    let names = ["issues_access_level", "squash_option", "merge_commit_template", "issues_template"];
-    let now = ada.get(&path).json();
-    assert_eq!(names.map(|name| now[name].as_str()), ["private", "always", "%{title} <b>", "## Steps"].map(Some));
-    let page = browser.get("/ada/tool/edit").assert_status(200);
-    assert!(page.html.contains("%{title} &#60;b&#62;"), "{}", page.html);
-    let new = browser.get("/ada/tool/issues/new").assert_status(200);
-    assert!(new.html.contains("## Steps"), "{}", new.html);
-    // A text that is too long is kept in the form, and nothing is stored.
-    let long = "x".repeat(501);
-    let refused = page.send_with(&browser, "/ada/tool/edit", &[("project[merge_commit_template]", long.as_str())]);
-    assert_eq!(refused.reply.status(), 422);
-    assert!(refused.html.contains(&long) && refused.html.contains("is too long (maximum is 500 characters)"));
-    // Those who are no members have neither the tab nor the page.
-    let stranger = Browser::of(server);
-    assert!(!stranger.get("/ada/tool").assert_status(200).html.contains("/ada/tool/issues\""));
-    assert_eq!(stranger.get("/ada/tool/issues").reply.status(), 404);
-}

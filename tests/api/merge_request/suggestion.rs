@@ -152,8 +152,8 @@ fn several_are_one_commit_or_none(server: &TestServer) {
     assert_eq!(content(&cast.owner, cast.project, "topic.txt"), "eins\nund\nzwei\n");
     assert_eq!(content(&cast.owner, cast.project, "win.txt"), "a\r\nx\r\ny");
     // The other one is outdated now, and says so.
-    let changed = message("Can't apply as these lines were changed in a more recent version: topic.txt");
-    apply(&cast.developer, clash).assert(400, changed);
+    let late = message("Can't apply as these lines were changed in a more recent version: topic.txt");
+    apply(&cast.developer, clash).assert(400, late);
     let last = cast.owner.get(&format!("{path}/notes?sort=desc&per_page=100")).json();
     let shown = last.as_array().unwrap().iter().find(|note| note["suggestions"][0]["id"] == clash).unwrap();
     assert_eq!(shown["suggestions"][0]["appliable"], false, "{shown}");

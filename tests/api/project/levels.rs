@@ -107,7 +107,7 @@ fn the_short_form_stands_for_a_level(server: &TestServer) {
     for (body, want) in [
         (json!({"issues_enabled": false}), [json!(false), json!("disabled")]),
         (json!({"issues_access_level": "private"}), [json!(true), json!("private")]),
-        // What was read is sent back.
+        // A client sends back the values that it has read.
         (json!({"issues_enabled": true, "issues_access_level": "private"}), [json!(true), json!("private")]),
         (json!({"issues_enabled": true}), [json!(true), json!("enabled")]),
     ] {

@@ -86,7 +86,7 @@ fn each_setting_is_stored_and_answered(server: &TestServer) {
     };
     let _ = alice.form("PUT", &format!("/projects/{tool}"), &form(&defaults)).assert_status(200);
     assert_shown(&alice, tool, &defaults);
-    // What is read can be sent back.
+    // A client may send back the values that it has read.
     let read = alice.get(&format!("/projects/{tool}")).json();
     let sent: Value = SETTINGS
         .iter()

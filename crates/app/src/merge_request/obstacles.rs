@@ -29,7 +29,7 @@ pub(super) struct Obstacles {
     pub(super) open_discussions: bool,
     /// True if approvals are missing that the rules require.
     pub(super) not_approved: bool,
-    /// Whether its commits become one: the decision of the project.
+    /// The decision of the project if its commits become one.
     pub(super) squash_option: Option<SquashOption>,
 }
 

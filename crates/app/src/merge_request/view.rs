@@ -28,7 +28,7 @@ pub struct MergeRequestView {
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
-    /// Whether its commits become one when it is merged: the decision of the project.
+    /// The decision of the project if its commits become one when it is merged.
     pub squash_option: SquashOption,
     /// True if no discussion is open that has to be resolved before the merge.
     pub discussions_resolved: bool,

@@ -1,4 +1,4 @@
-//! Whether the commits of a merge request become one: the decision of its project.
+//! The decision of a project if the commits of a merge request become one.
 
 use super::AcceptRefusal;
 use crate::project::Project;
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(Always.accepted(true, Some(false)), Err(AcceptRefusal::SquashRequired));
         assert_eq!(Always.accepted(false, None), Ok(true));
         assert_eq!(Never.accepted(true, Some(true)), Ok(false));
-        // What the merge request says stays, as it always has.
+        // The wish of the merge request stays, as it always has.
         assert_eq!(DefaultOn.accepted(true, Some(false)), Ok(true));
         assert_eq!(DefaultOff.accepted(false, Some(true)), Ok(true));
         assert_eq!(DefaultOff.accepted(false, None), Ok(false));

@@ -17,6 +17,7 @@ pub use rules::{
 
 use crate::avatar::Avatar;
 use crate::id::{NamespaceId, ProjectId, UserId};
+pub use crate::settings::FIRST_BRANCH;
 use crate::settings::Values;
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
@@ -71,9 +72,6 @@ pub struct Project {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
-
-/// The branch that `HEAD` of a new repository names, if the settings name none.
-pub const FIRST_BRANCH: &str = "main";
 
 impl Project {
     /// The branch at which clones begin: of an empty repository, the one that is still to come. `None` while the repository is

@@ -107,7 +107,7 @@ pub const SQUASH_COMMIT_TEMPLATE: Setting = Setting::text(
     OBEYED,
     "Message of squash commits, with placeholders (docs/API-QUIRKS.md).",
 );
-/// Whether merge requests are squashed.
+/// The decision about squashing merge requests.
 pub const SQUASH_OPTION: Setting = Setting::new(
     "squash_option",
     Kind::Word(&["never", "always", "default_on", "default_off"]),

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::FIRST_BRANCH;
 use super::email_domains::EmailDomains;
 use super::keys;
 use super::values::Values;
-use crate::project::FIRST_BRANCH;
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
 

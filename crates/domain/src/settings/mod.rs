@@ -17,6 +17,9 @@ mod table;
 mod value;
 mod values;
 
+/// The branch that `HEAD` of a new repository names, if the settings name none.
+pub const FIRST_BRANCH: &str = "main";
+
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
 pub use in_force::{BranchProtection, GitAccess, Rate, Settings, Throttles, UniqueIps};

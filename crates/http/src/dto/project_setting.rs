@@ -11,7 +11,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::settings::{Shown, schema};
+use super::settings::Shown;
+use crate::params::setting::schema;
 
 /// The values of the settings of a project.
 #[derive(Debug)]

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use tenon_app::settings::SettingsView;
-use tenon_domain::settings::{Kind, Setting, Value, all};
+use tenon_domain::settings::{Value, all};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
-};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::json_time;
+use crate::params::setting::schema;
 
 /// All settings.
 #[derive(Debug)]
@@ -79,34 +78,5 @@ impl PartialSchema for SettingsDto {
 impl ToSchema for SettingsDto {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("ApplicationSettingsDto")
-    }
-}
-
-/// The values that a setting takes, in the API description.
-pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
-    let or_null = |kind: Type| -> SchemaType {
-        if setting.is_nullable() { SchemaType::from_iter([kind, Type::Null]) } else { kind.into() }
-    };
-    let of = |kind: Type| ObjectBuilder::new().schema_type(or_null(kind));
-    let words = |words: &'static [&'static str]| {
-        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.iter().copied()))
-    };
-    let list = |items: ObjectBuilder| -> RefOr<Schema> {
-        let items = ArrayItems::RefOrSchema(Box::new(items.into()));
-        RefOr::T(Schema::Array(ArrayBuilder::new().schema_type(or_null(Type::Array)).items(items).build()))
-    };
-    match setting.kind {
-        Kind::Switch => of(Type::Boolean).into(),
-        Kind::Number { least, most } => of(Type::Integer).minimum(Some(least)).maximum(Some(most)).into(),
-        Kind::OneOf(numbers) => of(Type::Integer).enum_values(Some(numbers.iter().copied())).into(),
-        // An enumeration that also allows null would have to list it.
-        Kind::Word(_) if setting.is_nullable() => of(Type::String).into(),
-        Kind::Word(all) => words(all).into(),
-        Kind::Words(all) => list(words(all)),
-        Kind::Names | Kind::Domains => list(ObjectBuilder::new().schema_type(Type::String)),
-        Kind::Line(most) | Kind::Text(most) => of(Type::String).max_length(Some(most)).into(),
-        Kind::Factor | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch | Kind::Secret => {
-            of(Type::String).into()
-        }
     }
 }

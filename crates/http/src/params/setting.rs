@@ -2,11 +2,12 @@
 
 use serde_json::Value as Json;
 use tenon_domain::project::FeatureLevel;
-use tenon_domain::settings::{Effect, NoValue, Setting, Value};
+use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
 use super::{FieldDoc, Param as _, Reader, Reading, Scalar};
-use crate::dto::settings::schema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema, SchemaType, Type};
 
 const INVALID: &str = "is invalid";
 const NO_VALID_VALUE: &str = "does not have a valid value";
@@ -98,4 +99,33 @@ pub(crate) fn described(setting: &Setting, name: &'static str) -> FieldDoc {
         text = format!("Another name of `{}`.", setting.name);
     }
     FieldDoc::new(name, &[&text], false, schema(setting))
+}
+
+/// The values that a setting takes, in the API description.
+pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
+    let or_null = |kind: Type| -> SchemaType {
+        if setting.is_nullable() { SchemaType::from_iter([kind, Type::Null]) } else { kind.into() }
+    };
+    let of = |kind: Type| ObjectBuilder::new().schema_type(or_null(kind));
+    let words = |words: &'static [&'static str]| {
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.iter().copied()))
+    };
+    let list = |items: ObjectBuilder| -> RefOr<Schema> {
+        let items = ArrayItems::RefOrSchema(Box::new(items.into()));
+        RefOr::T(Schema::Array(ArrayBuilder::new().schema_type(or_null(Type::Array)).items(items).build()))
+    };
+    match setting.kind {
+        Kind::Switch => of(Type::Boolean).into(),
+        Kind::Number { least, most } => of(Type::Integer).minimum(Some(least)).maximum(Some(most)).into(),
+        Kind::OneOf(numbers) => of(Type::Integer).enum_values(Some(numbers.iter().copied())).into(),
+        // An enumeration that also allows null would have to list it.
+        Kind::Word(_) if setting.is_nullable() => of(Type::String).into(),
+        Kind::Word(all) => words(all).into(),
+        Kind::Words(all) => list(words(all)),
+        Kind::Names | Kind::Domains => list(ObjectBuilder::new().schema_type(Type::String)),
+        Kind::Line(most) | Kind::Text(most) => of(Type::String).max_length(Some(most)).into(),
+        Kind::Factor | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch | Kind::Secret => {
+            of(Type::String).into()
+        }
+    }
 }

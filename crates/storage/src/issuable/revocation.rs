@@ -12,8 +12,9 @@ use crate::db::expressions::in_ids;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{issuable_subscriptions, issuables, label_subscriptions, labels, projects, todos};
+use crate::visibility::feature::lacks_feature;
 use crate::visibility::filter::{visible_groups_of, visible_projects, visible_projects_of};
-use crate::visibility::issuables::{IssuableSet, VisibleIssuables, lacks_feature, visible_of};
+use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
 
 /// Removes the entries of a user's to-do list and the subscriptions that are about what `viewer`, who is that user, may
 /// not see on this day. Nothing for an anonymous viewer.

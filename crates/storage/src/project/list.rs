@@ -24,8 +24,8 @@ use crate::error::StoreResult;
 use crate::schema::{
     custom_attributes, full_paths, namespaces, project_tags, projects, repository_facts, shares, stars,
 };
+use crate::visibility::feature::has_feature;
 use crate::visibility::filter::{VisibilityFilter, VisibleCode, visible_code, visible_projects};
-use crate::visibility::issuables::has_feature;
 use crate::visibility::projects::{Membership, VisibleProjects};
 
 /// The projects from which a list is taken.

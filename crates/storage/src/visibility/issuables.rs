@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use diesel::dsl::exists;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -12,8 +11,8 @@ use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::project::FeatureLevel;
 
+use super::feature::{has_feature, is_for_members, lacks_feature};
 use super::filter::{open_to, visible_projects};
 use super::projects::{Membership, VisibleProjects};
 use crate::cache::access_cache::{CacheKey, Weight};
@@ -23,7 +22,7 @@ use crate::db::hierarchy::descendants;
 use crate::db::predicate::Condition;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{issuable_assignees, issuable_counts, issuables, label_counts, project_features, projects};
+use crate::schema::{issuable_assignees, issuable_counts, issuables, label_counts, projects};
 
 // Issues and merge requests a second time, for a query that has them already.
 diesel::alias!(
@@ -356,39 +355,6 @@ fn existing_projects<'a>() -> projects::BoxedQuery<'a, Backend> {
 
 fn projects_below<'a>(group: NamespaceId) -> projects::BoxedQuery<'a, Backend> {
     existing_projects().filter(projects::namespace_id.eq_any(descendants(group.get())))
-}
-
-/// The level of the issues, or of the merge requests, of a project is `$is`. Merge requests need the code.
-macro_rules! level {
-    ($kind:expr, $is:expr) => {{
-        let features = project_features::table.filter(project_features::project_id.eq(projects::id));
-        let condition: Condition<projects::table> = match $kind {
-            IssuableKind::Issue => Box::new(exists(features.filter(project_features::issues_access_level.eq($is)))),
-            IssuableKind::MergeRequest => Box::new(exists(
-                features.filter(
-                    project_features::merge_requests_access_level
-                        .eq($is)
-                        .or(project_features::repository_access_level.eq($is)),
-                ),
-            )),
-        };
-        condition
-    }};
-}
-
-/// The condition that somebody has the issues, or merge requests, of a project.
-pub(crate) fn has_feature(kind: IssuableKind) -> Condition<projects::table> {
-    Box::new(diesel::dsl::not(lacks_feature(kind)))
-}
-
-/// The condition that issues, or merge requests, of a project are switched off.
-pub(crate) fn lacks_feature(kind: IssuableKind) -> Condition<projects::table> {
-    level!(kind, FeatureLevel::Disabled.as_str())
-}
-
-/// The condition that only members have the issues, or merge requests, of a project.
-fn is_for_members(kind: IssuableKind) -> Condition<projects::table> {
-    level!(kind, FeatureLevel::Private.as_str())
 }
 
 /// Those of these that `visible` has.

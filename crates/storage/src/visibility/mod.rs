@@ -4,6 +4,7 @@
 //! conditions on projects and groups ([`filter`]) and on issues and merge requests ([`issuables`]). Tests hold each of
 //! them to the rules of `tenon_domain` (`tests/storage/{access,issues,closing,events}.rs`).
 
+pub(crate) mod feature;
 pub(crate) mod filter;
 pub(crate) mod issuables;
 pub(crate) mod projects;

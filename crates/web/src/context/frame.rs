@@ -198,8 +198,20 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, look, pattern, path: _, sign_in, has_providers } =
-            head;
+        let FrameHead {
+            root,
+            csrf,
+            flash,
+            welcome: _,
+            css,
+            script,
+            icon,
+            look,
+            pattern,
+            path: _,
+            sign_in,
+            has_providers,
+        } = head;
         let (has_applications, is_impersonated, todos, banners, welcome) =
             (false, false, String::new(), Vec::new(), None);
         Self {

@@ -161,12 +161,13 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/groups/{id}/invitations" | "/projects/{id}/invitations") => {
             one(|_, _| json!({"email": "new@example.org", "access_level": 10}))
         }
-        ("PUT", "/groups/{id}/invitations/{email}" | "/projects/{id}/invitations/{email}") => {
-            one(|_, _| json!({"access_level": 20}))
-        }
-        ("PUT", "/groups/{id}/members/{user_id}" | "/projects/{id}/members/{user_id}") => {
-            one(|_, _| json!({"access_level": 20}))
-        }
+        (
+            "PUT",
+            "/groups/{id}/invitations/{email}"
+            | "/projects/{id}/invitations/{email}"
+            | "/groups/{id}/members/{user_id}"
+            | "/projects/{id}/members/{user_id}",
+        ) => one(|_, _| json!({"access_level": 20})),
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }

@@ -236,12 +236,13 @@ impl Rows {
 
     /// Invites addresses to a group and a project, each by another user.
     fn invite(server: &TestServer, group: i64, project: i64) {
+        let at = "2026-03-01 00:00:00";
         for number in 0..ROWS {
             let inviter = format!("(SELECT id FROM users WHERE username = 'x{number}')");
             for (column, place) in [("namespace_id", group), ("project_id", project)] {
                 server.database().execute(&format!(
                     "INSERT INTO invitations ({column}, email, access_level, inviter_id, created_at, updated_at, ends_at) \
-                     VALUES ({place}, 'i{number}@example.org', 10, {inviter}, '2026-03-01', '2026-03-01', '2126-03-01')"
+                     VALUES ({place}, 'i{number}@example.org', 10, {inviter}, '{at}', '{at}', '2126-03-01 00:00:00')"
                 ));
             }
         }

@@ -143,6 +143,28 @@ fn world(server: &TestServer) {
         ada.post("/projects/ada%2Fengine/members", json!({"user_id": dev.id, "access_level": 30})).assert_status(201);
 }
 
+/// Pages that the owner of the project and of the group is led to.
+const OF_AN_OWNER: [&str; 18] = [
+    "/profile/keys",
+    "/profile/gpg_keys",
+    "/profile/emails",
+    "/profile/active_sessions",
+    "/oauth/authorized_applications",
+    "/oauth/applications",
+    "/oauth/applications/new",
+    "/oauth/applications/1",
+    "/oauth/applications/1/edit",
+    "/profile/password/edit",
+    "/profile/two_factor_auth",
+    "/ada/engine/edit",
+    "/groups/crew/-/edit",
+    "/groups/crew/-/group_members",
+    "/groups/crew/-/labels/new",
+    "/groups/crew/-/milestones/new",
+    "/groups/crew/-/milestones/1/edit",
+    "/ada/engine/branches/stale",
+];
+
 #[both_databases]
 fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
     world(server);
@@ -191,26 +213,7 @@ fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
     }
     let ada =
         crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
-    for path in [
-        "/profile/keys",
-        "/profile/gpg_keys",
-        "/profile/emails",
-        "/profile/active_sessions",
-        "/oauth/authorized_applications",
-        "/oauth/applications",
-        "/oauth/applications/new",
-        "/oauth/applications/1",
-        "/oauth/applications/1/edit",
-        "/profile/password/edit",
-        "/profile/two_factor_auth",
-        "/ada/engine/edit",
-        "/groups/crew/-/edit",
-        "/groups/crew/-/group_members",
-        "/groups/crew/-/labels/new",
-        "/groups/crew/-/milestones/new",
-        "/groups/crew/-/milestones/1/edit",
-        "/ada/engine/branches/stale",
-    ] {
+    for path in OF_AN_OWNER {
         assert_eq!(ada.get(path), Some(&200), "{path}");
     }
     let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);

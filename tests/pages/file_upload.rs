@@ -137,8 +137,8 @@ fn the_rules_of_branches_hold_for_uploads(server: &TestServer) {
     }
     assert_eq!((bytes(&ada, "main", "n.txt"), bytes(&ada, "ada%2Fup", "n.txt")), (None, Some(b"n".to_vec())));
     let other = filled(&page, "", "ada/up").file("file[files][]", "n.txt", b"other");
-    let taken = browser.upload(CREATE, &other).assert_status(422);
-    assert!(taken.html.contains("already exists"), "{}", taken.html);
+    let refused = browser.upload(CREATE, &other).assert_status(422);
+    assert!(refused.html.contains("already exists"), "{}", refused.html);
     // A developer gets a new branch beside a protected one, and is refused on that.
     let bob = member(server, "bob");
     let body = json!({"user_id": bob.id, "access_level": 30});

@@ -55,11 +55,8 @@ fn the_graph_names_branches_and_tags_and_shows_merges(server: &TestServer) {
     assert!(found.iter().skip(1).all(|row| !row.contains("Merge:")), "{found:?}");
     assert!(!page.contains("On open/one") && found.iter().any(|row| row.contains("/tree/merged\"")), "{found:?}");
     // The merge leads to two parents, in two colours.
-    let lines = pattern("(?s)<svg.*?</svg>")
-        .find(&page.split("rows graph").nth(1).unwrap().to_owned())
-        .unwrap()
-        .as_str()
-        .to_owned();
+    let lines =
+        pattern("(?s)<svg.*?</svg>").find(page.split("rows graph").nth(1).unwrap()).unwrap().as_str().to_owned();
     assert!(lines.contains("var(--accent)") && lines.contains("var(--good)") && lines.contains("var(--bg)"), "{lines}");
     let all = safe(&stranger, "/ada/tool/network");
     let found = rows(&all);

@@ -120,6 +120,7 @@ fn a_passkey_follows_a_password(server: &TestServer) {
 
 #[both_databases(named)]
 fn what_is_wrong_with_a_passkey_is_refused(server: &TestServer) {
+    const UNVERIFIED: &str = "could not be verified";
     let (_ada, mut passkey, _) = with_passkey(server, "ada");
     let origin = origin(server);
     let mut wrong = |change: &dyn Fn(&mut SoftPasskey), says: &str| {
@@ -129,8 +130,7 @@ fn what_is_wrong_with_a_passkey_is_refused(server: &TestServer) {
         assert!(refused.html.contains(says), "{says}: {}", refused.html);
         (passkey.origin, passkey.count, passkey.server, passkey.verifies) = (origin, count, None, true);
     };
-    const UNVERIFIED: &str = "could not be verified";
-    wrong(&|passkey| passkey.origin = "https://evil.example".to_owned(), UNVERIFIED);
+    wrong(&|passkey| "https://evil.example".clone_into(&mut passkey.origin), UNVERIFIED);
     wrong(&|passkey| passkey.server = Some("evil.example".to_owned()), UNVERIFIED);
     wrong(&|passkey| passkey.verifies = false, "must verify you");
     let unknown = SoftPasskey::new(&origin);
@@ -204,7 +204,7 @@ fn a_passkey_is_added_with_the_password_only(server: &TestServer) {
     {
         let mut passkey = SoftPasskey::new(&origin(server));
         match change {
-            "origin" => passkey.origin = "https://evil.example".to_owned(),
+            "origin" => "https://evil.example".clone_into(&mut passkey.origin),
             "server" => passkey.server = Some("evil.example".to_owned()),
             _ => passkey.algorithm = Some(-65536),
         }

@@ -76,9 +76,9 @@ fn ticked_suggestions_are_one_commit(server: &TestServer) {
     assert!(none.html.contains("Select at least one suggestion"), "{}", none.html);
     let clash = send(&[&ids[0], &ids[1], &ids[2]]).assert_status(422);
     assert!(clash.html.contains("their lines cannot overlap"), "{}", clash.html);
-    let sent = send(&[&ids[0], &ids[1]]);
-    assert!(sent.location().starts_with(&format!("{ONE}/diffs")), "{}", sent.location());
-    let after = followed(&browser, &sent);
+    let applied = send(&[&ids[0], &ids[1]]);
+    assert!(applied.location().starts_with(&format!("{ONE}/diffs")), "{}", applied.location());
+    let after = followed(&browser, &applied);
     assert_eq!(after.matches(">Applied</span>").count(), 2, "{after}");
     assert!(after.contains("Outdated: the lines have changed"), "{after}");
     let commits = ada.get(&format!("/projects/{id}/repository/commits?ref_name=topic")).json();

@@ -64,8 +64,8 @@ fn a_description_begins_with_the_usual_template_or_a_chosen_one(server: &TestSer
     // A merge request into another project begins with a template of that one.
     let _ = member(server, "bob");
     let bob = Browser::signed_in(server, "bob", PASSWORD);
-    let fork = bob.get("/ada/tool/forks/new").token();
-    let fields = [("authenticity_token", fork.as_str()), ("own", "1")];
+    let token = bob.get("/ada/tool/forks/new").token();
+    let fields = [("authenticity_token", token.as_str()), ("own", "1")];
     assert_eq!(bob.post("/ada/tool/forks", &fields).location(), "/bob/tool");
     let _ = server.run_jobs();
     let _ = commit(&ada, "ada/tool", "main", "Later", &[(".tenon/merge_request_templates/Later.md", b"later")]);

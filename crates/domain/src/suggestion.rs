@@ -117,6 +117,9 @@ pub enum NotApplied {
 }
 
 /// The text with all these proposals. The ends of lines are those of the replaced ones, and so is a missing one at the end.
+///
+/// # Errors
+/// [`NotApplied`] if a line is not what the suggestion has seen, or if two overlap.
 pub fn applied(text: &[u8], proposals: &[Placed<'_>]) -> Result<Vec<u8>, NotApplied> {
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let mut ordered: Vec<(usize, usize, &Proposal)> = Vec::with_capacity(proposals.len());

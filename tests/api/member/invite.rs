@@ -64,11 +64,11 @@ fn each_of_several_is_invited_or_refused_by_itself(server: &TestServer) {
     reply.assert(
         201,
         json!({"status": "error", "message": {
+            "4711": "User not found",
             "a@example.org": TAKEN,
+            "guest": "User already exists in source",
             "no address": "Invite email is invalid",
             "x@evil.example": "Invite email is not from an allowed domain.",
-            "guest": "User already exists in source",
-            "4711": "User not found",
         }}),
     );
     let names: Vec<_> = root.get(&invitations).json().as_array().cloned().unwrap_or_default();

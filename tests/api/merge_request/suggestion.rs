@@ -146,7 +146,7 @@ fn several_are_one_commit_or_none(server: &TestServer) {
     let body = json!({"ids": [third, first, second, first], "commit_message": "As *you* like"});
     let answer = cast.developer.put("/suggestions/batch_apply", body).assert_status(200).json();
     assert_eq!(answer.as_array().map(Vec::len), Some(3));
-    assert!(answer.as_array().unwrap().iter().all(|one| one["applied"] == true), "{answer}");
+    assert!(answer.as_array().expect("a list").iter().all(|one| one["applied"] == true), "{answer}");
     let made = newest(&cast.owner, cast.project);
     assert_eq!(some(&made, &["message", "author_name", "parent_ids"]), json!(["As *you* like", "developer", [before]]));
     assert_eq!(content(&cast.owner, cast.project, "topic.txt"), "eins\nund\nzwei\n");
@@ -155,7 +155,8 @@ fn several_are_one_commit_or_none(server: &TestServer) {
     let late = message("Can't apply as these lines were changed in a more recent version: topic.txt");
     apply(&cast.developer, clash).assert(400, late);
     let last = cast.owner.get(&format!("{path}/notes?sort=desc&per_page=100")).json();
-    let shown = last.as_array().unwrap().iter().find(|note| note["suggestions"][0]["id"] == clash).unwrap();
+    let shown =
+        last.as_array().expect("a list").iter().find(|note| note["suggestions"][0]["id"] == clash).expect("a note");
     assert_eq!(shown["suggestions"][0]["appliable"], false, "{shown}");
     // Several authors are named.
     let [one, two] = [suggest(&cast.owner, &path, 1, "1\n"), suggest(&cast.maintainer, &path, 3, "3\n")];

@@ -195,7 +195,7 @@ impl Apply<'_> {
         let repositories = self.app.merge_repositories(&self.home.project, &stored.request);
         let tip = repositories.source_tip(&stored.request)?.ok_or(SuggestionRefusal::BranchGone)?;
         repositories.fetch(tip)?;
-        let actions = self.actions(&repositories, stored, open, tip)?;
+        let actions = Self::actions(&repositories, stored, open, tip)?;
         let (now, project) = (self.app.now(), self.writable.code.project.id);
         let committer = self.writable.signature(now);
         let authors = authors(stored, open);
@@ -239,7 +239,6 @@ impl Apply<'_> {
 
     /// The changes of files that bring the suggestions, as the files are at the tip of the branch.
     fn actions(
-        &self,
         repositories: &MergeRepositories,
         stored: &Stored,
         open: &[&Suggestion],

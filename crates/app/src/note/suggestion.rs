@@ -89,9 +89,8 @@ pub async fn suggested(
     let found = app.read(identity, move |query| spots(query, &of, wanted)).await;
     let (repository, spots) = match found {
         Ok(Some(found)) => found,
-        Ok(None) => return Ok(Suggestions::default()),
         // The command answers the same.
-        Err(AppError::NotFound(_) | AppError::Forbidden) => return Ok(Suggestions::default()),
+        Ok(None) | Err(AppError::NotFound(_) | AppError::Forbidden) => return Ok(Suggestions::default()),
         Err(error) => return Err(error),
     };
     app.read_git(move || read(&repository, spots)).await

@@ -47,7 +47,9 @@ pub(super) fn read_each(
             Ok(Some(line)) => line,
             Ok(None) => break,
             Err(GitError::Timeout(_)) => {
-                readers.iter_mut().for_each(|(_, reader)| reader.cut_off());
+                for (_, reader) in &mut readers {
+                    reader.cut_off();
+                }
                 break;
             }
             Err(error) => return Err(error),

@@ -138,7 +138,7 @@ impl SwitchTable for OfProject {
     }
 }
 
-fn switch(features: &Features, name: &str) -> Option<bool> {
+fn switch(features: Features, name: &str) -> Option<bool> {
     let feature = Feature::ALL.iter().find(|feature| feature.name() == name)?;
     Some(features.is_on(*feature))
 }
@@ -245,7 +245,7 @@ impl ProjectDto {
             archived: project.archived,
             owner: view.owner.map(|owner| OwnerDto { created_at: owner.created_at, user: owner.into() }),
             creator_id: project.creator.map(tenon_domain::id::UserId::get),
-            features: FeaturesDto::of(|name| switch(&features, name)),
+            features: FeaturesDto::of(|name| switch(features, name)),
             public_builds: features.public_jobs,
             settings: ProjectSettingsDto { values: project.settings.clone(), has_wiki: view.has_wiki },
             updated_at: project.updated_at,

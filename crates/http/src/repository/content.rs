@@ -108,8 +108,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_decoded_is_refused() {
-        for (body, text) in [(json!({"content": "a", "encoding": "rot13"}), "encoding does not have a valid value")] {
-            assert_eq!(read(&body).unwrap_err(), ApiError::parameters(text), "{body}");
-        }
+        let body = json!({"content": "a", "encoding": "rot13"});
+        assert_eq!(read(&body).unwrap_err(), ApiError::parameters("encoding does not have a valid value"));
     }
 }

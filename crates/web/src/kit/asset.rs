@@ -65,7 +65,7 @@ const ICONS: &str = include_str!("../../assets/icons.svg");
 /// The licence of the icons.
 pub(crate) const ICONS_LICENCE: &str = include_str!("../../assets/icons.licence.txt");
 
-/// The editor of files: CodeMirror, which `crates/web/editor` makes into one file.
+/// The editor of files: `CodeMirror`, which `crates/web/editor` makes into one file.
 pub(crate) const EDITOR: &str = "editor.js";
 
 /// The licences of the packages in the editor.
@@ -209,17 +209,16 @@ fn squeeze(line: &str, sent: &mut String) {
                 sent.extend(rest.next());
                 continue;
             }
-            Some(_) => {}
             None if matches!(c, '"' | '\'' | '`' | '/') => end = Some(c),
             None if c == ' ' && (sent.ends_with(SIGNS) || rest.peek().is_some_and(|next| SIGNS.contains(next))) => {
                 continue;
             }
-            None => {}
+            Some(_) | None => {}
         }
         sent.push(c);
         for (long, short) in SHORTER_SCRIPT.iter().filter(|_| end.is_none()) {
             let before = sent.strip_suffix(long).map(str::len);
-            if let Some(length) = before.filter(|length| !is_in_name(&sent, *length)) {
+            if let Some(length) = before.filter(|length| !is_in_name(sent, *length)) {
                 sent.truncate(length);
                 sent.push_str(short);
             }

@@ -43,7 +43,7 @@ mod tests {
         // The version follows from the length of the text: 17 modules and four for each version.
         assert_eq!((picture.side - 2 * MARGIN - 17) % 4, 0);
         let far = picture.side - MARGIN - 7;
-        for mark in [format!("M4 4h7v1h-7z"), format!("M{far} 4h7v1h-7z"), format!("M4 {far}h7v1h-7z")] {
+        for mark in ["M4 4h7v1h-7z".to_owned(), format!("M{far} 4h7v1h-7z"), format!("M4 {far}h7v1h-7z")] {
             assert!(picture.path.contains(&mark), "{mark} in {}", picture.path);
         }
     }

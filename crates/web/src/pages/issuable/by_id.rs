@@ -61,7 +61,7 @@ async fn create(context: ProjectContext) -> Result<Answer, PageError> {
 }
 
 async fn update(context: ProjectContext) -> Result<Answer, PageError> {
-    below::update(about_target(context).await?).await
+    Box::pin(below::update(about_target(context).await?)).await
 }
 
 async fn delete(context: ProjectContext) -> Result<Answer, PageError> {

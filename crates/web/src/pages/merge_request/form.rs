@@ -178,7 +178,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
     let sent = context.request.form();
     let (typed, between) = (FormValues::sent(sent, FORM), Between::of(sent));
     match sent.text("", "action").as_str() {
-        "preview" => return preview(context, typed, between).await,
+        "preview" => return Box::pin(preview(context, typed, between)).await,
         "compare" => {
             let (context, found) = read_again(context).await?;
             return form(context, found, typed, between, Problems::default(), None).await;
@@ -219,7 +219,7 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     let sent = context.request.form().changed(&shown);
     let (typed, between) = (FormValues::sent(sent, FORM), Between::of(sent));
     if sent.text("", "action") == "preview" {
-        return preview(context, typed, between).await;
+        return Box::pin(preview(context, typed, between)).await;
     }
     let request = match asked_for(sent, &typed) {
         Ok(request) => request,

@@ -32,7 +32,7 @@ pub(super) struct Verdict {
 pub(super) struct MergeForm {
     /// The head of the source branch that the caller has seen.
     pub(super) sha: String,
-    /// Why the caller does not choose whether commits are squashed. Empty if they do.
+    /// The reason for which the caller does not choose if commits are squashed. Empty if they do.
     pub(super) squash_is_decided: &'static str,
     pub(super) squash: bool,
     /// The message of the merge commit. If it is empty, the usual one is used.
@@ -93,12 +93,7 @@ impl Verdict {
         let form = |now: bool| {
             found.may.merge.then(|| MergeForm {
                 sha: request.head().unwrap_or_default().to_owned(),
-                squash_is_decided: match view.squash_option {
-                    SquashOption::Always => "Required by the project",
-                    SquashOption::Never => "Not allowed in this project",
-                    SquashOption::DefaultOn | SquashOption::DefaultOff if request.squash => "Required by the author",
-                    SquashOption::DefaultOn | SquashOption::DefaultOff => "",
-                },
+                squash_is_decided: decided(view.squash_option, request.squash),
                 squash: view.squash_option.on_merge(request.squash),
                 message: String::new(),
                 remove_source_branch: request.force_remove_source_branch,
@@ -206,6 +201,16 @@ fn replays(project: &str, sha: &str, branch: &str) -> (String, String) {
 fn is_plain(branch: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-');
     !branch.is_empty() && !branch.starts_with('-') && branch.chars().all(is_plain)
+}
+
+/// The reason for which the caller does not choose if commits are squashed. Empty if they do.
+const fn decided(option: SquashOption, is_wanted: bool) -> &'static str {
+    match option {
+        SquashOption::Always => "Required by the project",
+        SquashOption::Never => "Not allowed in this project",
+        SquashOption::DefaultOn | SquashOption::DefaultOff if is_wanted => "Required by the author",
+        SquashOption::DefaultOn | SquashOption::DefaultOff => "",
+    }
 }
 
 #[cfg(test)]

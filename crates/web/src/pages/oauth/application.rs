@@ -234,8 +234,8 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
         oauth::create(command, NewApplication { name, redirect_uri, scopes, kind, trusted: false })
     };
     match context.write(make).await {
-        Ok((made, secret)) => {
-            Ok(shown(&context, context.frame().await?, made, Some(&secret))?.status(StatusCode::CREATED))
+        Ok((application, secret)) => {
+            Ok(shown(&context, context.frame().await?, application, Some(&secret))?.status(StatusCode::CREATED))
         }
         Err(error) => refused(&context, None, &typed, Problems::of(error)?).await,
     }

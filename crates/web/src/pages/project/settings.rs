@@ -56,7 +56,6 @@ struct SettingsPage {
 }
 
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a box of the form")]
 struct FormValues {
     name: String,
     path: String,

@@ -97,7 +97,7 @@ pub(crate) async fn part(context: ProjectContext, part: Part, draft: Option<Draf
         let shown = view(&frame, thread, &page.awards, draft.as_ref());
         // On the page of the changes, the thread stands at its line.
         let line = shown.line.clone().filter(|_| !from_diff);
-        ThreadView { drafts, line, ..shown }
+        ThreadView { line, drafts, ..shown }
     });
     let awards = match &part {
         Part::Awards(note) => Some((note.map_or(0, NoteId::get), page.awards.get(note).cloned().unwrap_or_default())),

@@ -25,9 +25,9 @@ pub(super) async fn new(context: ProjectContext) -> Result<Answer, PageError> {
     if upload::is_asked_for(&context) {
         return upload::new(context, &home, start, &directory, branch);
     }
-    let (name, content) = template::named(&context).await?;
+    let (name, text) = template::named(&context).await?;
     let path = if directory.is_empty() { name } else { format!("{}/{name}", shown(&directory)) };
-    let typed = FormValues { start, path, content, branch, ..FormValues::default() };
+    let typed = FormValues { start, path, content: text, branch, ..FormValues::default() };
     let templates = template::groups(&context).await?;
     page(context, Change::New, typed, Problems::default(), Parts { templates, ..Parts::of(&home) })
 }

@@ -69,6 +69,28 @@ fn takes_nothing(path: &str) -> bool {
     matches!(last, "star" | "unstar" | "archive" | "unarchive" | "resend" | "{trigger}")
 }
 
+/// The requests about members and invitations.
+fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
+    let one = |body: Body| vec![("", body)];
+    match (method, path) {
+        ("POST", "/groups/{id}/members" | "/projects/{id}/members") => vec![
+            ("", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 10})),
+            ("as maintainer", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 40})),
+        ],
+        ("POST", "/groups/{id}/invitations" | "/projects/{id}/invitations") => {
+            one(|_, _| json!({"email": "new@example.org", "access_level": 10}))
+        }
+        (
+            "PUT",
+            "/groups/{id}/invitations/{email}"
+            | "/projects/{id}/invitations/{email}"
+            | "/groups/{id}/members/{user_id}"
+            | "/projects/{id}/members/{user_id}",
+        ) => one(|_, _| json!({"access_level": 20})),
+        _ => panic!("{method} {path}: write down in requests.rs what to send there"),
+    }
+}
+
 fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -154,20 +176,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("POST", "/groups/{id}/projects/{project_id}") => one(|_, _| json!({})),
         ("POST", "/groups/{id}/transfer") => one(|fixture, _| json!({"group_id": fixture.landing})),
-        ("POST", "/groups/{id}/members" | "/projects/{id}/members") => vec![
-            ("", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 10})),
-            ("as maintainer", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 40})),
-        ],
-        ("POST", "/groups/{id}/invitations" | "/projects/{id}/invitations") => {
-            one(|_, _| json!({"email": "new@example.org", "access_level": 10}))
-        }
-        (
-            "PUT",
-            "/groups/{id}/invitations/{email}"
-            | "/projects/{id}/invitations/{email}"
-            | "/groups/{id}/members/{user_id}"
-            | "/projects/{id}/members/{user_id}",
-        ) => one(|_, _| json!({"access_level": 20})),
+        (_, path) if path.contains("/members") || path.contains("/invitations") => membership(method, path),
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }

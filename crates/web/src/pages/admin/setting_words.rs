@@ -4,7 +4,7 @@
 type Words = (&'static str, &'static str, &'static str);
 
 /// All settings that the page has.
-const SETTINGS: [Words; 54] = [
+const SETTINGS: [Words; 55] = [
     ("signup_enabled", "Sign-up enabled", "Anyone can create an account. Requires password sign-in."),
     (
         "send_user_confirmation_email",
@@ -41,6 +41,7 @@ const SETTINGS: [Words; 54] = [
     ("enforce_terms", "Require all users to accept the Terms of Service", ""),
     ("terms", "Terms of Service", "Markdown supported."),
     ("user_oauth_applications", "Allow users to create OAuth applications", "If disabled, only administrators can."),
+    ("disabled_oauth_sign_in_sources", "Disabled sign-in services", "Names of OpenID Connect providers, one per line."),
     ("user_show_add_ssh_key_message", "Remind users without an SSH key to add one", ""),
     (
         "avatarservice_enabled",

@@ -48,8 +48,8 @@ pub use edit::{EditMergeRequest, edit};
 pub use excerpts::{Excerpt, excerpts};
 pub use list::{both, list, of_branches, of_commit, of_group, of_milestone, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, SourceBranch, difference_page,
-    not_to_offer, page, statistics, statistics_of_group, statistics_of_project,
+    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, SourceBranch, applicable,
+    difference_page, not_to_offer, page, statistics, statistics_of_group, statistics_of_project,
 };
 pub use progress::{ReviewProgress, mark_seen, progress, set_viewed};
 pub use rebase::{merge_ref, rebase};

@@ -95,6 +95,15 @@ pub struct MergeRights {
     pub push: bool,
 }
 
+/// How many suggestions of the comments of a merge request can be applied, and if the caller may apply them.
+pub fn applicable(query: &mut Query<'_>, of: &IssuableReference) -> Result<(i64, bool), AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    if found.issuable.state != State::Opened || found.home.project.archived {
+        return Ok((0, false));
+    }
+    Ok((note::count_appliable(&mut query.tx, found.issuable.id)?, may_push(query, &found)?))
+}
+
 /// The merge request of that number.
 pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeRequestPage, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;

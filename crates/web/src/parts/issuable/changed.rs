@@ -5,6 +5,7 @@ use askama::Template;
 use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, AwardCount, IssuablePage};
+use tenon_app::merge_request;
 use tenon_app::note::{self, ShownDraft, Thread};
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::issuable::IssuableKind;
@@ -63,6 +64,8 @@ struct Found {
     page: IssuablePage,
     thread: Option<Thread>,
     drafts: Vec<ShownDraft>,
+    /// How many suggestions can be applied, and if the caller may.
+    applicable: (i64, bool),
 }
 
 /// The part that the script asks for: a comment with its form, or without it.
@@ -81,12 +84,13 @@ pub(crate) fn refused(problems: Problems) -> Result<Answer, PageError> {
 pub(crate) async fn part(context: ProjectContext, part: Part, draft: Option<Draft>) -> Result<Answer, PageError> {
     let (asked, wanted) = (context.asked.clone(), part.clone());
     let (frame, found) = context.request.read(move |query| read(query, &asked, &wanted)).await?;
-    let Found { page, thread, drafts } = found;
+    let Found { page, thread, drafts, applicable } = found;
     let is_request = kind_of(&context.asked) == IssuableKind::MergeRequest;
     let from_diff = context.asked.pattern.ends_with("/diffs") || context.request.form().ticked("", "from_diff");
     let tab = if is_request { Tab::MergeRequests } else { Tab::Issues };
     let project = ProjectFrame::new(&frame.root, &context.page, tab);
     let mut facts = Facts::new(&frame, &project.href, &page);
+    (facts.suggestions, facts.may_apply) = applicable;
     let query = context.request.parameters();
     (facts.below, facts.kept) =
         if from_diff { ("/diffs", difference_query::kept(query)) } else { ("", asked_page(query)) };
@@ -139,5 +143,9 @@ fn read(query: &mut Query<'_>, asked: &ProjectRequest, part: &Part) -> Result<Fo
         (IssuableKind::Issue, _) | (_, Part::Awards(_)) => Vec::new(),
         (IssuableKind::MergeRequest, _) => note::drafts(query, &of)?,
     };
-    Ok(Found { page, thread, drafts })
+    let applicable = match (of.kind, &thread) {
+        (IssuableKind::MergeRequest, Some(_)) => merge_request::applicable(query, &of)?,
+        _ => (0, false),
+    };
+    Ok(Found { page, thread, drafts, applicable })
 }

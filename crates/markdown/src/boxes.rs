@@ -91,7 +91,7 @@ impl<'t> TaskList<'t> {
         self.boxes.iter().zip(1..).filter(|(one, _)| one.is_ticked).map(|(_, number)| number)
     }
 
-    /// True if the HTML of the text, as [`crate::html`] makes it, has exactly these boxes.
+    /// True if the HTML of the text, as [`crate::html()`] makes it, has exactly these boxes.
     #[must_use]
     pub fn is_shown_in(&self, html: &str) -> bool {
         let fields = tags(html).filter(|(_, tag)| tag.starts_with(INPUT));

@@ -73,7 +73,7 @@ pub enum SuggestedPart<'h> {
     Suggestion(&'h str),
 }
 
-/// The HTML of a text as [`crate::html`] makes it, divided at its suggestions.
+/// The HTML of a text as [`crate::html()`] makes it, divided at its suggestions.
 #[must_use]
 pub fn suggested_parts(html: &str) -> Vec<SuggestedPart<'_>> {
     let (mut parts, mut rest) = (Vec::new(), html);

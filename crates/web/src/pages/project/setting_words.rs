@@ -25,7 +25,7 @@ pub(super) const MERGING: [&str; 7] = [
     "suggestion_commit_message",
     "merge_requests_template",
 ];
-pub(super) const ISSUES: [&str; 3] = ["autoclose_referenced_issues", "issue_branch_template", "issues_template"];
+pub(super) const ISSUES: [&str; 2] = ["autoclose_referenced_issues", "issues_template"];
 
 const PLACEHOLDERS: &str = "Placeholders: %{title}, %{description}, %{source_branch}, %{target_branch}, %{reference}, \
      %{issues}, %{url}, %{first_commit}, %{all_commits}, %{co_authored_by}, %{approved_by}, %{merged_by}.";
@@ -57,7 +57,6 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
         "autoclose_referenced_issues" => {
             ("Close issues from closing words", "Such as Closes #1, in commits and merge requests.")
         }
-        "issue_branch_template" => ("Branch name template", "Placeholders: %{id}, %{title}."),
         "issues_template" => ("Default issue description", "Markdown supported."),
         other => (other, ""),
     }

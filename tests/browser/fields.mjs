@@ -73,7 +73,7 @@ const pushed = async (page, { id, path, userId }) => {
   const address = `${path}/merge_requests/new?merge_request[source_branch]=fix%2Dthe%2Dcrank`;
   const offers = () => page.locator(`main a[href="${address}"]`);
   await page.goto(`${url}${path}/branches`);
-  assert.deepEqual([await page.getByText("You pushed").count(), await offers().count()], [0, 0], "others have pushed");
+  assert.equal(await offers().count(), 0, "the branch is not there yet");
   const { token } = await make("POST", `/users/${userId}/personal_access_tokens`, { name: "push", scopes: ["api"] });
   const actions = [{ action: "create", file_path: "oil.txt", content: "oil\n" }];
   const commit = { branch: name, start_branch: "master", commit_message: "Oil the crank", actions };

@@ -85,9 +85,9 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
 fn tracking() -> _ {
     let disabled: &'static str = FeatureLevel::Disabled.as_str();
     project_features::table.filter(project_features::project_id.nullable().eq(milestones::project_id)).filter(
-        project_features::issues_access_level
+        project_features::issues_access_level.ne(disabled).or(project_features::merge_requests_access_level
             .ne(disabled)
-            .or(project_features::merge_requests_access_level.ne(disabled)),
+            .and(project_features::repository_access_level.ne(disabled))),
     )
 }
 

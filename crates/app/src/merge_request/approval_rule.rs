@@ -99,8 +99,8 @@ pub struct NewApprovalRule {
     pub required: i64,
     /// The users that it names, by id and by name.
     pub users: Vec<Reference>,
-    /// The groups that it names.
-    pub groups: Vec<NamespaceId>,
+    /// The groups that it names, by id and by path.
+    pub groups: Vec<Reference>,
 }
 
 /// Makes a rule.
@@ -136,7 +136,7 @@ pub struct EditApprovalRule {
     /// The users that it names.
     pub users: Option<Vec<Reference>>,
     /// The groups that it names. Those that the caller may not see stay.
-    pub groups: Option<Vec<NamespaceId>>,
+    pub groups: Option<Vec<Reference>>,
 }
 
 /// Changes a rule.
@@ -197,21 +197,24 @@ fn named_users(command: &mut Command<'_>, named: &[Reference]) -> Result<Vec<Use
     Ok(users)
 }
 
-/// The groups of these ids, each once, sorted, with those of `before` that the caller may not see.
+/// The groups of these ids and paths, each once, sorted, with those of `before` that the caller may not see.
 fn named_groups(
     command: &mut Command<'_>,
-    named: &[NamespaceId],
+    named: &[Reference],
     before: &[NamespaceId],
 ) -> Result<Vec<NamespaceId>, AppError> {
     check_people(command, "groups", named.len())?;
     let mut query = command.query();
     let (viewer, today) = (query.viewer(), query.today());
     let mut groups = Vec::with_capacity(named.len());
-    for id in named {
-        let found = query.group(&Reference::Id(id.get()), GroupAction::Read);
-        let found = found.map_err(|error| match error {
-            AppError::NotFound(_) => AppError::invalid("groups", "are not found"),
-            other => other,
+    for reference in named {
+        let found = query.group(reference, GroupAction::Read);
+        let found = found.map_err(|error| match (error, reference) {
+            (AppError::NotFound(_), Reference::Path(path)) => {
+                AppError::invalid("groups", format!("include {path}, which does not exist"))
+            }
+            (AppError::NotFound(_), Reference::Id(_)) => AppError::invalid("groups", "are not found"),
+            (other, _) => other,
         })?;
         groups.push(found.group.id());
     }

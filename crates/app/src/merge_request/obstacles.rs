@@ -3,13 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{MergeRequest, SquashOption};
 use tenon_domain::pipeline::JobStatus;
-use tenon_domain::project::FeatureLevel;
-use tenon_domain::project::setting::JOBS;
 use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};
@@ -17,6 +14,7 @@ use tenon_storage::{note, pipeline, project, repository};
 use super::approvals;
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::shared::views::pipelines;
 
 /// The obstacles to one merge, as far as the caller may know.
 #[derive(Debug, Clone, Copy, Default)]
@@ -89,8 +87,8 @@ fn behind(
     Ok(open().filter(|(of, request)| is_behind(of, request)).map(|(of, _)| of.id).collect())
 }
 
-/// The states of the newest pipelines of the heads of those that are open, as far as the caller may see pipelines of the source
-/// (`shared/views/pipelines.rs`, `may_see`).
+/// The states of the newest pipelines of the heads of those that are open, as far as the caller may see pipelines of the
+/// source.
 fn shown_pipelines(
     query: &mut Query<'_>,
     among: &[&Issuable],
@@ -99,22 +97,8 @@ fn shown_pipelines(
     let open = among.iter().filter(|of| of.state == State::Opened).filter_map(|of| requests.get(&of.id));
     let heads: HashMap<IssuableId, HeadOf> = open.filter_map(|request| Some((request.id, head(request)?))).collect();
     let sources: Vec<ProjectId> = heads.values().map(|head| head.project).collect();
-    if sources.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let (viewer, today) = (query.viewer(), query.today());
-    let visible = project::visible_of(&mut query.tx, viewer, &sources, today)?;
-    let reporting = project::with_level(&mut query.tx, viewer, AccessLevel::Reporter, &sources, today)?;
-    let shown: HashSet<ProjectId> = project::by_ids(&mut query.tx, &sources)?
-        .into_iter()
-        .map(|placed| placed.project)
-        .filter(|source| visible.contains(&source.id) && source.has(&JOBS))
-        .filter(|source| {
-            let is_open = source.features.public_jobs && source.level(&JOBS) != FeatureLevel::Private;
-            is_open || reporting.contains(&source.id)
-        })
-        .map(|source| source.id)
-        .collect();
+    let shown = pipelines::shown_of(query, &sources)?;
+    let shown: HashSet<ProjectId> = shown.into_iter().map(|placed| placed.project.id).collect();
     let asked: Vec<HeadOf> = heads.values().filter(|head| shown.contains(&head.project)).cloned().collect();
     let states = pipeline::newest_of_heads(&mut query.tx, &asked)?;
     Ok(heads.into_iter().filter_map(|(id, head)| Some((id, *states.get(&head)?))).collect())

@@ -3,9 +3,7 @@
 use tenon_domain::access::{AccessLevel, Decision};
 use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
-use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
-use tenon_domain::project::{Project, ProjectAction};
-use tenon_domain::settings::Setting;
+use tenon_domain::project::ProjectAction;
 use tenon_domain::{issue, merge_request, tracker as ability};
 use tenon_storage::issuable::{self, VisibleIssuables};
 
@@ -57,29 +55,19 @@ impl AuthorizedIssuable {
             own: self.own,
         };
         let kind = self.issuable.kind;
-        ability::decide(kind, &self.home.standing, tracker(kind, &self.home.project), facts, action)
-    }
-}
-
-/// The facts that abilities need of a project that has issues and merge requests.
-pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
-    let parts: &[&Setting] = match kind {
-        IssuableKind::Issue => &[&ISSUES],
-        // They are about code.
-        IssuableKind::MergeRequest => &[&MERGE_REQUESTS, &REPOSITORY],
-    };
-    TrackerFacts {
-        visibility: parts.iter().map(|part| project.visibility_of(part)).min().unwrap_or(project.visibility),
-        archived: project.archived,
-        enabled: parts.iter().all(|part| project.has(part)),
+        ability::decide(kind, &self.home.standing, TrackerFacts::of(kind, &self.home.project), facts, action)
     }
 }
 
 /// Those of a project that the caller may see.
 pub(crate) fn visible_issuables(kind: IssuableKind, found: &AuthorizedProject) -> VisibleIssuables {
+    let facts = TrackerFacts::of(kind, &found.project);
+    if !facts.enabled || !found.standing.sees(facts.visibility) {
+        return VisibleIssuables::none(kind);
+    }
     let trusted = match kind {
         IssuableKind::Issue => found.standing.at_least(AccessLevel::Reporter),
-        IssuableKind::MergeRequest => found.may(ProjectAction::ReadCode),
+        IssuableKind::MergeRequest => merge_request::decide_home(&found.standing, facts) == Decision::Allow,
     };
     VisibleIssuables::of_project(kind, found.project.id, trusted, found.standing.viewer)
 }
@@ -159,14 +147,15 @@ impl Query<'_> {
     /// The project, if the caller may open an issue in it.
     pub(crate) fn issue_tracker(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
-        issue::decide_tracker(&home.standing, tracker(IssuableKind::Issue, &home.project)).judge(Missing::Project)?;
+        issue::decide_tracker(&home.standing, TrackerFacts::of(IssuableKind::Issue, &home.project))
+            .judge(Missing::Project)?;
         Ok(home)
     }
 
     /// The project, if the caller may list its merge requests.
     pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
-        let facts = tracker(IssuableKind::MergeRequest, &home.project);
+        let facts = TrackerFacts::of(IssuableKind::MergeRequest, &home.project);
         merge_request::decide_home(&home.standing, facts).judge(Missing::Project)?;
         Ok(home)
     }

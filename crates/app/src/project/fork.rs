@@ -9,7 +9,7 @@ use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
-use tenon_domain::project::setting::{FORKING, JOBS};
+use tenon_domain::project::setting::{ANALYTICS, FORKING, ISSUES, JOBS, MERGE_REQUESTS, RELEASES, REPOSITORY};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
 use tenon_domain::refusal::ProjectRefusal;
 use tenon_domain::settings::Values;
@@ -58,7 +58,10 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         visibility = if visibility == Visibility::Public { Visibility::Internal } else { Visibility::Private };
     }
     let mut settings = Values::default();
-    settings.set(&JOBS, source.settings.of(&JOBS));
+    // A part that is for members only must not be open in a fork.
+    for part in [&ISSUES, &MERGE_REQUESTS, &REPOSITORY, &JOBS, &RELEASES, &FORKING, &ANALYTICS] {
+        settings.set(part, source.settings.of(part));
+    }
     let fork = Project {
         id: ProjectId::new(0),
         namespace: home.id,

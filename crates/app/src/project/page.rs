@@ -1,7 +1,7 @@
 //! A project as its pages show it.
 
 use tenon_domain::access::Decision;
-use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::issue::{decide, decide_tracker};
 use tenon_domain::merge_request::decide_home;
 use tenon_domain::notification_setting::{NotificationLevel, NotificationScope};
@@ -13,7 +13,6 @@ use tenon_storage::project::{self, ProjectWithNamespace};
 use super::show::one;
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::issuable::tracker;
 use crate::policy::reference::Reference;
 use crate::repository::Code;
 use crate::shared::views::external_wiki;
@@ -100,8 +99,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
     let (may_read, may_push) = (found.may(ProjectAction::ReadCode), found.may(ProjectAction::Push));
     let id = found.project.id;
     let external_wiki = external_wiki::of(query, &[id])?.remove(&id);
-    let requests = tracker(IssuableKind::MergeRequest, &found.project);
-    let tracker = tracker(IssuableKind::Issue, &found.project);
+    let requests = TrackerFacts::of(IssuableKind::MergeRequest, &found.project);
+    let tracker = TrackerFacts::of(IssuableKind::Issue, &found.project);
     let may = ProjectRights {
         open_issue: decide_tracker(&found.standing, tracker) == Decision::Allow,
         read_issues: decide(&found.standing, tracker, IssuableFacts::default(), IssuableAction::Read)

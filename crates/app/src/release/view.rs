@@ -101,8 +101,8 @@ pub async fn list(
 ) -> Result<Page<ReleaseView>, AppError> {
     let (code, found) = app
         .read(identity, move |query| {
-            query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
-            let code = query.code(&project, ProjectAction::ReadCode)?;
+            let found = query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
+            let code = query.repository_of(found)?;
             let (id, order) = (code.project.id, request.order);
             let found = release::list(&mut query.tx, id, order, request.ascending, request.page)?;
             let items = views(query, &code, found.items, request.with_html)?;
@@ -122,8 +122,8 @@ pub async fn show(
 ) -> Result<ReleaseView, AppError> {
     let (code, view) = app
         .read(identity, move |query| {
-            query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
-            let code = query.code(&project, ProjectAction::ReadCode)?;
+            let found = query.project_part(&project, ProjectAction::ReadCode, &RELEASES)?;
+            let code = query.repository_of(found)?;
             let found = release::find(&mut query.tx, code.project.id, &tag)?;
             let found = found.ok_or(AppError::NotFound(Missing::Plain))?;
             let view = views(query, &code, vec![found], with_html)?;

@@ -301,6 +301,9 @@ fn link_labels(
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
+    if !home.may(ProjectAction::ReadPlanning) {
+        return Ok(());
+    }
     let wanted: Vec<String> = named
         .iter()
         .filter_map(|reference| match reference {
@@ -332,6 +335,9 @@ fn link_milestones(
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
+    if !home.may(ProjectAction::ReadPlanning) {
+        return Ok(());
+    }
     for reference in named {
         let Named::Milestone(title) = reference else { continue };
         let filter = MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tenon_domain::issuable::MAX_TEXT;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::{ISSUES_TEMPLATE, MERGE_REQUESTS_TEMPLATE};
 use tenon_domain::settings::Setting;
 use tenon_git::tree::{Depth, EntryKind};
@@ -105,18 +106,24 @@ pub async fn description(
 }
 
 /// The text that a new description begins with: that of the template `Default`, or else the one that the settings of the
-/// project preset. Empty if there is none.
+/// project preset, also to those who may not read its code. Empty if there is none.
 ///
 /// # Errors
-/// As [`descriptions`].
+/// [`AppError::NotFound`] if the caller may not see the project.
 pub async fn default_description(
     app: &App,
     identity: &Identity,
     project: Reference,
     kind: DescriptionKind,
 ) -> Result<String, AppError> {
-    let code = app.readable(identity, project).await?;
-    let preset = code.project.settings.text_of(kind.preset()).unwrap_or_default().to_owned();
+    let found = app.read(identity, move |query| {
+        let found = query.project(&project, ProjectAction::Read)?;
+        let preset = found.project.settings.text_of(kind.preset()).unwrap_or_default().to_owned();
+        let code = if found.may(ProjectAction::ReadCode) { Some(query.repository_of(found)?) } else { None };
+        Ok((preset, code))
+    });
+    let (preset, code) = found.await?;
+    let Some(code) = code else { return Ok(preset) };
     app.read_git(move || {
         let Some(commit) = code.commit_named(None)? else { return Ok(preset) };
         let keys = keys(&code, commit, kind)?;

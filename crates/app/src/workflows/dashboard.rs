@@ -6,8 +6,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{PipelineId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
-use tenon_domain::project::FeatureLevel;
-use tenon_domain::project::setting::{JOBS, MERGE_REQUESTS, REPOSITORY};
+use tenon_domain::project::setting::MERGE_REQUESTS;
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::TodoAction;
@@ -23,6 +22,7 @@ use crate::issuable::{AssigneeWish, IssuableOrder, IssuableView, ListIssuables, 
 use crate::merge_request::MergeRequestView;
 use crate::policy::reference::Reference;
 use crate::repository::refs::ref_updates::PushData;
+use crate::shared::views::pipelines;
 use crate::todo::{ListTodos, TodoView};
 use crate::{issue, merge_request, todo};
 
@@ -311,25 +311,9 @@ fn failed(query: &mut Query<'_>, user: UserId, pushed: &[Pushed]) -> Result<Vec<
     Ok(failed.into_iter().filter_map(view).collect())
 }
 
-/// The projects of these heads whose pipelines the caller may see (`shared/views/pipelines.rs`, `may_see`).
+/// The projects of these heads, except archived ones, whose pipelines the caller may see.
 fn shown_projects(query: &mut Query<'_>, heads: &HashSet<HeadOf>) -> Result<Places, AppError> {
     let ids: Vec<ProjectId> = heads.iter().map(|head| head.project).collect::<HashSet<_>>().into_iter().collect();
-    if ids.is_empty() {
-        return Ok(Places::new());
-    }
-    let (viewer, today) = (query.viewer(), query.today());
-    let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
-    let reporting = project::with_level(&mut query.tx, viewer, AccessLevel::Reporter, &ids, today)?;
-    let members = project::with_level(&mut query.tx, viewer, AccessLevel::Guest, &ids, today)?;
-    let has_jobs = |project: &Project| {
-        let is_for_members = |part| project.level(part) == FeatureLevel::Private;
-        [&JOBS, &REPOSITORY].into_iter().all(|part| project.has(part))
-            && (members.contains(&project.id) || ![&JOBS, &REPOSITORY].into_iter().any(is_for_members))
-    };
-    let may_see = |project: &Project| {
-        let is_open = project.features.public_jobs || reporting.contains(&project.id);
-        visible.contains(&project.id) && has_jobs(project) && is_open && !project.archived
-    };
-    let found = project::by_ids(&mut query.tx, &ids)?.into_iter().map(Place::from);
-    Ok(found.filter(|place| may_see(&place.project)).map(|place| (place.project.id, place)).collect())
+    let found = pipelines::shown_of(query, &ids)?.into_iter().map(Place::from);
+    Ok(found.filter(|place| !place.project.archived).map(|place| (place.project.id, place)).collect())
 }

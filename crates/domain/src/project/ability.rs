@@ -90,7 +90,8 @@ impl ProjectFacts {
             visibility: project.visibility,
             archived: project.archived,
             code: openness(&REPOSITORY),
-            tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS)),
+            // Merge requests need the code.
+            tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS).min(openness(&REPOSITORY))),
         }
     }
 

@@ -81,7 +81,7 @@ pub const MERGE_COMMIT_TEMPLATE: Setting = Setting::text(
     "merge_commit_template",
     Kind::Text(MESSAGE),
     OBEYED,
-    "Message of merge commits, with placeholders (docs/API-QUIRKS.md).",
+    "Message of merge commits, with placeholders (docs/fields.md).",
 );
 /// The preset text of a merge request.
 pub const MERGE_REQUESTS_TEMPLATE: Setting =
@@ -105,7 +105,7 @@ pub const SQUASH_COMMIT_TEMPLATE: Setting = Setting::text(
     "squash_commit_template",
     Kind::Text(MESSAGE),
     OBEYED,
-    "Message of squash commits, with placeholders (docs/API-QUIRKS.md).",
+    "Message of squash commits, with placeholders (docs/fields.md).",
 );
 /// The decision about squashing merge requests.
 pub const SQUASH_OPTION: Setting = Setting::new(

@@ -3,7 +3,7 @@
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_app::merge_request::{self, EditApprovalRule, NewApprovalRule};
-use tenon_domain::id::{ApprovalRuleId, NamespaceId};
+use tenon_domain::id::ApprovalRuleId;
 use tenon_domain::merge_request::RuleKind;
 use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
@@ -133,8 +133,8 @@ fn people(ids: Option<Vec<i64>>, names: Option<Vec<String>>) -> Option<Vec<Refer
     Some(ids.chain(names.unwrap_or_default().into_iter().map(Reference::Path)).collect())
 }
 
-fn groups(ids: Vec<i64>) -> Vec<NamespaceId> {
-    ids.into_iter().map(NamespaceId::new).collect()
+fn groups(ids: Option<Vec<i64>>) -> Option<Vec<Reference>> {
+    ids.map(|ids| ids.into_iter().map(Reference::Id).collect())
 }
 
 async fn rules(Call { caller, params }: Call<Paging>) -> Result<Paged<ApprovalRuleDto>, ApiError> {
@@ -161,7 +161,7 @@ async fn create_rule(Call { caller, params }: Call<CreateRuleParams>) -> Result<
         kind: params.rule_type.unwrap_or(RuleKind::Regular),
         required: params.approvals_required,
         users: people(params.user_ids, params.usernames).unwrap_or_default(),
-        groups: groups(params.group_ids.unwrap_or_default()),
+        groups: groups(params.group_ids).unwrap_or_default(),
     };
     let view = caller.write(move |command| merge_request::create_rule(command, &project, request)).await?;
     Ok(Created(view.into()))
@@ -173,7 +173,7 @@ async fn edit_rule(Call { caller, params }: Call<EditRuleParams>) -> Result<Json
         name: params.name,
         required: params.approvals_required,
         users: people(params.user_ids, params.usernames),
-        groups: params.group_ids.map(groups),
+        groups: groups(params.group_ids),
     };
     Ok(Json(caller.write(move |command| merge_request::edit_rule(command, &project, rule, request)).await?.into()))
 }

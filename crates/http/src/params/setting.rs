@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 use tenon_domain::project::FeatureLevel;
+use tenon_domain::project::setting::WIKI;
 use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
@@ -46,13 +47,15 @@ pub(crate) fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> 
     Some(first)
 }
 
-/// Adds the level that a switch stands for. Beside the level itself, on agrees with every level but `disabled`.
+/// Adds the level that a switch stands for. Beside the level itself, on agrees with every level but `disabled`. The switch of
+/// the wiki is shown as on for an external wiki as well, so that on agrees with every level.
 fn read_short(reader: &mut Reader<'_>, setting: &Setting, found: &mut Vec<Value>) {
     for name in setting.short {
         let Some(on) = <Option<bool>>::read(reader, &[name]).flatten() else { continue };
         let disabled = Value::Text(FeatureLevel::Disabled.as_str().to_owned());
         match found.first() {
             Some(level) if (*level != disabled) == on => {}
+            Some(_) if on && setting.name == WIKI.name => {}
             Some(_) => reader.mutually_exclusive(&[setting.name, name]),
             None if on => found.push(Value::Text(FeatureLevel::Enabled.as_str().to_owned())),
             None => found.push(disabled),

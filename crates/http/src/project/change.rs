@@ -5,6 +5,7 @@ use tenon_app::project::{self, CreateProject, EditProject, NewProject, ProjectVi
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::Feature;
+use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::transition::Transition;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::Upload;
@@ -67,10 +68,8 @@ params! {
     }
     rules(reader) {
         let features = Feature::ALL.iter().flat_map(|feature| feature.names());
-        let names = [
-            "name", "path", "default_branch", "description", "issues_enabled", "merge_requests_enabled",
-            "jobs_enabled", "builds_enabled", "wiki_enabled", "snippets_enabled", "container_registry_enabled",
-        ].iter().chain(features).chain(&[
+        let short = SETTINGS.iter().flat_map(|setting| setting.short);
+        let names = ["name", "path", "default_branch", "description"].iter().chain(short).chain(features).chain(&[
             "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
         ]);
         if !names_a_setting(reader) {

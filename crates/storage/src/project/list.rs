@@ -24,7 +24,7 @@ use crate::error::StoreResult;
 use crate::schema::{
     custom_attributes, full_paths, namespaces, project_tags, projects, repository_facts, shares, stars,
 };
-use crate::visibility::feature::has_feature;
+use crate::visibility::feature::has_feature_among;
 use crate::visibility::filter::{VisibilityFilter, VisibleCode, visible_code, visible_projects};
 use crate::visibility::projects::{Membership, VisibleProjects};
 
@@ -74,9 +74,9 @@ pub struct ProjectFilter {
     pub language: Option<String>,
     /// Projects of this topic.
     pub topic: Option<String>,
-    /// With issues.
+    /// With issues that `viewer` has.
     pub with_issues: bool,
-    /// With merge requests.
+    /// With merge requests that `viewer` has.
     pub with_merge_requests: bool,
     /// All these custom attributes.
     pub custom_attributes: BTreeMap<String, String>,
@@ -174,12 +174,6 @@ fn filtered<'a>(
     if let Some(topic) = &filter.topic {
         let tagged = project_tags::table.filter(project_tags::name.eq(topic)).select(project_tags::project_id);
         query = query.filter(in_subquery(projects::id, tagged));
-    }
-    if filter.with_issues {
-        query = query.filter(has_feature(IssuableKind::Issue));
-    }
-    if filter.with_merge_requests {
-        query = query.filter(has_feature(IssuableKind::MergeRequest));
     }
     with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
     query
@@ -294,6 +288,8 @@ struct Allowed {
     /// The projects that remain if something is asked of the code.
     code: Option<VisibleCode>,
     member: Option<Arc<VisibleProjects>>,
+    /// The projects that the viewer sees, if something is asked of their parts.
+    with_parts: Option<VisibilityFilter<VisibleProjects>>,
 }
 
 impl Allowed {
@@ -304,7 +300,9 @@ impl Allowed {
         let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
         let spoken = filter.language.as_deref().map(|language| written_in(tx, language)).transpose()?;
         let code = filter.language.as_ref().map(|_| visible_code(tx, filter.viewer, filter.today)).transpose()?;
-        Ok(Self { visible, spoken, code, member })
+        let asks_parts = filter.with_issues || filter.with_merge_requests;
+        let with_parts = asks_parts.then(|| visible_projects(tx, filter.viewer, filter.today)).transpose()?;
+        Ok(Self { visible, spoken, code, member, with_parts })
     }
 
     fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
@@ -312,6 +310,15 @@ impl Allowed {
         let mut query = filtered(filter, visible, self.member.as_deref());
         if let Some(spoken) = &self.spoken {
             query = query.filter(in_id_list(projects::id, spoken));
+        }
+        if let Some(seen) = &self.with_parts {
+            for (asked, kind) in
+                [(filter.with_issues, IssuableKind::Issue), (filter.with_merge_requests, IssuableKind::MergeRequest)]
+            {
+                if asked {
+                    query = query.filter(has_feature_among(kind, seen));
+                }
+            }
         }
         match &self.code {
             Some(readable) => query.filter(readable.condition()),

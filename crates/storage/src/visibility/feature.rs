@@ -7,6 +7,8 @@ use tenon_domain::project::FeatureLevel;
 
 use crate::db::predicate::Condition;
 use crate::schema::{project_features, projects};
+use crate::visibility::filter::VisibilityFilter;
+use crate::visibility::projects::VisibleProjects;
 
 /// The level of the issues, or of the merge requests, of a project is `$is`. Merge requests need the code.
 macro_rules! level {
@@ -27,13 +29,29 @@ macro_rules! level {
 }
 
 /// The condition that somebody has the issues, or merge requests, of a project.
-pub(crate) fn has_feature(kind: IssuableKind) -> Condition<projects::table> {
+fn has_feature(kind: IssuableKind) -> Condition<projects::table> {
     Box::new(diesel::dsl::not(lacks_feature(kind)))
 }
 
 /// The condition that issues, or merge requests, of a project are switched off.
 pub(crate) fn lacks_feature(kind: IssuableKind) -> Condition<projects::table> {
     level!(kind, FeatureLevel::Disabled.as_str())
+}
+
+/// The condition that a viewer has the issues, or merge requests, of a project of `visible`, which are the projects that the
+/// viewer may see.
+pub(crate) fn has_feature_among(
+    kind: IssuableKind,
+    visible: &VisibilityFilter<VisibleProjects>,
+) -> Condition<projects::table> {
+    let for_everybody = diesel::dsl::not(is_for_members(kind));
+    match visible {
+        VisibilityFilter::All => has_feature(kind),
+        VisibilityFilter::Open(_) => Box::new(has_feature(kind).and(for_everybody)),
+        VisibilityFilter::OpenOrMember(_, member) => {
+            Box::new(has_feature(kind).and(for_everybody.or(member.projects())))
+        }
+    }
 }
 
 /// The condition that only members have the issues, or merge requests, of a project.

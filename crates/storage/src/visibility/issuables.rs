@@ -12,7 +12,7 @@ use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
-use super::feature::{has_feature, is_for_members, lacks_feature};
+use super::feature::{has_feature_among, is_for_members, lacks_feature};
 use super::filter::{open_to, visible_projects};
 use super::projects::{Membership, VisibleProjects};
 use crate::cache::access_cache::{CacheKey, Weight};
@@ -131,6 +131,12 @@ impl VisibleIssuables {
         }
     }
 
+    /// None at all.
+    #[must_use]
+    pub fn none(kind: IssuableKind) -> Self {
+        Self { kind, projects: Projects::Only(IdList::new(Vec::new())), full: Projects::All, own: None }
+    }
+
     /// Those of `set` that `viewer` may read on this day.
     pub fn resolve(
         tx: &mut ReadTx<'_>,
@@ -175,19 +181,12 @@ impl VisibleIssuables {
         among: projects::BoxedQuery<'_, Backend>,
         today: NaiveDate,
     ) -> StoreResult<Self> {
-        let mut visible = among.filter(has_feature(kind));
-        if let Some(condition) = visible_projects(tx, viewer, today)?.condition() {
+        let seen = visible_projects(tx, viewer, today)?;
+        let mut visible = among.filter(has_feature_among(kind, &seen));
+        if let Some(condition) = seen.condition() {
             visible = visible.filter(condition);
         }
         let for_everybody = || diesel::dsl::not(is_for_members(kind));
-        match viewer {
-            Viewer::Anonymous => visible = visible.filter(for_everybody()),
-            Viewer::User { admin: true, .. } => {}
-            Viewer::User { id, .. } => {
-                let member = Membership { user: id, at_least: AccessLevel::Guest, today };
-                visible = visible.filter(for_everybody().or(VisibleProjects::resolve(tx, member)?.projects()));
-            }
-        }
         // A viewer who sees a project by its visibility alone reads its code, and with it its merge requests.
         let open_code: Condition<projects::table> = match kind {
             IssuableKind::Issue => Box::new(false.into_sql::<Bool>()),

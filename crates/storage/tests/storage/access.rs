@@ -8,13 +8,15 @@ use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::container::Container;
 use tenon_domain::group::{self, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::issuable::{IssuableKind, TrackerFacts};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::PageRequest;
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
 use tenon_domain::project::{
-    self as rules, FIRST_BRANCH, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts,
+    self as rules, FIRST_BRANCH, FeatureLevel, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts,
 };
-use tenon_domain::settings::Values;
+use tenon_domain::settings::{Value, Values};
 use tenon_domain::time::Date;
 use tenon_domain::user::{Profile, User, UserState};
 use tenon_domain::visibility::Visibility;
@@ -58,6 +60,8 @@ pub(crate) struct World {
     pub(crate) groups: Vec<(Option<usize>, Visibility)>,
     /// For each project: its group and how open it is.
     pub(crate) projects: Vec<(usize, Visibility)>,
+    /// For each project: the levels of its code, issues and merge requests. Of those without, all are enabled.
+    pub(crate) parts: Vec<[FeatureLevel; 3]>,
     /// In a group or (second half of the numbers) a project; with which level; whether expired.
     pub(crate) members: Vec<(usize, usize, AccessLevel, bool)>,
     /// Which group or project is opened to which group, with which level; whether expired.
@@ -75,14 +79,21 @@ fn levels() -> impl Strategy<Value = AccessLevel> {
     proptest::sample::select(AccessLevel::ALL.to_vec())
 }
 
+fn parts() -> impl Strategy<Value = [FeatureLevel; 3]> {
+    let level = || prop_oneof![3 => Just(FeatureLevel::Enabled), 2 => Just(FeatureLevel::Private), 1 => Just(FeatureLevel::Disabled)];
+    [level(), level(), level()]
+}
+
 pub(crate) fn worlds() -> impl Strategy<Value = World> {
     let groups = prop::collection::vec((prop::option::of(0..6_usize), visibilities()), 1..7);
     let projects = prop::collection::vec((0..7_usize, visibilities()), 0..7);
     let members = prop::collection::vec((0..14_usize, 0..USERS, levels(), prop::bool::weighted(0.2)), 0..8);
     let shares = prop::collection::vec((0..14_usize, 0..7_usize, levels(), prop::bool::weighted(0.2)), 0..5);
-    (groups, projects, members, shares).prop_map(|(groups, projects, members, shares)| World {
+    let parts = prop::collection::vec(parts(), 0..7);
+    (groups, projects, parts, members, shares).prop_map(|(groups, projects, parts, members, shares)| World {
         groups,
         projects,
+        parts,
         members,
         shares,
     })
@@ -92,7 +103,7 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
 pub(crate) fn of_projects(number: usize) -> World {
     let groups = vec![(None, Visibility::Private)];
     let projects = vec![(0, Visibility::Private); number];
-    World { groups, projects, members: Vec::new(), shares: Vec::new() }
+    World { groups, projects, parts: Vec::new(), members: Vec::new(), shares: Vec::new() }
 }
 
 pub(crate) struct Built {
@@ -130,6 +141,11 @@ pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreE
     for (number, (home, visibility)) in world.projects.iter().enumerate() {
         let home = &groups[home % groups.len()];
         let mut new = a_project(home.id, &format!("project{number}"), *visibility);
+        for (part, level) in
+            [REPOSITORY, ISSUES, MERGE_REQUESTS].iter().zip(world.parts.get(number).into_iter().flatten())
+        {
+            new.settings.set(part, Value::Text(level.as_str().to_owned()));
+        }
         new.id =
             project::insert(tx, &NewProject { project: &new, namespace: home, tags: &[], sealed_runners_token: "" })?;
         projects.push(new);
@@ -220,17 +236,27 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
             let filter = ProjectFilter::new(viewer, today, ProjectSet::All);
             let listed = project::list(tx, &filter, ProjectOrder::Id, false, everything)?;
             let listed: Vec<ProjectId> = listed.items.iter().map(|placed| placed.project.id).collect();
+            let with_issues = ProjectFilter { with_issues: true, ..filter.clone() };
+            let with_requests = ProjectFilter { with_merge_requests: true, ..filter };
+            let with_issues: HashSet<ProjectId> = project::ids(tx, &with_issues)?.into_iter().collect();
+            let with_requests: HashSet<ProjectId> = project::ids(tx, &with_requests)?.into_iter().collect();
             let (mut allowed, mut readable) = (Vec::new(), HashSet::new());
             for project in &built.projects {
                 let level = match viewer.user() {
                     None => None,
                     Some(user) => access::project_levels(tx, user, project.id, project.namespace, today)?.effective(),
                 };
-                let facts = ProjectFacts::whole(project.visibility, false);
+                let facts = ProjectFacts::of(project);
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::Read);
                 allowed.extend((verdict == Decision::Allow).then_some(project.id));
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::ReadCode);
                 readable.extend((verdict == Decision::Allow).then_some(project.id));
+                for (kind, found) in [(IssuableKind::Issue, &with_issues), (IssuableKind::MergeRequest, &with_requests)]
+                {
+                    let facts = TrackerFacts::of(kind, project);
+                    let has = facts.enabled && Standing { viewer, level }.sees(facts.visibility);
+                    assert_eq!(found.contains(&project.id), has, "{kind:?} of {project:?} for {viewer:?}");
+                }
             }
             assert_eq!(listed, allowed, "projects for {viewer:?}");
             let all: Vec<ProjectId> = built.projects.iter().map(|project| project.id).collect();

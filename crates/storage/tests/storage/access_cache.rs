@@ -32,6 +32,7 @@ fn world() -> World {
     World {
         groups: vec![(None, private), (Some(0), private), (None, private), (Some(2), Visibility::Public)],
         projects: vec![(1, private), (3, private), (2, Visibility::Internal), (0, private)],
+        parts: Vec::new(),
         members: vec![(0, 1, AccessLevel::Guest, false)],
         shares: Vec::new(),
     }

@@ -143,7 +143,7 @@ pub(crate) fn may_read(
         None => None,
         Some(user) => access::project_levels(tx, user, home.id, home.namespace, now().date_naive())?.effective(),
     };
-    let tracker = TrackerFacts { visibility: home.visibility, archived: false, enabled: true };
+    let tracker = TrackerFacts::of(issuable.kind, home);
     let own = viewer.user().is_some() && (viewer.user() == Some(issuable.author) || viewer.user() == assignee);
     let facts = IssuableFacts { confidential: issuable.confidential, locked: false, own };
     let verdict = decide(issuable.kind, &Standing { viewer, level }, tracker, facts, IssuableAction::Read);
@@ -323,6 +323,7 @@ fn a_world() -> World {
     World {
         groups: vec![(None, tenon_domain::visibility::Visibility::Public)],
         projects: vec![(0, tenon_domain::visibility::Visibility::Public)],
+        parts: Vec::new(),
         members: vec![],
         shares: vec![],
     }

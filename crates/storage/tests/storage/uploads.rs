@@ -12,6 +12,7 @@ fn uploads_count_for_the_account_that_has_them() {
     let world = World {
         groups: vec![(None, Visibility::Private)],
         projects: vec![(0, Visibility::Private)],
+        parts: Vec::new(),
         members: Vec::new(),
         shares: Vec::new(),
     };

@@ -184,8 +184,8 @@ pub async fn contributors(
 ) -> Result<Page<ContributorView>, AppError> {
     let code = app
         .read(identity, move |query| {
-            query.project_part(&project, ProjectAction::ReadCode, &ANALYTICS)?;
-            query.code(&project, ProjectAction::ReadCode)
+            let found = query.project_part(&project, ProjectAction::ReadCode, &ANALYTICS)?;
+            query.repository_of(found)
         })
         .await?;
     app.on_git_long(move || {

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::project::setting::RELEASES;
 use tenon_domain::release::Release;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
 use tenon_domain::time::Timestamp;
@@ -61,7 +64,7 @@ pub async fn tags(
     let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
     let found = list(app, code, request).await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
-    let mut notes = app.read(identity, move |query| Ok(by_tags(&mut query.tx, id, &names)?)).await?;
+    let mut notes = notes_of(app, identity, id, names).await?;
     Ok(found.map(|tag| view(tag, &page, &mut notes, &rules)))
 }
 
@@ -97,8 +100,22 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
             found.ok_or_else(missing)
         })
         .await?;
-    let mut notes = app.read(identity, move |query| Ok(by_tags(&mut query.tx, id, &[name])?)).await?;
+    let mut notes = notes_of(app, identity, id, vec![name]).await?;
     Ok(view(found, &page, &mut notes, &rules))
+}
+
+/// The release notes of these tags; none if the caller has no releases in the project.
+async fn notes_of(
+    app: &App,
+    identity: &Identity,
+    id: ProjectId,
+    tags: Vec<String>,
+) -> Result<HashMap<String, Release>, AppError> {
+    app.read(identity, move |query| {
+        let has_releases = query.project(&Reference::Id(id.get()), ProjectAction::ReadCode)?.has(&RELEASES);
+        if has_releases { Ok(by_tags(&mut query.tx, id, &tags)?) } else { Ok(HashMap::new()) }
+    })
+    .await
 }
 
 fn view(tag: Tag, page: &str, notes: &mut HashMap<String, Release>, rules: &[ProtectedRef]) -> TagView {

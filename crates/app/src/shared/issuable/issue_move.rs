@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{AwardId, Iid, IssuableId, MilestoneId, NoteId};
-use tenon_domain::issuable::IssuableAction;
-use tenon_domain::issuable::{Issuable, IssuableKind, State, relative_reference};
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, State, TrackerFacts, relative_reference};
 use tenon_domain::note::Note;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{IssueRefusal, Refusal};
@@ -22,7 +21,7 @@ use crate::core::app::{App, Command};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
-use crate::policy::issuable::{AuthorizedIssuable, tracker};
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::files::upload::{Copies, copy, copy_later, record_copies};
 use crate::shared::hook_event::record as hook_event;
@@ -90,7 +89,7 @@ fn carry_over(
     let there = AuthorizedIssuable { home, issuable: aggregate.issuable.clone(), own: found.own };
     let permitted =
         aggregate.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
-    if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
+    if !permitted || !TrackerFacts::of(IssuableKind::Issue, &there.home.project).enabled {
         return Err(IssueRefusal::MoveNotPermitted.into());
     }
     if there.home.project.id == found.home.project.id {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::UserId;
-use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::tracker::decide;
 use tenon_domain::user::{User, sees};
@@ -12,7 +12,7 @@ use tenon_storage::{access, issuable, user};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::issuable::{AuthorizedIssuable, IssuableReference, tracker};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::shared::views::user_ref::UserRef;
 
 /// How people are shown, by id.
@@ -47,7 +47,7 @@ pub(crate) fn readers(
             own: found.issuable.author == user.id || assigned.contains(&user.id),
         };
         let kind = found.issuable.kind;
-        decide(kind, &standing, tracker(kind, project), facts, IssuableAction::Read) == Decision::Allow
+        decide(kind, &standing, TrackerFacts::of(kind, project), facts, IssuableAction::Read) == Decision::Allow
     };
     Ok(users.into_iter().filter(may_read).collect())
 }

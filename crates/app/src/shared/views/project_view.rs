@@ -8,7 +8,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
-use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, WIKI};
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, WIKI};
 use tenon_domain::repository::License;
 use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
@@ -209,7 +209,7 @@ pub(crate) fn views(
                 runners_token,
                 license: detail.license.then(|| license(query, &brief)),
                 has_issues: has(&ISSUES),
-                has_merge_requests: has(&MERGE_REQUESTS),
+                has_merge_requests: has(&MERGE_REQUESTS) && has(&REPOSITORY),
                 has_wiki: brief.project.has(&WIKI) || wikis.contains_key(&id),
                 api_url: query.app.links().api_project(id),
                 brief,
@@ -221,7 +221,7 @@ pub(crate) fn views(
 /// Those of these projects with a part for members of which the caller is one.
 fn members_of_private_parts(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashSet<ProjectId>, AppError> {
     let is_private = |project: &Project| {
-        [&ISSUES, &MERGE_REQUESTS].into_iter().any(|part| project.level(part) == FeatureLevel::Private)
+        [&ISSUES, &MERGE_REQUESTS, &REPOSITORY].into_iter().any(|part| project.level(part) == FeatureLevel::Private)
     };
     let ids: Vec<ProjectId> = briefs
         .iter()
@@ -264,14 +264,37 @@ fn briefs(
     let ids: Vec<ProjectId> = projects.iter().map(|placed| placed.project.id).collect();
     let mut tags = project::tags(&mut query.tx, &ids)?;
     let mut facts = repository::facts(&mut query.tx, &ids)?;
+    let readable = with_readable_code(query, projects.iter().map(|placed| &placed.project))?;
     let brief = |ProjectWithNamespace { project, home }: ProjectWithNamespace| {
         let tags = tags.remove(&project.id).unwrap_or_default();
-        let facts = facts.remove(&project.id).unwrap_or_default();
+        let known = facts.remove(&project.id).unwrap_or_default();
+        let facts = if readable.contains(&project.id) { known } else { without_files(known) };
         let brief = brief(query, project, home, tags, facts);
         ProjectBrief { namespace: brief.namespace.with_owner(&owners), ..brief }
     };
     let briefs = projects.into_iter().map(brief).collect();
     Ok((briefs, owners))
+}
+
+/// Those of these projects whose code the caller may read. The database is asked only about those whose code is not open to
+/// the caller anyway.
+fn with_readable_code<'a>(
+    query: &mut Query<'_>,
+    projects: impl Iterator<Item = &'a Project>,
+) -> Result<HashSet<ProjectId>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let is_open = |project: &&Project| project.has(&REPOSITORY) && viewer.sees(project.visibility_of(&REPOSITORY));
+    let (open, others): (Vec<&Project>, Vec<&Project>) = projects.partition(is_open);
+    let others: Vec<ProjectId> = others.into_iter().map(|project| project.id).collect();
+    let mut readable =
+        if others.is_empty() { HashSet::new() } else { project::readable_code(&mut query.tx, viewer, &others, today)? };
+    readable.extend(open.into_iter().map(|project| project.id));
+    Ok(readable)
+}
+
+/// The facts about a repository without what its files say.
+fn without_files(facts: RepositoryFacts) -> RepositoryFacts {
+    RepositoryFacts { readme_path: None, license: None, languages: Vec::new(), ..facts }
 }
 
 fn brief(

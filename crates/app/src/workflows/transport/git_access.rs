@@ -4,6 +4,7 @@ use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::deploy_key::EnabledKey;
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::project::setting::REPOSITORY;
 use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenKind, TokenState};
@@ -321,6 +322,8 @@ impl App {
 /// Checks that the holder of a key that opens a project may use it for a service.
 fn may_use(enabled: &EnabledKey, project: &Project, service: Service) -> Result<(), GitRefusal> {
     match service {
+        Service::UploadPack if !project.has(&REPOSITORY) => Err(GitRefusal::Forbidden(NO_FETCH)),
+        Service::ReceivePack if !project.has(&REPOSITORY) => Err(GitRefusal::Forbidden(NO_PUSH)),
         Service::ReceivePack if !enabled.can_push => Err(GitRefusal::Forbidden(READS_ONLY)),
         Service::ReceivePack if project.archived => Err(GitRefusal::Forbidden(NO_PUSH)),
         Service::UploadPack | Service::ReceivePack => Ok(()),

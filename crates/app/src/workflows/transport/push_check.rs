@@ -2,6 +2,8 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;
+use tenon_domain::project::Project;
+use tenon_domain::project::setting::REPOSITORY;
 use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
@@ -76,7 +78,8 @@ impl App {
             }
             Pusher::DeployKey { id, .. } => {
                 let enabled = deploy_key::find_of(tx, push.project, id)?.filter(|enabled| enabled.can_push);
-                let project = project::find(tx, push.project)?.filter(|project| enabled.is_some() && !project.archived);
+                let takes = |project: &Project| enabled.is_some() && !project.archived && project.has(&REPOSITORY);
+                let project = project::find(tx, push.project)?.filter(takes);
                 Ok(project.map(|project| PushRules::OfDeployKey { default_branch: project.default_branch }))
             }
         })

@@ -7,6 +7,7 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::Project;
 use tenon_domain::project::setting::MERGE_REQUESTS;
+use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::{broadcast_message, merge_request, project, user};
 
 use crate::core::app::App;
@@ -84,10 +85,12 @@ impl App {
             let Some(user) = user else { return Ok(HashMap::new()) };
             let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
             let targets: Vec<ProjectId> = requests.iter().map(|one| one.target).collect();
-            let readable = project::readable_code(tx, viewer, &targets, today)?;
+            let kind = IssuableKind::MergeRequest;
+            let visible = VisibleIssuables::resolve(tx, kind, viewer, IssuableSet::All, today)?;
+            let visible = visible.projects_among(&targets);
             let paths: HashMap<ProjectId, String> = project::by_ids(tx, &targets)?
                 .into_iter()
-                .filter(|target| target.project.has(&MERGE_REQUESTS) && readable.contains(&target.project.id))
+                .filter(|target| visible.contains(&target.project.id.get()))
                 .map(|target| (target.project.id, target.home.path_of(&target.project.path)))
                 .collect();
             let mut pages = HashMap::new();

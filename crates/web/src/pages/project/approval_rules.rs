@@ -4,15 +4,14 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, ApprovalRuleView, EditApprovalRule, NewApprovalRule};
-use tenon_app::{Command, Query, Reference, group};
-use tenon_domain::id::{ApprovalRuleId, NamespaceId};
+use tenon_app::{Query, Reference};
+use tenon_domain::id::ApprovalRuleId;
 use tenon_domain::merge_request::RuleKind;
 use tenon_domain::page::Page;
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
-use crate::kit::address::by_path_or_number;
 use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
@@ -121,23 +120,8 @@ fn names(typed: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn users(typed: &str) -> Vec<Reference> {
+fn references(typed: &str) -> Vec<Reference> {
     names(typed).into_iter().map(Reference::Path).collect()
-}
-
-/// The groups of these paths or numbers.
-fn groups(command: &mut Command<'_>, typed: &str) -> Result<Vec<NamespaceId>, AppError> {
-    let find = |name: String| {
-        let found = by_path_or_number(&name, |named| group::page(&mut command.query(), named));
-        match found {
-            Ok(page) => Ok(page.group.id()),
-            Err(AppError::NotFound(_)) => {
-                Err(AppError::invalid("groups", format!("include {name}, which does not exist")))
-            }
-            Err(error) => Err(error),
-        }
-    };
-    names(typed).into_iter().map(find).collect()
 }
 
 fn id_of(asked: &ProjectRequest) -> Result<ApprovalRuleId, AppError> {
@@ -187,14 +171,10 @@ async fn create(context: ProjectContext) -> Result<Answer, PageError> {
     let made = match typed.required() {
         Ok(required) => {
             let (project, name) = (context.project(), typed.name.clone());
-            let (is_for_all, named_users, named_groups) = (typed.is_for_all, users(&typed.users), typed.groups.clone());
-            let make = move |command: &mut Command<'_>| {
-                let groups = groups(command, &named_groups)?;
-                let kind = if is_for_all { RuleKind::AnyApprover } else { RuleKind::Regular };
-                let request = NewApprovalRule { name, kind, required, users: named_users, groups };
-                merge_request::create_rule(command, &project, request)
-            };
-            context.request.write(make).await
+            let kind = if typed.is_for_all { RuleKind::AnyApprover } else { RuleKind::Regular };
+            let (users, groups) = (references(&typed.users), references(&typed.groups));
+            let request = NewApprovalRule { name, kind, required, users, groups };
+            context.request.write(move |command| merge_request::create_rule(command, &project, request)).await
         }
         Err(error) => Err(error),
     };
@@ -245,14 +225,10 @@ async fn update(context: ProjectContext) -> Result<Answer, PageError> {
         Ok(required) => {
             let project = context.project();
             let name = form.has(FORM, "name").then(|| typed.name.clone());
-            let named_users = form.has(FORM, "users").then(|| users(&typed.users));
-            let named_groups = form.has(FORM, "groups").then(|| typed.groups.clone());
-            let change = move |command: &mut Command<'_>| {
-                let groups = named_groups.map(|typed| groups(command, &typed)).transpose()?;
-                let request = EditApprovalRule { name, required, users: named_users, groups };
-                merge_request::edit_rule(command, &project, id, request)
-            };
-            context.request.write(change).await
+            let users = form.has(FORM, "users").then(|| references(&typed.users));
+            let groups = form.has(FORM, "groups").then(|| references(&typed.groups));
+            let request = EditApprovalRule { name, required, users, groups };
+            context.request.write(move |command| merge_request::edit_rule(command, &project, id, request)).await
         }
         Err(error) => Err(error),
     };

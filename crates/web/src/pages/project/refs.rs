@@ -122,10 +122,11 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     let found = repository::tags_of(context.request.app(), context.code()?, request).await?;
     let pages = Pagination::of(&found);
     let may_push = context.page.may_push && context.frame.user.is_some();
-    let released = if may_push { released(&context, &found).await? } else { HashSet::new() };
+    let may_release = may_push && context.page.may.read_releases;
+    let released = if may_release { released(&context, &found).await? } else { HashSet::new() };
     let rows = found.items.into_iter().map(|tag| Row {
         address: in_path(&tag.name),
-        may_release: may_push && tag.commit.is_some() && !released.contains(&tag.name),
+        may_release: may_release && tag.commit.is_some() && !released.contains(&tag.name),
         name: tag.name,
         notes: if tag.protected { vec!["protected"] } else { Vec::new() },
         message: tag.message.unwrap_or_default(),

@@ -28,7 +28,8 @@ pub(super) const MERGING: [&str; 7] = [
 pub(super) const ISSUES: [&str; 2] = ["autoclose_referenced_issues", "issues_template"];
 
 const PLACEHOLDERS: &str = "Placeholders: %{title}, %{description}, %{source_branch}, %{target_branch}, %{reference}, \
-     %{issues}, %{url}, %{first_commit}, %{all_commits}, %{co_authored_by}, %{approved_by}, %{merged_by}.";
+     %{local_reference}, %{issues}, %{url}, %{first_commit}, %{first_multiline_commit}, %{all_commits}, \
+     %{co_authored_by}, %{approved_by}, %{reviewed_by}, %{merged_by}.";
 
 fn of(setting: &'static str) -> (&'static str, &'static str) {
     match setting {
@@ -50,7 +51,7 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
         "squash_commit_template" => ("Squash commit message template", "Same placeholders."),
         "suggestion_commit_message" => (
             "Suggestion commit message template",
-            "Placeholders: %{branch_name}, %{files_count}, %{file_path}, %{project_name}, %{project_path}, \
+            "Placeholders: %{branch_name}, %{files_count}, %{file_path}, %{file_paths}, %{project_name}, %{project_path}, \
              %{suggestions_count}, %{username}, %{user_full_name}.",
         ),
         "merge_requests_template" => ("Default merge request description", "Markdown supported."),

@@ -56,7 +56,7 @@ pub async fn commits(
     of: IssuableReference,
     page: PageRequest,
 ) -> Result<CommitsView, AppError> {
-    let (repository, page_url, diff) = app.read(identity, move |query| newest_with_page(query, &of)).await?;
+    let (repository, pages, diff) = app.read(identity, move |query| newest_with_pages(query, &of)).await?;
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(diff) = diff else { return Ok(nothing) };
     app.read_git(move || {
@@ -65,7 +65,7 @@ pub async fn commits(
         } else {
             Vec::new()
         };
-        let items = items.into_iter().map(|commit| CommitView::new(commit, &page_url)).collect();
+        let items = items.into_iter().map(|commit| CommitView::new(commit, &pages)).collect();
         Ok(Page { items, total: diff.commits_count, request: page })
     })
     .await
@@ -128,19 +128,19 @@ pub async fn version(
     of: IssuableReference,
     id: VersionId,
 ) -> Result<VersionDetail, AppError> {
-    let (repository, page, version) = app
+    let (repository, pages, version) = app
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Read)?;
             let version = merge_request::version(&mut query.tx, found.request.id, id)?;
             let repository = query.app.repositories().store.repository(found.home.project.id);
-            let page = query.app.links().page(&found.home.full_path());
-            Ok((repository, page, version.ok_or(AppError::NotFound(Missing::Record))?))
+            let pages = query.app.links().pages(&found.home.full_path());
+            Ok((repository, pages, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
     app.on_git_long(move || {
         let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
         let found = difference(&repository, Some(&version.diff))?;
-        let commits = commits.into_iter().map(|commit| CommitView::new(commit, &page)).collect();
+        let commits = commits.into_iter().map(|commit| CommitView::new(commit, &pages)).collect();
         Ok(VersionDetail { commits, files: found.files, version })
     })
     .await
@@ -152,15 +152,15 @@ fn newest(query: &mut Query<'_>, of: &IssuableReference) -> Result<(Repository, 
     Ok((query.app.repositories().store.repository(found.home.project.id), found.request.diff))
 }
 
-/// The same, with the page of the project.
-fn newest_with_page(
+/// The same, with the address below which the pages of the project are.
+fn newest_with_pages(
     query: &mut Query<'_>,
     of: &IssuableReference,
 ) -> Result<(Repository, String, Option<DiffRefs>), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let home = &found.home;
     let repository = query.app.repositories().store.repository(home.project.id);
-    Ok((repository, query.app.links().page(&home.full_path()), found.request.diff))
+    Ok((repository, query.app.links().pages(&home.full_path()), found.request.diff))
 }
 
 fn between(diff: &DiffRefs) -> Result<CommitQuery, AppError> {

@@ -76,6 +76,14 @@ pub(crate) fn schedule_import(
     enqueue(command, &ImportProject { project: id.get(), branch })
 }
 
+/// An address without its credentials, as answers show it. None if it is no address.
+pub(crate) fn shown_address(url: &str) -> Option<String> {
+    let mut url = url::Url::parse(url).ok()?;
+    // Addresses without a host have no credentials.
+    let _ = url.set_password(None).and_then(|()| url.set_username(""));
+    Some(url.into())
+}
+
 /// Fills a project's repository from the address that its creator has given. Idempotent: what has commits is left
 /// alone. Maintainers see a failure, and it is not tried again. It blocks for as long as it takes, on the thread of its
 /// job: those that Git has for requests stay free.

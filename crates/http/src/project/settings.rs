@@ -81,6 +81,8 @@ params! {
         ci_config_path: Option<String>,
         /// The URL from which the repository is imported, with http or https.
         import_url: Option<String>,
+        /// How many approvals the rule of type `any_approver` requires, 0 to 100.
+        approvals_before_merge: Option<i64>,
         table: TableParams,
     }
 }
@@ -98,6 +100,7 @@ impl From<SettingsParams> for ProjectSettings {
             tag_list: params.tag_list,
             ci_config_path: params.ci_config_path,
             import_url: params.import_url,
+            approvals_before_merge: params.approvals_before_merge,
             features: params.features.0,
             table: params.table.0,
         }

@@ -169,6 +169,7 @@ diesel::table! {
         merge_method -> Text,
         forked_from_id -> Nullable<BigInt>,
         sealed_import_url -> Nullable<Text>,
+        imported_from -> Nullable<Text>,
         import_status -> Text,
         import_error -> Nullable<Text>,
         sealed_runners_token -> Text,

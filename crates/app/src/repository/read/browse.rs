@@ -404,7 +404,7 @@ fn own_last_commit(
 /// These commits. They come from the history of one that was found.
 fn views(code: &RepositoryContext, ids: &[Oid]) -> Result<HashMap<Oid, CommitView>, AppError> {
     let commits = code.repository.commits_at(ids)?;
-    Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.page))).collect())
+    Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.pages))).collect())
 }
 
 /// Names of branches and tags, as many as a page offers.

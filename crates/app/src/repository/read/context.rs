@@ -20,8 +20,8 @@ use crate::repository::read::sides::Sides;
 pub(crate) struct RepositoryContext {
     pub(crate) project: Project,
     pub(crate) full_path: String,
-    /// The project's page.
-    pub(crate) page: String,
+    /// The address below which the pages of the project are.
+    pub(crate) pages: String,
     pub(crate) standing: Standing,
     pub(crate) can_push: bool,
     pub(crate) rules: Vec<ProtectedRef>,
@@ -83,7 +83,7 @@ impl Query<'_> {
         Ok(RepositoryContext {
             rules: repository::rules(&mut self.tx, found.project.id)?,
             repository: self.app.repositories().store.repository(found.project.id),
-            page: self.app.links().page(&found.full_path()),
+            pages: self.app.links().pages(&found.full_path()),
             full_path: found.full_path(),
             can_push: found.may(ProjectAction::Push),
             standing: found.standing,

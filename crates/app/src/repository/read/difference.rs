@@ -103,7 +103,7 @@ pub async fn compare(
         let found = code.repository.compare(from, to, way, MAX_COMMITS, DiffLimits::default())?;
         let Diff { files, overflow } = found.diff;
         Ok(ComparisonView {
-            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.page)).collect(),
+            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.pages)).collect(),
             diffs: files,
             overflow,
             same: false,
@@ -143,7 +143,7 @@ pub async fn merge_base(
         }
         let missing = || AppError::NotFound(Missing::MergeBase);
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
-        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
+        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.pages))
     };
     if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
@@ -253,7 +253,7 @@ fn blamed(
     let path = code.repository.exact_path(commit, path)?;
     match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
         Blame::Lines(ranges) => {
-            let view = |commit| CommitView::new(commit, &code.page);
+            let view = |commit| CommitView::new(commit, &code.pages);
             Ok(ranges.into_iter().map(|range| BlameView { commit: view(range.commit), lines: range.lines }).collect())
         }
         Blame::TooManyLines => Err(RepositoryRefusal::FileTooLong(most).into()),

@@ -367,9 +367,9 @@ fn about_pipeline(
         return Ok(None);
     };
     let short: String = of.sha.chars().take(8).collect();
-    let (name, page) = (one_line(&found.project.name), query.app.links().page(&found.full_path()));
+    let (name, pages) = (one_line(&found.project.name), query.app.links().pages(&found.full_path()));
     let subject = format!("{name} | Pipeline #{id} has {how} for {} | {short}", of.ref_name);
-    let text = format!("Your pipeline #{id} for {} ({short}) has {how}.\n\n{page}/pipelines/{id}\n", of.ref_name);
+    let text = format!("Your pipeline #{id} for {} ({short}) has {how}.\n\n{pages}/pipelines/{id}\n", of.ref_name);
     Ok(Some((subject, text)))
 }
 

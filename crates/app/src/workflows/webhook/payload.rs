@@ -68,7 +68,7 @@ impl Scene {
 
     /// A page of the project.
     pub(super) fn page(&self, below: &str) -> String {
-        format!("{}/{below}", self.links.page(&self.path()))
+        format!("{}/{below}", self.links.pages(&self.path()))
     }
 
     /// The repository of pushes.
@@ -269,7 +269,7 @@ pub(super) fn hook_commit(scene: &Scene, commit: &Commit) -> Value {
         "message": commit.message,
         "title": commit.title(),
         "timestamp": moment_of(&commit.committer),
-        "url": format!("{}/commit/{}", scene.links.page(&scene.path()), commit.id),
+        "url": format!("{}/commit/{}", scene.links.pages(&scene.path()), commit.id),
         "author": { "name": commit.author.name, "email": commit.author.email },
     })
 }

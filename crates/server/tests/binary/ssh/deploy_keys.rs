@@ -48,6 +48,17 @@ fn a_deploy_key_opens_its_projects_for_what_they_allow() {
         site.git_with(&key, &here, &["push", &url, "main:y"])
             .refused("Tenon: This deploy key does not have write access to this project.");
         let _ = site.site.root.put(&path, json!({"can_push": true})).assert_status(200);
+        // Without code, the key opens nothing.
+        let level = |level: &str| {
+            let body = json!({"repository_access_level": level});
+            let _ = site.site.root.put("/projects/root%2Fp", body).assert_status(200);
+        };
+        level("disabled");
+        site.git_with(&key, &here, &["ls-remote", &url]).refused("Tenon: ");
+        site.git_with(&key, &here, &["push", &url, "main:y"]).refused("Tenon: ");
+        level("private");
+        site.git_with(&key, &here, &["ls-remote", &url]).well();
+        level("enabled");
         let _ = site.site.root.post("/projects/root%2Fp/archive", json!({})).assert_status(200);
         site.git_with(&key, &here, &["ls-remote", &url]).well();
         site.git_with(&key, &here, &["push", &url, "main:y"])

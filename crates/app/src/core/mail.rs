@@ -108,6 +108,11 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
     }
 }
 
+/// A name as it stands in a sentence of a mail: on one line.
+pub(crate) fn one_line(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails if none is
 /// sent, and if it was not taken.
 pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {

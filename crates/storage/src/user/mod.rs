@@ -291,6 +291,14 @@ pub fn identities(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<Us
     Ok(by_user)
 }
 
+/// The providers at which a user has an account, each with the issuer that it had then; `None` if no one has signed in with the
+/// account yet.
+pub fn issuers(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<HashMap<String, Option<String>>> {
+    let rows = identities::table.filter(identities::user_id.eq(id.get()));
+    let found: Vec<(String, Option<String>)> = rows.select((identities::provider, identities::issuer)).load(tx.conn)?;
+    Ok(found.into_iter().collect())
+}
+
 /// The status of a user, if one is set.
 pub fn status(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<Status>> {
     let found: Option<(String, String)> = user_statuses::table

@@ -1,6 +1,7 @@
 //! Who must have a second factor, and since when they know.
 
 use tenon_auth::{Secret, digest};
+use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::two_factor::{RECOVERY_CODES, Requirement};
 use tenon_storage::two_factor;
@@ -44,6 +45,21 @@ pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, 
         }
         asked @ (Requirement::Until(_) | Requirement::Overdue) => Ok(asked),
     }
+}
+
+/// Records that the caller has two-factor authentication from now on. Yields recovery codes; nothing happens if the caller
+/// had a second factor before.
+pub(crate) fn first_codes(
+    command: &mut Command<'_>,
+    had_second_factor: bool,
+) -> Result<Option<RecoveryCodes>, AppError> {
+    if had_second_factor {
+        return Ok(None);
+    }
+    let user = command.user()?.id;
+    let event = command.event(EventKind::TwoFactorEnabled).user(user);
+    command.append(&event)?;
+    new_codes(command).map(Some)
 }
 
 /// Gives the caller new recovery codes; the earlier ones are void.

@@ -15,6 +15,7 @@ pub use tenon_storage::hook::{Delivery, DeliveryFilter};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
+use crate::core::local_requests::allows;
 use crate::policy::account::check_room;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
@@ -203,8 +204,9 @@ fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Opt
 }
 
 fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &HookChange) -> Result<(), AppError> {
-    let local_allowed =
-        source.may_be_local() || command.query().settings()?.allow_local_requests_from_hooks_and_services;
+    let settings = command.query().settings()?;
+    let is_trusted = source.may_be_local() && settings.local.from_system_hooks;
+    let local_allowed = is_trusted || allows(&settings.local, &hook.url);
     // Who is to be called with a password has a token for that.
     if !command.app.may_call(&hook.url, local_allowed) || has_credentials(&hook.url) {
         return Err(match source {

@@ -20,7 +20,13 @@ fn as_json(value: &Value) -> Json {
 }
 
 fn preset(setting: &Setting) -> Json {
-    as_json(&setting.default.value())
+    match (setting.kind, setting.default.value()) {
+        (Kind::Switches(words), _) => {
+            words.iter().map(|word| ((*word).to_owned(), json!(false))).collect::<Map<_, _>>().into()
+        }
+        (Kind::Weights(_), _) => json!({"default": 100}),
+        (_, value) => as_json(&value),
+    }
 }
 
 /// A valid value that is not the default; `repository_storages` has no other.
@@ -28,7 +34,7 @@ fn other(setting: &Setting) -> Json {
     let default = setting.default.value();
     match setting.kind {
         Kind::Switch => json!(default == Value::Switch(false)),
-        Kind::Number { .. } => json!(preset(setting).as_i64().expect("a number") + 1),
+        Kind::Number { least, .. } => json!(preset(setting).as_i64().map_or(least, |number| number) + 1),
         Kind::OneOf(numbers) => json!(numbers.iter().find(|number| Value::Number(**number) != default)),
         Kind::Factor => json!("2.5"),
         Kind::Word(words) => json!(words.iter().find(|word| Value::Text((**word).to_owned()) != default)),
@@ -36,7 +42,15 @@ fn other(setting: &Setting) -> Json {
         Kind::Names if setting.name == "repository_storages" => json!(["default"]),
         Kind::Names => json!(["alpha", "beta"]),
         Kind::Domains => json!(["*.example.org", "example.net"]),
-        Kind::Line(_) | Kind::Secret => json!("one line"),
+        // A prefix of tokens has no blanks.
+        Kind::Line(20) => json!("tenon-"),
+        Kind::Line(_) | Kind::Secret | Kind::Hidden => json!("one line"),
+        Kind::Pattern(_) => json!("@(spam|junk)\\.test$"),
+        Kind::Switches(words) => {
+            words.iter().map(|word| ((*word).to_owned(), json!(*word == words[0]))).collect::<Map<_, _>>().into()
+        }
+        Kind::Ids => json!([1, 20]),
+        Kind::Weights(_) => json!({"default": 50}),
         Kind::Text(_) => json!("two\nlines"),
         Kind::Url => json!("https://example.org/x"),
         Kind::Email => json!("abuse@example.org"),
@@ -60,7 +74,13 @@ fn wrong(setting: &Setting) -> Vec<Json> {
         Kind::Domains => vec![json!(["a@b"]), json!("(a+)+$"), json!({"a": 1})],
         Kind::Line(most) => vec![json!("x".repeat(most + 1)), json!("a\nb"), json!({"a": 1})],
         Kind::Text(most) => vec![json!("x".repeat(most + 1)), json!("a\u{7}b"), json!(["a"])],
-        Kind::Secret => vec![json!("x".repeat(1_001)), json!("a\nb")],
+        Kind::Secret | Kind::Hidden => vec![json!("x".repeat(1_001)), json!("a\nb")],
+        Kind::Pattern(most) => {
+            vec![json!("x".repeat(most + 1)), json!("("), json!("x{1000}{1000}{1000}"), json!(["a"])]
+        }
+        Kind::Switches(_) => vec![json!({"nonsense": true}), json!({"bpmn": "perhaps"}), json!({"bpmn": {}})],
+        Kind::Ids => vec![json!(["x"]), json!([-1]), json!({"a": 1})],
+        Kind::Weights(_) => vec![json!({"other": 1}), json!({"default": 101}), json!({"default": "x"})],
         Kind::Url => [
             "javascript:alert(1)",
             "data:text/html,x",
@@ -110,7 +130,8 @@ fn every_setting_takes_another_value_and_is_reset(server: &TestServer) {
             accept_terms(server);
         }
         for name in setting.shown_names() {
-            assert_eq!(changed[name], value, "{name}");
+            let shown = if setting.is_answered() { &value } else { &Json::Null };
+            assert_eq!(changed[name], *shown, "{name}");
         }
         assert_eq!(read(&root), changed);
         let mut back = with_companions(setting, &preset(setting), preset);
@@ -121,6 +142,86 @@ fn every_setting_takes_another_value_and_is_reset(server: &TestServer) {
         }
         let reset = root.put(PATH, back).assert_status(200).json();
         assert_eq!(without_times(reset), fresh, "{}", setting.name);
+    }
+}
+
+/// A client that describes the whole server: what it sends is what it reads, and then the defaults are.
+#[both_databases]
+fn the_whole_table_is_sent_read_and_reset(server: &TestServer) {
+    let root = server.root();
+    let fresh = without_times(read(&root));
+    let whole: Map<_, _> = all().map(|setting| (setting.name.to_owned(), other(setting))).collect();
+    for is_form in [false, true] {
+        let sent =
+            if is_form { root.form("PUT", PATH, &as_form(&whole)) } else { root.put(PATH, whole.clone().into()) };
+        let _ = sent.assert_status(200);
+        accept_terms(server);
+        let shown = read(&root);
+        for setting in all().filter(|setting| setting.is_answered()) {
+            assert_eq!(shown[setting.name], whole[setting.name], "{} {is_form}", setting.name);
+        }
+        // Clients send back what they have read, under all names.
+        assert_eq!(root.put(PATH, shown.clone()).assert_status(200).json(), shown);
+        let mut back = fresh.clone();
+        for setting in all().filter(|setting| !setting.is_answered()) {
+            back[setting.name] = Json::Null;
+        }
+        assert_eq!(without_times(root.put(PATH, back).assert_status(200).json()), fresh);
+        assert_eq!(without_times(read(&root)), fresh);
+    }
+}
+
+/// Values as a form has them.
+fn as_form(values: &Map<String, Json>) -> String {
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in values {
+        match value {
+            Json::Array(items) => items.iter().for_each(|item| {
+                form.append_pair(&format!("{name}[]"), &text(item));
+            }),
+            Json::Object(entries) => entries.iter().for_each(|(key, value)| {
+                form.append_pair(&format!("{name}[{key}]"), &text(value));
+            }),
+            value => {
+                form.append_pair(name, &text(value));
+            }
+        }
+    }
+    form.finish()
+}
+
+#[both_databases]
+fn older_and_newer_names_stand_for_one_value(server: &TestServer) {
+    let root = server.root();
+    for (sent, shown) in [
+        (json!({"send_user_confirmation_email": true}), json!({"email_confirmation_setting": "hard"})),
+        (json!({"email_confirmation_setting": "soft"}), json!({"send_user_confirmation_email": true})),
+        (json!({"send_user_confirmation_email": false}), json!({"email_confirmation_setting": "off"})),
+        (
+            json!({"outbound_local_requests_allowlist_raw": "10.0.0.1\nintranet.test"}),
+            json!({"outbound_local_requests_whitelist": ["10.0.0.1", "intranet.test"]}),
+        ),
+        (
+            json!({"outbound_local_requests_whitelist": ["a.test", "b.test"]}),
+            json!({"outbound_local_requests_allowlist_raw": "a.test\nb.test"}),
+        ),
+        (json!({"gravatar_enabled": true}), json!({"avatarservice_enabled": true})),
+        (json!({"throttle_protected_paths_per_period": 7}), json!({"throttle_protected_paths_requests_per_period": 7})),
+    ] {
+        let after = changed(&root, PATH, sent.clone());
+        for object in [&sent, &shown] {
+            for (name, value) in object.as_object().expect("an object") {
+                assert_eq!(after[name], *value, "{sent}");
+            }
+        }
+    }
+    for contrary in [
+        json!({"send_user_confirmation_email": true, "email_confirmation_setting": "off"}),
+        json!({"outbound_local_requests_whitelist": ["a.test"], "outbound_local_requests_allowlist_raw": "b.test"}),
+        json!({"asset_proxy_allowlist": ["a.test"], "asset_proxy_whitelist": ["b.test"]}),
+    ] {
+        assert!(root.put(PATH, contrary).assert_status(400).text().contains("are mutually exclusive"));
     }
 }
 

@@ -17,6 +17,7 @@ use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::issuable::IssuableReference;
+use crate::repository::read::browse::shown_limits;
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::difference::{FileDifference, PatchFormat};
 use crate::repository::stream::{ByteStream, stream_git};
@@ -80,7 +81,8 @@ pub async fn changes(app: &App, identity: &Identity, of: IssuableReference) -> R
             Ok((one(query, &found)?, repository, found.request.diff))
         })
         .await?;
-    let Diff { files, overflow } = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
+    let limits = shown_limits(app);
+    let Diff { files, overflow } = app.on_git_long(move || difference(&repository, diff.as_ref(), limits)).await?;
     Ok(Changes { view, files, overflow })
 }
 
@@ -92,7 +94,8 @@ pub async fn files(
     page: PageRequest,
 ) -> Result<Page<FileDifference>, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
-    let found = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
+    let limits = shown_limits(app);
+    let found = app.on_git_long(move || difference(&repository, diff.as_ref(), limits)).await?;
     Ok(Page::cut(found.files, page))
 }
 
@@ -137,9 +140,10 @@ pub async fn version(
             Ok((repository, pages, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
+    let limits = shown_limits(app);
     app.on_git_long(move || {
         let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
-        let found = difference(&repository, Some(&version.diff))?;
+        let found = difference(&repository, Some(&version.diff), limits)?;
         let commits = commits.into_iter().map(|commit| CommitView::new(commit, &pages)).collect();
         Ok(VersionDetail { commits, files: found.files, version })
     })
@@ -167,7 +171,7 @@ fn between(diff: &DiffRefs) -> Result<CommitQuery, AppError> {
     Ok(CommitQuery::new(CommitRange::Between { from: oid(&diff.start)?, to: oid(&diff.head)? }))
 }
 
-fn difference(repository: &Repository, diff: Option<&DiffRefs>) -> Result<Diff, AppError> {
+fn difference(repository: &Repository, diff: Option<&DiffRefs>, limits: DiffLimits) -> Result<Diff, AppError> {
     let Some(diff) = diff else { return Ok(Diff::default()) };
-    Ok(repository.diff(oid(&diff.base)?, oid(&diff.head)?, DiffLimits::default())?)
+    Ok(repository.diff(oid(&diff.base)?, oid(&diff.head)?, limits)?)
 }

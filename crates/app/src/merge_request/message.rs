@@ -105,7 +105,10 @@ fn trailer_of(word: &str, name: &str, address: &str) -> String {
 /// is named with it, everybody else with an address that takes no mail.
 pub(super) fn open_address(app: &App, user: &User) -> String {
     match user.profile.public_email.as_str() {
-        "" => format!("{}@noreply.{}", user.username, host_of(&app.links().page(""))),
+        "" => match &app.known_settings().accounts.private_host {
+            Some(host) => format!("{}@{host}", user.username),
+            None => format!("{}@noreply.{}", user.username, host_of(&app.links().page(""))),
+        },
         public => public.to_owned(),
     }
 }

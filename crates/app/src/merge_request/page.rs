@@ -26,7 +26,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::facts;
 use crate::policy::issuable::{IssuableReference, visible_issuables};
 use crate::policy::reference::Reference;
-use crate::repository::read::browse::WhiteSpace;
+use crate::repository::read::browse::{WhiteSpace, shown_limits};
 use crate::repository::read::difference::FileDifference;
 use crate::repository::read::sides::Sides;
 use crate::shared::issuable::list::{ListIssuables, filter};
@@ -280,7 +280,7 @@ impl DifferencePage {
         let paths = paths.ok_or(AppError::NotFound(Missing::Plain))?;
         let (repository, project) = (self.repository.clone(), self.project);
         let ignore_space = white_space == WhiteSpace::Ignored;
-        let of_all = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
+        let of_all = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..shown_limits(app) };
         let limits = if paths.is_empty() { of_all } else { DiffLimits { file_bytes: DIFF_BYTES, ..of_all } };
         app.on_git_long(move || {
             let (from, with_target) = match since {
@@ -309,7 +309,7 @@ impl DifferencePage {
     pub async fn files_of(&self, app: &App, version: &DiffRefs) -> Result<Vec<FileDifference>, AppError> {
         let (from, to) = (oid(&version.base)?, oid(&version.head)?);
         let repository = self.repository.clone();
-        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..DiffLimits::default() };
+        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..shown_limits(app) };
         app.on_git_long(move || Ok(repository.diff(from, to, limits).map(|diff| diff.files).unwrap_or_default())).await
     }
 }

@@ -29,6 +29,7 @@ use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
+use crate::core::local_requests::allows;
 use crate::merge_request::require_approvals;
 use crate::policy::reference::Reference;
 use crate::repository::import::{schedule_import, shown_address};
@@ -72,7 +73,7 @@ impl ProjectSettings {
         if !settings.imports_by_url {
             return Err(AppError::Forbidden);
         }
-        let permitted = app.may_call(url, settings.allow_local_requests_from_hooks_and_services);
+        let permitted = app.may_call(url, allows(&settings.local, url));
         errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
         Ok(Some(url))
     }

@@ -13,6 +13,7 @@ use tenon_storage::{project, user};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
+use crate::core::local_requests::allows;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::repository::write::first_commit::{README, commit_readme};
@@ -153,7 +154,7 @@ impl App {
         }
         self.command(|command| remember(command, id, Import::Started))?;
         let url = self.vault().open(&sealed).map_err(AppError::internal)?;
-        let local_allowed = settings.allow_local_requests_from_hooks_and_services;
+        let local_allowed = allows(&settings.local, &url);
         let resolved = self.may_call(&url, local_allowed).then(|| resolve(&url, local_allowed)).flatten();
         let source = resolved.and_then(|address| ImportSource::parse(&url, address).ok());
         let Some(source) = source else {
@@ -181,7 +182,10 @@ impl App {
     fn import_limits(&self) -> ImportLimits {
         let limits = self.limits();
         ImportLimits {
-            bytes: if limits.quotas.repository == 0 { u64::MAX } else { limits.quotas.repository },
+            bytes: match self.repository_limit() {
+                0 => u64::MAX,
+                limit => limit,
+            },
             refs: limits.quotas.refs,
             list_time: limits.jobs.import_list,
             fetch_time: limits.jobs.import_fetch,

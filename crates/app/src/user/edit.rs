@@ -78,6 +78,10 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 pub fn edit_own(command: &mut Command<'_>, request: EditOwnAccount) -> Result<UserView, AppError> {
     let before = command.user()?.clone();
     let EditOwnAccount { name, profile, private_profile, avatar } = request;
+    let renames = name.as_ref().is_some_and(|name| *name != before.name);
+    if renames && !before.admin && command.query().settings()?.accounts.keep_their_names {
+        return Err(AppError::invalid("name", "can be changed by administrators only"));
+    }
     change(command, before, EditUser { name, profile, private_profile, avatar, ..EditUser::default() })
 }
 

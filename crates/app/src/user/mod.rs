@@ -19,6 +19,7 @@ mod preferences;
 mod show;
 mod sign_up;
 mod status;
+mod unused;
 mod view;
 
 pub use crate::shared::views::user_ref::UserRef;
@@ -43,6 +44,7 @@ pub use preferences::{PreferencesChange, change_preferences, preferences};
 pub use show::{account_id, current, show};
 pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
+pub(crate) use unused::LookAfterAccounts;
 pub use view::UserView;
 
 pub use tenon_storage::membership::{Membership, MembershipKind};

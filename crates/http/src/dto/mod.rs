@@ -33,6 +33,7 @@ pub(crate) mod repository;
 pub(crate) mod resource_event;
 pub(crate) mod search;
 pub(crate) mod service;
+mod setting;
 pub(crate) mod settings;
 pub(crate) mod ssh_key;
 pub(crate) mod switches;

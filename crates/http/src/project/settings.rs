@@ -3,7 +3,7 @@
 use tenon_app::project::ProjectSettings;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
-use tenon_domain::settings::Changes;
+use tenon_domain::settings::{Changes, Setting};
 use tenon_domain::visibility::Visibility;
 
 use crate::params::switches::{Switch, switches};
@@ -46,23 +46,13 @@ impl Param for TableParams {
     }
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
-        for line in SETTINGS {
-            let names = line.names().into_iter().chain(line.opposite);
-            fields.extend(names.map(|name| setting::described(line, name)));
-            for short in line.short {
-                let text = format!("On is `enabled` of `{}`, off is `disabled`.", line.name);
-                <Option<bool>>::describe(short, &[&text], fields);
-            }
-        }
+        fields.extend(SETTINGS.iter().flat_map(|line| line.sent_names().map(|name| setting::described(line, name))));
     }
 }
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    let names = SETTINGS
-        .iter()
-        .flat_map(|line| line.names().into_iter().chain(line.opposite).chain(line.short.iter().copied()));
-    names.into_iter().any(|name| reader.is_given(name))
+    SETTINGS.iter().flat_map(Setting::sent_names).any(|name| reader.is_given(name))
 }
 
 params! {

@@ -187,6 +187,39 @@ pub fn activities(
     })
 }
 
+/// Some active users, neither administrators nor internal, who were there before `since` and have done nothing from then on.
+pub fn dormant(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
+    let (moment, day) = (naive(since), since.date_naive());
+    let rows: Vec<UserRow> = users::table
+        .filter(users::deleting_at.is_null())
+        .filter(users::state.eq(UserState::Active.as_str()))
+        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
+        .filter(users::created_at.lt(moment))
+        .filter(users::last_activity_on.is_null().or(users::last_activity_on.lt(day)))
+        .filter(users::current_sign_in_at.is_null().or(users::current_sign_in_at.lt(moment)))
+        .order(users::id)
+        .limit(limit)
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Some users, neither administrators nor internal, who were there before `since`, have not confirmed their address and have
+/// never signed in.
+pub fn unconfirmed(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
+    let rows: Vec<UserRow> = users::table
+        .filter(users::deleting_at.is_null())
+        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
+        .filter(users::created_at.lt(naive(since)))
+        .filter(users::confirmed_at.is_null())
+        .filter(users::current_sign_in_at.is_null().and(users::last_activity_on.is_null()))
+        .order(users::id)
+        .limit(limit)
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 /// Every user with an effective membership in a project: direct, through its groups, or through shares with `invited`
 /// groups; by id.
 pub fn of_project(

@@ -136,7 +136,9 @@ impl App {
             if moved.len() > MAX_EVENTS {
                 tracing::warn!(project.id = %project_id, refs = moved.len(), "hooks receive only the first refs of a push");
             }
-            for one in moved.iter().filter(|_| actor.is_some()).take(MAX_EVENTS) {
+            let most_for_hooks = settings::load(&mut command.tx)?.push_hooks;
+            let is_for_hooks = actor.is_some() && moved.len() <= most_for_hooks;
+            for one in moved.iter().filter(|_| is_for_hooks).take(MAX_EVENTS) {
                 record_for_hooks(command, project_id, actor, one)?;
             }
             if actor.is_some() {

@@ -75,7 +75,11 @@ pub(crate) fn new_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppE
 /// Within how many hours a second factor is required of a user; `None` if nothing asks for one.
 fn hours(query: &mut Query<'_>, user: UserId) -> Result<Option<i64>, AppError> {
     let today = query.today();
-    let everywhere = query.settings()?.two_factor_within_hours;
+    let settings = query.settings()?;
+    let is_asked_of_admins = settings.two_factor_of_admins_within_hours.is_some();
+    let is_admin = is_asked_of_admins && tenon_storage::user::find(&mut query.tx, user)?.is_some_and(|user| user.admin);
+    let of_admins = settings.two_factor_of_admins_within_hours.filter(|_| is_admin);
+    let everywhere = settings.two_factor_within_hours.into_iter().chain(of_admins);
     let in_groups = two_factor::required_by_groups(&mut query.tx, user, today)?;
-    Ok(everywhere.into_iter().chain(in_groups).min())
+    Ok(everywhere.chain(in_groups).min())
 }

@@ -325,7 +325,10 @@ fn brief(
         tags,
         full_name: format!("{} / {}", home.full_name, project.name),
         web_url: links.page(&full_path),
-        http_url: links.git_http(&full_path),
+        http_url: match &query.app.known_settings().clone_root {
+            Some(root) => format!("{}/{full_path}.git", root.trim_end_matches('/')),
+            None => links.git_http(&full_path),
+        },
         ssh_url: links.git_ssh(&full_path),
         avatar_url: project.avatar.as_ref().map(|avatar| links.project_avatar(project.id, &avatar.file_name)),
         namespace: NamespaceView::new(links, home),

@@ -11,6 +11,7 @@ use tenon_storage::job::Queue;
 use super::attempt::{attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::local_requests::allows;
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 
 /// Deliveries whose ends are written together.
@@ -95,7 +96,7 @@ struct Pending {
 fn pending(app: &App, id: HookId) -> Result<Option<Pending>, AppError> {
     app.query(|query| {
         let Some(target) = hook::target(&mut query.tx, id)? else { return Ok(None) };
-        let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+        let local_allowed = allows(&query.settings()?.local, &target.hook.url);
         let deliveries = hook::waiting(&mut query.tx, id, BATCH)?;
         Ok(Some(Pending { target, local_allowed, deliveries }))
     })

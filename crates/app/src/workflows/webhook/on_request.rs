@@ -14,6 +14,7 @@ use super::request::{Message, send};
 use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
+use crate::core::local_requests::allows;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
@@ -55,8 +56,9 @@ fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<(
     let project = source.find(query)?;
     let target =
         hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
-    let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
-    Ok((target.ok_or(source.missing())?, local_allowed))
+    let target = target.ok_or(source.missing())?;
+    let local_allowed = allows(&query.settings()?.local, &target.hook.url);
+    Ok((target, local_allowed))
 }
 
 /// Sends an example of an event to a hook of the whole server: that a project was created. Yields the example too.

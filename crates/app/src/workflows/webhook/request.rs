@@ -64,7 +64,8 @@ pub(super) async fn send(
     let answer = match target.hook.project {
         Some(_) => outbound.post(&request).await,
         // An administrator has named it, which its receiver has not done for what it redirects to.
-        None => outbound.post_to_trusted(&request).await,
+        None if app.known_settings().local.from_system_hooks => outbound.post_to_trusted(&request).await,
+        None => outbound.post(&request).await,
     };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let attempt = Attempt {

@@ -21,7 +21,10 @@ impl AsyncJob for RetryDelivery {
             Ok(target.map(|target| (delivery, target, local_allowed)))
         })?;
         let Some((delivery, target, local_allowed)) = found else { return Ok(()) };
-        if let Some(until) = target.paused_until.filter(|until| *until > app.now()) {
+        if target.is_disabled(app.now()) {
+            return Ok(());
+        }
+        if let Some(until) = target.hook.health.paused_until.filter(|until| *until > app.now()) {
             return app.command(|command| enqueue_at(command, &self, until));
         }
         let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;

@@ -335,6 +335,7 @@ diesel::joinable!(stars -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
 diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(hook_deliveries -> hook_events (event_id));
+diesel::joinable!(hook_options -> hooks (hook_id));
 diesel::joinable!(todos -> issuables (issuable_id));
 
 diesel::table! {
@@ -362,6 +363,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     gpg_subkeys,
     hook_deliveries,
     hook_events,
+    hook_options,
     hooks,
     identities,
     issuable_assignees,

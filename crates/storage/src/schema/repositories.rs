@@ -143,6 +143,7 @@ diesel::table! {
         md5 -> Text,
         sha256 -> Text,
         created_at -> Timestamp,
+        expires_at -> Nullable<Timestamp>,
     }
 }
 

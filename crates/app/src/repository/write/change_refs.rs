@@ -16,6 +16,7 @@ use crate::repository::read::branch::{self, BranchView};
 use crate::repository::read::tag::{TagView, tag};
 use crate::repository::refs::protection::check_rules;
 use crate::repository::refs::ref_write::{Writable, refused};
+use crate::shared::hook_event::release_event::record_release;
 use crate::shared::views::release_notes;
 
 /// A request for a new branch.
@@ -267,7 +268,11 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
         let project = writable.code.project.id;
         this.record_update_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {
-            Ok(stored_release::delete(&mut command.tx, project, tag.as_str())?)
+            if let Some(release) = stored_release::find(&mut command.tx, project, tag.as_str())? {
+                record_release(command, &release, "delete")?;
+                stored_release::delete(&mut command.tx, project, tag.as_str())?;
+            }
+            Ok(())
         })
     })
     .await

@@ -70,14 +70,16 @@ impl App {
 
     /// The rules for a push; `None` if it may not go on at all.
     fn push_rules(&self, push: &PushSession) -> Result<Option<PushRules>, AppError> {
-        let today = self.now().date_naive();
+        let now = self.now();
+        let today = now.date_naive();
         self.parts().database.read(|tx| match push.pusher {
             Pusher::User(user) => {
                 let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
                 Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
             }
             Pusher::DeployKey { id, .. } => {
-                let enabled = deploy_key::find_of(tx, push.project, id)?.filter(|enabled| enabled.can_push);
+                let enabled = deploy_key::find_of(tx, push.project, id)?
+                    .filter(|enabled| enabled.can_push && enabled.key.is_in_force(now));
                 let takes = |project: &Project| enabled.is_some() && !project.archived && project.has(&REPOSITORY);
                 let project = project::find(tx, push.project)?.filter(takes);
                 Ok(project.map(|project| PushRules::OfDeployKey { default_branch: project.default_branch }))

@@ -71,6 +71,16 @@ impl Scene {
         format!("{}/{below}", self.links.pages(&self.path()))
     }
 
+    /// The page of the release of a tag.
+    pub(super) fn release_page(&self, tag: &str) -> String {
+        self.links.release(&self.path(), tag)
+    }
+
+    /// The address of an archive of a tag, such as `zip`.
+    pub(super) fn archive(&self, tag: &str, format: &str) -> String {
+        self.links.archive(&self.path(), tag, format)
+    }
+
     /// The repository of pushes.
     pub(super) fn repository_of_push(&self) -> Value {
         let path = self.path();
@@ -155,7 +165,7 @@ impl Scene {
     }
 
     /// The attributes of an issue or merge request, with what is made of addresses and commits.
-    fn attributes(
+    pub(super) fn attributes(
         &self,
         query: &mut Query<'_>,
         kind: IssuableKind,

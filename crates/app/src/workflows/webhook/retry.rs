@@ -25,7 +25,10 @@ impl AsyncJob for RetryDelivery {
             }))
         })?;
         let Some((delivery, target, local_allowed)) = found else { return Ok(()) };
-        if let Some(until) = target.paused_until.filter(|until| *until > app.now()) {
+        if target.is_disabled(app.now()) {
+            return Ok(());
+        }
+        if let Some(until) = target.hook.health.paused_until.filter(|until| *until > app.now()) {
             return app.command(|command| enqueue_at(command, &self, until));
         }
         let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;

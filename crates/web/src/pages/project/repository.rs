@@ -12,6 +12,7 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::DeployKeyId;
 use tenon_domain::page::Page;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use tenon_domain::time::start_of_day;
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -21,7 +22,7 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 
@@ -101,6 +102,7 @@ struct FormValues {
     title: String,
     key: String,
     can_push: bool,
+    expires_at: String,
 }
 
 /// The levels that a new rule may have. If the refused form is this one, its level is chosen.
@@ -138,6 +140,8 @@ struct Key {
     text: String,
     can_push: bool,
     created: Moment,
+    /// The moment from which it opens nothing, if there is one.
+    expires: Option<Moment>,
 }
 
 /// The data of the page.
@@ -185,6 +189,7 @@ async fn present(
         text: enabled.key.text,
         can_push: enabled.can_push,
         created: enabled.key.created_at.into(),
+        expires: enabled.key.expires_at.map(Into::into),
     };
     Answer::page(&RepositoryPage {
         may_manage_keys: found.keys.is_some(),
@@ -279,7 +284,16 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
     let key = form.filled("deploy_key", "key").unwrap_or_default();
     let title = form.filled("deploy_key", "title").unwrap_or_default();
     let can_push = form.ticked("deploy_key", "can_push");
-    let new = NewDeployKey::new(title.clone(), key.clone(), can_push);
+    let expires_at = form.filled("deploy_key", "expires_at").unwrap_or_default();
+    let typed = FormValues { title, key, can_push, expires_at, ..FormValues::default() };
+    let day = match typed_day(&typed.expires_at, "expires_at", "Expiration date must be a date such as 2027-01-31") {
+        Ok(day) => day,
+        Err(_problems) => {
+            let error = AppError::invalid("expires_at", "must be a date such as 2027-01-31");
+            return refused(context, Wrong::Key, typed, error).await;
+        }
+    };
+    let new = NewDeployKey::new(typed.title.clone(), typed.key.clone(), can_push, day.map(start_of_day));
     let project = context.project();
     let error = match context.request.write(move |command| deploy_key::create(command, &project, new)).await {
         Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&context)),
@@ -294,7 +308,7 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
         ),
         Err(error) => of_key(error),
     };
-    refused(context, Wrong::Key, FormValues { title, key, can_push, ..FormValues::default() }, error).await
+    refused(context, Wrong::Key, typed, error).await
 }
 
 /// The same error with the field names of the form. The use case puts their object in front of them.

@@ -34,7 +34,7 @@ pub(crate) use delete::HARD;
 pub use delete::delete;
 pub use edit::{EditOwnAccount, EditUser, edit, edit_own, remove_identity, reset_password, set_avatar};
 pub use follow::{follow, followed, followers, unfollow};
-pub use list::{ListUsers, list};
+pub use list::{ListUsers, find, list};
 pub use membership::memberships;
 pub(crate) use outside::{NewOutsideUser, open_outside};
 pub use password::{NewPassword, Password};

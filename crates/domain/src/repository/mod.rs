@@ -8,3 +8,6 @@ pub use license::License;
 pub(crate) use protection::matches_pattern;
 pub use protection::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind, Protections};
 pub use push::{PushFacts, PushRefusal, RefChange, RefKind, check_ref_change};
+
+/// The name of the place in which all repositories are.
+pub const STORAGE: &str = "default";

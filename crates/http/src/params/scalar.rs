@@ -5,6 +5,7 @@ use serde_json::Value;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::hook::BranchFilterStrategy;
+use tenon_domain::issuable::IssueType;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
 use tenon_domain::merge_request::RuleKind;
@@ -100,6 +101,7 @@ words_of_the_domain!(
     BranchFilterStrategy,
     ContributionAction,
     ContributionTarget,
+    IssueType,
     LinkKind,
     LinkType,
     MilestoneEvent,

@@ -346,6 +346,8 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
+diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_verdicts);
+diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approval_rule_users);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(

@@ -272,6 +272,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                 below: None,
                 top_level: false,
                 search: None,
+                visibility: None,
                 skip: Vec::new(),
                 custom_attributes: BTreeMap::new(),
             };

@@ -229,6 +229,7 @@ fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
             "project_id": issuable.project.get(),
             "relative_position": null,
             "discussion_locked": issuable.discussion_locked,
+            "weight": issuable.weight,
         }),
         Some(request) => merge_request_attributes(request, issuable.project),
     };

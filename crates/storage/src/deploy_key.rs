@@ -6,6 +6,7 @@ use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, PublicKey};
 
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -74,6 +75,15 @@ pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<Deplo
             .load(tx.conn)?;
         Ok(rows.into_iter().map(Into::into).collect())
     })
+}
+
+/// The titles of these keys.
+pub fn titles(tx: &mut ReadTx<'_>, ids: &[DeployKeyId]) -> StoreResult<Vec<(DeployKeyId, String)>> {
+    let rows: Vec<(i64, String)> = deploy_keys::table
+        .filter(in_ids(deploy_keys::id, ids, DeployKeyId::get))
+        .select((deploy_keys::id, deploy_keys::title))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, title)| (DeployKeyId::new(id), title)).collect())
 }
 
 /// How many keys open a project.

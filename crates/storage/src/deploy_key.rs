@@ -83,6 +83,15 @@ pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<Deplo
     })
 }
 
+/// The titles of these keys.
+pub fn titles(tx: &mut ReadTx<'_>, ids: &[DeployKeyId]) -> StoreResult<Vec<(DeployKeyId, String)>> {
+    let rows: Vec<(i64, String)> = deploy_keys::table
+        .filter(in_ids(deploy_keys::id, ids, DeployKeyId::get))
+        .select((deploy_keys::id, deploy_keys::title))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, title)| (DeployKeyId::new(id), title)).collect())
+}
+
 /// How many keys open a project.
 pub fn count_of(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<i64> {
     let query = deploy_keys_projects::table.filter(deploy_keys_projects::project_id.eq(project.get()));

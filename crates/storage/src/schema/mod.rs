@@ -337,6 +337,7 @@ diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(hook_deliveries -> hook_events (event_id));
 diesel::joinable!(hook_options -> hooks (hook_id));
 diesel::joinable!(todos -> issuables (issuable_id));
+diesel::joinable!(protected_ref_entries -> protected_refs (protected_ref_id));
 
 diesel::table! {
     access_revision (id) {
@@ -348,6 +349,7 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
 diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_verdicts);
 diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approval_rule_users);
+diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entries);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(

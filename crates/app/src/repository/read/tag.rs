@@ -61,7 +61,7 @@ pub async fn tags(
     request: ListTags,
 ) -> Result<Page<TagView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules, pages) = (code.project.id, code.rules.clone(), code.pages.clone());
+    let (id, rules, pages) = (code.project.id, code.rules.rules.clone(), code.pages.clone());
     let found = list(app, code, request).await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
     let mut notes = notes_of(app, identity, id, names).await?;
@@ -70,7 +70,7 @@ pub async fn tags(
 
 /// As [`tags`], for a page, without release notes.
 pub async fn tags_of(app: &App, code: &Code, request: ListTags) -> Result<Page<TagView>, AppError> {
-    let (rules, pages) = (code.0.rules.clone(), code.0.pages.clone());
+    let (rules, pages) = (code.0.rules.rules.clone(), code.0.pages.clone());
     let found = list(app, code.0.clone(), request).await?;
     Ok(found.map(|tag| view(tag, &pages, &mut HashMap::new(), &rules)))
 }
@@ -91,7 +91,7 @@ async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<P
 /// One tag.
 pub async fn tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<TagView, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules, pages) = (code.project.id, code.rules.clone(), code.pages.clone());
+    let (id, rules, pages) = (code.project.id, code.rules.rules.clone(), code.pages.clone());
     let missing = || AppError::NotFound(Missing::Tag);
     let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
     let found = app

@@ -5,7 +5,7 @@ use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{self, RepositoryRefusal};
-use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
+use tenon_domain::repository::{ProtectionKind, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
@@ -60,7 +60,7 @@ impl App {
         let Some(rules) = rules else { return Ok(false) };
         let change = RefChange::Delete;
         let wanted = Wanted { kind: RefKind::Branch, name: branch, change, through_api: true };
-        let protected = Protections::covering(&rules.protections, ProtectionKind::Branch, branch).is_protected();
+        let protected = rules.protections.covering(ProtectionKind::Branch, branch).is_protected();
         if protected || rules.check(&wanted, false).is_err() {
             return Ok(false);
         }

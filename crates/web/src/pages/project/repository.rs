@@ -5,15 +5,16 @@ use askama::Template;
 use tenon_app::deploy_key::{self, NewDeployKey};
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject};
-use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::repository::{self, AskedAccess, EditProtection, NewProtection, ProtectionView};
 use tenon_app::{PageRequest, Query};
 use tenon_domain::deploy_key::EnabledKey;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::DeployKeyId;
 use tenon_domain::page::Page;
-use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
 use tenon_domain::time::start_of_day;
 
+use super::protected_ref;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -27,7 +28,7 @@ use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 
 /// The address of the page, below the project.
-const ADDRESS: &str = "/settings/repository";
+pub(super) const ADDRESS: &str = "/settings/repository";
 
 pub(super) fn routes(table: &mut ProjectTable) {
     table.page(ADDRESS, read, show);
@@ -112,16 +113,36 @@ fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
     vec![choice(40, "Maintainers"), choice(30, "Developers and Maintainers"), choice(0, "No one")]
 }
 
-/// A rule, with the levels in words.
+/// A rule, with those whom it names in words.
 struct Rule {
     name: String,
-    push: &'static str,
-    merge: &'static str,
+    push: String,
+    merge: String,
+    forced: bool,
+    may_change: bool,
+    /// The address of its page.
+    href: String,
 }
 
 impl Rule {
-    fn new(rule: ProtectedRef) -> Self {
-        Self { push: level(rule.push_level), merge: level(rule.merge_level), name: rule.name }
+    fn new(project: &str, view: ProtectionView) -> Self {
+        let words = |action| {
+            let of_action = view.entries.iter().filter(|named| named.entry.action == action);
+            let words = of_action.map(|named| match named.entry.grantee {
+                Grantee::Level(value) => level(value).to_owned(),
+                Grantee::User(_) | Grantee::Group(_) | Grantee::DeployKey(_) => named.description.clone(),
+            });
+            let words: Vec<String> = words.collect();
+            if words.is_empty() { level(0).to_owned() } else { words.join(", ") }
+        };
+        Self {
+            push: words(ProtectedAction::Push),
+            merge: words(ProtectedAction::Merge),
+            forced: view.rule.allow_force_push,
+            may_change: view.may_change,
+            href: format!("{project}{}", protected_ref::address(view.rule.kind, &view.rule.name)),
+            name: view.rule.name,
+        }
     }
 }
 
@@ -146,8 +167,8 @@ struct Key {
 
 /// The data of the page.
 pub(super) struct PageData {
-    rules: Page<ProtectedRef>,
-    tags: Page<ProtectedRef>,
+    rules: Page<ProtectionView>,
+    tags: Page<ProtectionView>,
     keys: Option<Page<EnabledKey>>,
 }
 
@@ -197,9 +218,9 @@ async fn present(
         merge_levels: levels(wrong == Wrong::Branch, &typed.merge_level),
         create_levels: levels(wrong == Wrong::Tag, &typed.push_level),
         rules_total: found.rules.total,
-        rules: found.rules.items.into_iter().map(Rule::new).collect(),
+        rules: found.rules.items.into_iter().map(|view| Rule::new(&project.href, view)).collect(),
         tags_total: found.tags.total,
-        tags: found.tags.items.into_iter().map(Rule::new).collect(),
+        tags: found.tags.items.into_iter().map(|view| Rule::new(&project.href, view)).collect(),
         keys_total: found.keys.as_ref().map_or(0, |page| page.total),
         keys: found.keys.into_iter().flat_map(|page| page.items).map(key).collect(),
         frame: context.frame,
@@ -239,9 +260,10 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// The levels that a form names. The usual ones if it names none.
-fn asked_level(form: Form<'_>, object: &str, parameter: &'static str) -> AskedLevel {
-    AskedLevel { parameter, level: form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1)) }
+/// The level that a form names. The usual one if it names none.
+fn asked_level(form: Form<'_>, object: &str, parameter: &str) -> AskedAccess {
+    let level = form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1));
+    AskedAccess { level, ..AskedAccess::default() }
 }
 
 async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {
@@ -255,13 +277,14 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
         ProtectionKind::Branch => "push_access_level",
         ProtectionKind::Tag => "create_access_level",
     };
-    let request = NewProtection {
-        name: name.clone(),
-        push_level: asked_level(form, object, push),
-        merge_level: asked_level(form, object, "merge_access_level"),
+    let permits = EditProtection {
+        push: asked_level(form, object, push),
+        merge: asked_level(form, object, "merge_access_level"),
+        ..EditProtection::default()
     };
+    let request = NewProtection { name: name.clone(), permits };
     let project = context.project();
-    match context.request.write(move |command| repository::protect(command, &project, kind, request)).await {
+    match context.request.write(move |command| repository::protect(command, &project, kind, &request)).await {
         Ok(_) => Ok(saved(&context)),
         Err(error) => {
             let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();

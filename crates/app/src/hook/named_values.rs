@@ -178,12 +178,7 @@ fn sealed(
 }
 
 /// The values that a hook has after a request: those of the request, and the others. An empty list removes all.
-fn merged(
-    kind: NamedKind,
-    before: &[NamedValue],
-    sent: Option<&[NamedValue]>,
-    removed: &[String],
-) -> Vec<NamedValue> {
+fn merged(kind: NamedKind, before: &[NamedValue], sent: Option<&[NamedValue]>, removed: &[String]) -> Vec<NamedValue> {
     let mut all = match sent {
         Some([]) => Vec::new(),
         Some(_) | None => before.to_vec(),

@@ -8,12 +8,7 @@ use tenon_domain::time::Date;
 use tenon_storage::{ReadTx, StoreResult, approval_rule, repository};
 
 /// The rules of a project for a caller. One statement, and more only if the rules name groups.
-pub(crate) fn ref_rules(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    project: &Project,
-    today: Date,
-) -> StoreResult<RefRules> {
+pub(crate) fn ref_rules(tx: &mut ReadTx<'_>, viewer: Viewer, project: &Project, today: Date) -> StoreResult<RefRules> {
     let rules = repository::rules(tx, project.id)?;
     let groups = groups_of(tx, viewer, (project.id, project.namespace), &rules, today)?;
     Ok(RefRules { rules, groups })

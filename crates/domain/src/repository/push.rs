@@ -206,9 +206,13 @@ mod tests {
     }
 
     fn rules() -> Vec<ProtectedRef> {
-        let levels =
-            [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)];
-        let rule = |(name, kind, level)| ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::Level(level))]);
+        let levels = [
+            ("main", ProtectionKind::Branch, 40),
+            ("open", ProtectionKind::Branch, 30),
+            ("v*", ProtectionKind::Tag, 40),
+        ];
+        let rule =
+            |(name, kind, level)| ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::Level(level))]);
         let mut rules = levels.map(rule).to_vec();
         rules.push(ProtectedRef { name: "forced".into(), allow_force_push: true, ..rules[0].clone() });
         rules

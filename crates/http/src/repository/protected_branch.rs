@@ -1,7 +1,7 @@
 //! Protected branches.
 
-use tenon_app::identity::Guard;
 use tenon_app::Reference;
+use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedAccess, AskedEntry, EditProtection, NewProtection};
 use tenon_domain::id::{AccessEntryId, DeployKeyId};
 use tenon_domain::repository::ProtectionKind;
@@ -144,8 +144,8 @@ async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<Protecte
     let since = caller.head().unmodified_since;
     let levels = [params.push_access_level, params.merge_access_level, params.unprotect_access_level];
     let request = permits(levels, params.permits);
-    let edited = caller
-        .write(move |command| repository::edit_protection(command, &project, (KIND, &name), &request, since));
+    let edited =
+        caller.write(move |command| repository::edit_protection(command, &project, (KIND, &name), &request, since));
     Ok(Json(edited.await?.into()))
 }
 

@@ -102,7 +102,7 @@ fn whether_so_many_events_wait_is_known() {
 fn only_the_oldest_events_are_inspected_for_some_that_make_room() {
     on_each_backend(|database| {
         let checked = database.write(|tx| {
-            let receiver = hook::insert(tx, &made(&(0, [true; 11]), &[]), None)?;
+            let receiver = hook::insert(tx, &made(&(0, [true; 17]), &[]), None)?;
             // A receiver that does not answer is waited for by all but the last.
             for number in 0..=1000 {
                 hook::insert_event(tx, &event(&format!("event {number}")))?;

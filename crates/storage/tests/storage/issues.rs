@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
-use tenon_domain::issuable::{Issuable, IssuableKind, State};
+use tenon_domain::issuable::{Issuable, IssuableKind, IssueType, State};
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use tenon_domain::label::Label;
 use tenon_domain::page::PageRequest;
@@ -67,6 +67,8 @@ fn an_issue(project: tenon_domain::id::ProjectId, author: UserId) -> Issuable {
         confidential: false,
         discussion_locked: None,
         due_date: None,
+        issue_type: IssueType::Issue,
+        weight: None,
         time_estimate: 0,
         total_time_spent: 0,
         user_notes_count: 0,

@@ -10,7 +10,7 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
 use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, WIKI};
-use tenon_domain::repository::License;
+use tenon_domain::repository::{License, STORAGE};
 use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
@@ -24,9 +24,6 @@ use crate::core::error::AppError;
 use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
-
-/// The name of the only place where repositories are stored.
-const STORAGE: &str = "default";
 
 /// The part of every view of a project, the reduced one too.
 #[derive(Debug, Clone)]

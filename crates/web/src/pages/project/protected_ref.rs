@@ -54,7 +54,12 @@ const fn actions(kind: ProtectionKind) -> &'static [Action] {
         ProtectionKind::Branch => &[
             (ProtectedAction::Push, "push", "allowed_to_push", "Allowed to push"),
             (ProtectedAction::Merge, "merge", "allowed_to_merge", "Allowed to merge"),
-            (ProtectedAction::Unprotect, "unprotect", "allowed_to_unprotect", "Maintainers who can change and remove this rule"),
+            (
+                ProtectedAction::Unprotect,
+                "unprotect",
+                "allowed_to_unprotect",
+                "Maintainers who can change and remove this rule",
+            ),
         ],
         ProtectionKind::Tag => &[(ProtectedAction::Push, "create", "allowed_to_create", "Allowed to create")],
     }
@@ -218,12 +223,7 @@ fn shown(view: &ProtectionView) -> OriginalValues {
     shown.with("allow_force_push", Value::Bool(view.rule.allow_force_push))
 }
 
-fn present(
-    context: ProjectContext,
-    found: Found,
-    values: FormValues,
-    problems: Problems,
-) -> Result<Answer, PageError> {
+fn present(context: ProjectContext, found: Found, values: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let (rule, offered) = (found.view.rule, found.keys);
     let kind = rule.kind;
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path(match kind {
@@ -261,7 +261,8 @@ fn present(
 
 /// The levels that a rule may name for an action.
 fn levels(action: ProtectedAction, chosen: &str) -> Vec<Choice> {
-    let all = [("40", "Maintainers"), ("30", "Developers and Maintainers"), ("0", "No one"), ("", "Only those named below")];
+    let all =
+        [("40", "Maintainers"), ("30", "Developers and Maintainers"), ("0", "No one"), ("", "Only those named below")];
     let is_offered = |value: &str| match action {
         ProtectedAction::Push | ProtectedAction::Merge => true,
         ProtectedAction::Unprotect => value.is_empty() || value == "40" || value == chosen,

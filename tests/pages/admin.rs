@@ -181,10 +181,12 @@ fn an_account_has_pages_of_its_own(server: &TestServer) {
             ("personal_access_token[scopes][]", scope),
         ]
     };
-    for (day, scope, want) in [("soon", "api", "problem-expires_at"), ("", "sudo", "problem-scopes")] {
+    for (day, scope, want) in [("soon", "api", "problem-expires_at"), ("", "nonsense", "problem-scopes")] {
         let wrong = form.submit(&browser, &tokens, &fields("robot", day, scope)).assert_status(422);
         assert!(wrong.html.contains(want) && wrong.html.contains("value=\"robot\""), "{want}: {}", wrong.html);
     }
+    // The scopes of personal tokens are offered, but that of administrators is not.
+    assert!(form.html.contains("value=\"write_repository\"") && !form.html.contains("value=\"sudo\""), "{}", form.html);
     let made = form.submit(&browser, &tokens, &fields("robot", "2099-01-31", "api")).assert_status(201);
     let secret = crate::browser::first(&made.html, "aria-label=\"New token\" value=\"([^\"]+)\"");
     assert_eq!(server.client(&secret).get("/user").assert_status(200).json()["username"], "ada");

@@ -16,9 +16,6 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 
-/// The scopes that such a token may have; it can never impersonate in turn.
-const GRANTABLE: [Scope; 2] = [Scope::Api, Scope::ReadUser];
-
 /// The impersonation tokens of a user, by id; only working or only dead ones if `active` says so.
 pub fn impersonations(
     query: &mut Query<'_>,
@@ -41,7 +38,7 @@ pub fn impersonation(query: &mut Query<'_>, user: UserId, id: TokenId) -> Result
     opened(query, token, sealed.as_deref())
 }
 
-/// Makes an impersonation token.
+/// Makes an impersonation token, with any scopes that a personal token may have. Fails with a scope that is unknown.
 pub fn create_impersonation(
     command: &mut Command<'_>,
     user: UserId,
@@ -50,8 +47,7 @@ pub fn create_impersonation(
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
     command.query().account(user, UserAction::Administer)?;
-    let granted: Option<Vec<Scope>> =
-        scopes.iter().map(|name| Scope::parse(name).filter(|scope| GRANTABLE.contains(scope))).collect();
+    let granted: Option<Vec<Scope>> = scopes.iter().map(|name| Scope::parse(name)).collect();
     let granted = granted.ok_or_else(|| AppError::invalid("scopes", "can only contain available scopes"))?;
     let kind = TokenKind::Impersonation;
     let scopes = Scopes::new(granted);

@@ -35,7 +35,7 @@ params! {
     pub(crate) struct CreateParams {
         /// The name.
         name: String,
-        /// The scopes: `api`, `read_user`.
+        /// The scopes: those of personal access tokens.
         scopes: Vec<String>,
         /// The day on which it expires.
         expires_at: Option<NaiveDate>,

@@ -10,8 +10,16 @@ use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::pagination::Pagination;
 use crate::kit::words::{Moment, day};
 
-/// A scope that a form offers, with its words.
-pub(crate) type Offered = (Scope, &'static str);
+/// The scopes that a person can choose, in words, and whether they are for tokens of administrators only. The others are for
+/// machines and available over the API.
+const SCOPES: [(Scope, &str, bool); 6] = [
+    (Scope::Api, "Full access to the API and Git", false),
+    (Scope::ReadApi, "Read-only access to the API", false),
+    (Scope::ReadUser, "Read the user profile", false),
+    (Scope::ReadRepository, "Read repositories (git clone and fetch)", false),
+    (Scope::WriteRepository, "Write repositories (git push)", false),
+    (Scope::Sudo, "Perform API actions as any user (administrators only)", true),
+];
 
 /// The list and the form.
 pub(crate) struct Tokens {
@@ -76,16 +84,20 @@ impl FormValues {
 }
 
 impl Tokens {
+    /// The tokens of a user, who is an administrator or not.
     pub(crate) fn new(
         address: String,
         object: &'static str,
-        offered: impl Iterator<Item = Offered>,
+        is_admin: bool,
         found: Page<TokenView>,
         outcome: Outcome,
     ) -> Self {
         let Outcome { typed, problems, made } = outcome;
-        let scope =
-            |(scope, words): Offered| ScopeBox { name: scope.as_str(), words, ticked: typed.scopes.contains(&scope) };
+        let offered = SCOPES.into_iter().filter(|(_, _, for_admins)| is_admin || !for_admins);
+        let scope = |(scope, words, _): (Scope, &'static str, bool)| {
+            let ticked = typed.scopes.contains(&scope);
+            ScopeBox { name: scope.as_str(), words, ticked }
+        };
         Self {
             scopes: offered.map(scope).collect(),
             pages: Pagination::of(&found),

@@ -6,7 +6,6 @@ use askama::Template;
 use tenon_app::user::{self, UserView};
 use tenon_app::{PageRequest, Query, Reference, gpg_key, project, ssh_key, token};
 use tenon_domain::id::{TokenId, UserId};
-use tenon_domain::token::Scope;
 
 use super::user_row::{Action, Row};
 use crate::context::frame::Frame;
@@ -21,9 +20,6 @@ use crate::kit::words::Moment;
 use crate::parts::key::{GpgKeyRow, SshKeyRow};
 use crate::parts::project_list::{ProjectList, ProjectOrdering};
 use crate::parts::token::{FormValues, Outcome, Tokens};
-
-/// The scopes of a token with which an administrator acts as a user.
-const SCOPES: [(Scope, &str); 2] = [(Scope::Api, "Full API access"), (Scope::ReadUser, "Read user profile")];
 
 const FORM: &str = "personal_access_token";
 
@@ -194,8 +190,8 @@ async fn tokens_with(context: &RequestContext, id: UserId, outcome: Outcome) -> 
         Ok((view, token::impersonations(query, id, Some(true), request)?))
     });
     let (frame, (view, found)) = read.await?;
-    let top = AccountFrame::new(&frame, &view, Tab::Tokens);
-    let tokens = Tokens::new(tokens_of(context, id), FORM, SCOPES.into_iter(), found, outcome);
+    let (top, is_admin) = (AccountFrame::new(&frame, &view, Tab::Tokens), view.user.admin);
+    let tokens = Tokens::new(tokens_of(context, id), FORM, is_admin, found, outcome);
     Answer::page(&TokensPage { frame, top, tokens })
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::token::{self, ListTokens, TokenOrder};
 use tenon_domain::id::TokenId;
-use tenon_domain::token::{Scope, Scopes};
+use tenon_domain::token::Scopes;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -16,16 +16,6 @@ use crate::kit::{cookie, pagination};
 use crate::parts::token::{FormValues, Outcome, Tokens};
 
 const ADDRESS: &str = "/profile/personal_access_tokens";
-
-/// The scopes that a person can choose, in words. The others are for machines and available over the API.
-const SCOPES: [(Scope, &str, bool); 6] = [
-    (Scope::Api, "Full access to the API and Git", false),
-    (Scope::ReadApi, "Read-only access to the API", false),
-    (Scope::ReadUser, "Read your profile", false),
-    (Scope::ReadRepository, "Read repositories (git clone and fetch)", false),
-    (Scope::WriteRepository, "Write repositories (git push)", false),
-    (Scope::Sudo, "Perform API actions as any user (administrators only)", true),
-];
 
 #[derive(Template)]
 #[template(path = "profile/tokens.html")]
@@ -95,8 +85,6 @@ async fn page(context: &RequestContext, outcome: Outcome) -> Result<Answer, Page
             Ok((token::list_personal(query, request)?, is_admin))
         })
         .await?;
-    let offered = SCOPES.into_iter().filter(|(_, _, for_admins)| is_admin || !for_admins);
-    let offered = offered.map(|(scope, words, _)| (scope, words));
-    let tokens = Tokens::new(context.own(ADDRESS), FORM, offered, found, outcome);
+    let tokens = Tokens::new(context.own(ADDRESS), FORM, is_admin, found, outcome);
     Answer::page(&TokensPage { frame, base_url: context.app().base_url().to_owned(), tokens })
 }

@@ -131,7 +131,7 @@ fn single_kinds_of_requests_have_budgets_of_their_own(server: &TestServer) {
 #[both_databases]
 fn the_strictest_budget_wins(server: &TestServer) {
     let (root, stranger) = (server.root(), server.anonymous());
-    set(&root, throttle("unauthenticated", 5, 1_000));
+    set(&root, throttle("unauthenticated", 50, 1_000));
     set(&root, throttle("unauthenticated_api", 2, 1_000));
     assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
     is_refusal(&stranger.get("/projects"), "throttle_unauthenticated_api");

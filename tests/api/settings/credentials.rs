@@ -58,21 +58,27 @@ fn token(root: &Client, user: i64, end: Option<String>) -> tenon_testkit::Reply 
     root.post(&path, body)
 }
 
+/// This endpoint answers with one sentence.
+fn is_refused(reply: tenon_testkit::Reply, text: &str) {
+    let said = reply.assert_status(422).text();
+    assert!(said.contains("xpires_at") && said.contains(text), "{said}");
+}
+
 #[both_databases]
 fn new_tokens_begin_and_end_as_the_settings_say(server: &TestServer) {
     let (root, alice) = (server.root(), server.user("alice"));
     let day = |days: i64| Some((server.now() + TimeDelta::days(days)).date_naive().to_string());
     let _ = token(&root, alice.id, None).assert_status(201);
     set(server, json!({"require_personal_access_token_expiry": true, "personal_access_token_prefix": "acme-"}));
-    token(&root, alice.id, None).assert(400, field("expires_at", "can't be blank"));
+    is_refused(token(&root, alice.id, None), "can't be blank");
     let made = token(&root, alice.id, day(1_000)).assert_status(201).json();
     let secret = made["token"].as_str().expect("a token");
     assert!(secret.starts_with("acme-"), "{secret}");
     let _ = server.client(secret).get("/user").assert_status(200);
     set(server, json!({"require_personal_access_token_expiry": false, "max_personal_access_token_lifetime": 5}));
-    token(&root, alice.id, None).assert(400, field("expires_at", "can't be blank"));
+    is_refused(token(&root, alice.id, None), "can't be blank");
     let last = day(5).expect("a day");
-    token(&root, alice.id, day(6)).assert(400, field("expires_at", &format!("must be {last} or earlier")));
+    is_refused(token(&root, alice.id, day(6)), &format!("must be {last} or earlier"));
     let _ = token(&root, alice.id, Some(last.clone())).assert_status(201);
     // One that is replaced does not last longer either.
     let rotated =
@@ -97,6 +103,22 @@ fn personal_tokens_can_be_switched_off_for_all_but_administrators(server: &TestS
     let _ = server.root().get("/user").assert_status(200);
     set(server, json!({"disable_personal_access_tokens": false}));
     let _ = server.client(&personal).get("/user").assert_status(200);
+}
+
+#[both_databases]
+fn a_name_is_locked_after_wrong_passwords(server: &TestServer) {
+    let alice = server.user("alice");
+    project(&alice, "tool", "private");
+    let refs = "//alice/tool.git/info/refs?service=git-upload-pack";
+    let by = |password: &str| server.anonymous().basic("alice", password).get(refs).status();
+    set(server, json!({"max_login_attempts": 2, "failed_login_attempts_unlock_period_in_minutes": 30}));
+    assert_eq!([by("wrong"), by("correct horse"), by("wrong"), by("wrong")], [401, 200, 401, 401]);
+    assert_eq!([by("correct horse"), by("wrong")], [429, 429]);
+    assert_eq!(server.anonymous().basic("alice", &alice.token).get(refs).status(), 200, "tokens still work");
+    server.advance(TimeDelta::minutes(29));
+    assert_eq!(by("correct horse"), 429);
+    server.advance(TimeDelta::minutes(1));
+    assert_eq!(by("correct horse"), 200);
 }
 
 #[both_databases]

@@ -62,7 +62,7 @@ impl App {
     }
 
     fn may_try_password(&self, name: &str) -> Result<(), AppError> {
-        let checked = self.sign_ins().check(name, self.client());
+        let checked = self.lockout().check(name).and_then(|()| self.sign_ins().check(name, self.client()));
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
@@ -101,7 +101,9 @@ impl App {
         });
         // Who waits for approval tries the right password now and then: that is no wrong one, and no sign-in.
         if !matches!(admitted, Some(Err(PasswordRefusal::Excluded(_, Exclusion::Pending)))) {
-            self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
+            let is_right = matches!(admitted, Some(Ok(_)));
+            self.lockout().note(name, is_right);
+            self.sign_ins().note(name, self.client(), is_right);
         }
         Ok(match admitted {
             None => Err(PasswordRefusal::Wrong),

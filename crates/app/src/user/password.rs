@@ -3,7 +3,8 @@
 
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::user::{PasswordRules, check_password};
+use tenon_domain::settings::PasswordRules;
+use tenon_domain::user::check_password;
 
 use crate::core::app::App;
 use crate::core::error::AppError;

@@ -3,8 +3,9 @@
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
+use tenon_domain::settings::PasswordRules;
 use tenon_domain::token::{Scopes, TokenKind};
-use tenon_domain::user::{PasswordRules, Profile, User, UserState, check_password};
+use tenon_domain::user::{Profile, User, UserState, check_password};
 use tenon_storage::{token, user};
 
 use crate::core::app::{App, Command};

@@ -42,7 +42,7 @@ pub struct Budget {
     is_of: fn(&Asked<'_>) -> bool,
 }
 
-/// What a request asks for.
+/// The subject of a request, as budgets tell requests apart.
 #[derive(Debug)]
 pub struct Asked<'r> {
     method: &'r str,
@@ -110,7 +110,7 @@ pub(super) fn seconds(number: i64) -> Duration {
 }
 
 impl<'r> Asked<'r> {
-    /// What a request with this method, path and query asks for.
+    /// That of a request with this method, path and query.
     #[must_use]
     pub fn new(method: &'r str, path: &'r str, query: &'r str) -> Self {
         Self { method, path: path.split('/').filter(|part| !part.is_empty()).collect(), query }

@@ -6,9 +6,9 @@ use super::FIRST_BRANCH;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
+use super::rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
-use crate::user::PasswordRules;
 use crate::visibility::Visibility;
 
 /// The settings in force that something acts on. Made from [`Values`].
@@ -29,7 +29,7 @@ pub struct Settings {
     pub avatarservice_enabled: bool,
     /// The largest upload, in megabytes.
     pub max_attachment_size: i64,
-    /// What may be called of the local network.
+    /// The part of the local network that may be called.
     pub local: LocalRequests,
     /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
@@ -59,11 +59,13 @@ pub struct Settings {
     pub two_factor_within_hours: Option<i64>,
     /// Within how many hours administrators have to set one up; `None` if nothing asks for that.
     pub two_factor_of_admins_within_hours: Option<i64>,
-    /// What new passwords have to have.
+    /// The demands on new passwords.
     pub passwords: PasswordRules,
-    /// What new tokens and keys have to have.
+    /// After how many wrong passwords an account name is locked; `None` if it is not.
+    pub lockout: Option<LockoutRule>,
+    /// The demands on new tokens and keys.
     pub tokens: TokenRules,
-    /// What becomes of new accounts, and what users do with their own.
+    /// The first values of new accounts, and the rights of users over their own.
     pub accounts: AccountRules,
     /// The terms that all users have to accept; `None` if they need not.
     pub terms: Option<String>,
@@ -113,70 +115,10 @@ pub struct Settings {
     pub email_text: Option<String>,
     /// The text at `/.well-known/security.txt`.
     pub security_txt: Option<String>,
-    /// What addresses for Git over HTTP begin with; `None` leaves it to the server.
+    /// The start of addresses for Git over HTTP; `None` leaves it to the server.
     pub clone_root: Option<String>,
     /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
-}
-
-/// What may be called of the local network.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LocalRequests {
-    /// True if hooks of projects, services and imports may call all of it.
-    pub from_hooks: bool,
-    /// True if hooks of the server may call all of it.
-    pub from_system_hooks: bool,
-    /// The hosts and addresses of it that may be called in any case.
-    pub allowed: Vec<String>,
-}
-
-/// How much of a difference is shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DiffRules {
-    /// Files.
-    pub files: usize,
-    /// Lines of all files.
-    pub lines: usize,
-    /// Bytes of the difference of one file.
-    pub patch_bytes: usize,
-}
-
-/// What new tokens and keys have to have.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TokenRules {
-    /// What personal access tokens begin with.
-    pub prefix: String,
-    /// Days that a personal access token may last.
-    pub most_days: Option<i64>,
-    /// True if a personal access token needs a date on which it ends.
-    pub need_an_end: bool,
-    /// True if only those of administrators are accepted, and made.
-    pub disabled: bool,
-    /// Days that an SSH key may last.
-    pub most_days_of_keys: Option<i64>,
-}
-
-/// What becomes of new accounts, and what users do with their own.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AccountRules {
-    /// The pattern of addresses with which nobody signs up.
-    pub email_restriction: Option<String>,
-    /// The pattern of addresses whose new users are not external.
-    pub internal_pattern: Option<String>,
-    /// True if a new profile is private unless said otherwise.
-    pub private_profile: bool,
-    /// True if new users may create top-level groups unless said otherwise.
-    pub can_create_group: bool,
-    /// True if users cannot change their own name.
-    pub keep_their_names: bool,
-    /// True if sessions may outlast the browser.
-    pub may_be_remembered: bool,
-    /// Days after which users who do nothing are deactivated; `None` if they are not.
-    pub dormant_after_days: Option<i64>,
-    /// Days after which accounts with an unconfirmed address are removed; `None` if they are not.
-    pub unconfirmed_removed_after_days: Option<i64>,
-    /// The host of private addresses; `None` leaves it to the server.
-    pub private_host: Option<String>,
 }
 
 /// How a default branch is protected.
@@ -246,11 +188,7 @@ impl Settings {
             user_default_external: values.switch("user_default_external"),
             avatarservice_enabled: values.switch("avatarservice_enabled"),
             max_attachment_size: values.number("max_attachment_size"),
-            local: LocalRequests {
-                from_hooks: values.switch("allow_local_requests_from_hooks_and_services"),
-                from_system_hooks: values.switch("allow_local_requests_from_system_hooks"),
-                allowed: values.list("outbound_local_requests_whitelist").unwrap_or_default(),
-            },
+            local: LocalRequests::of(values),
             shared_runners_enabled: values.switch("shared_runners_enabled"),
             default_branch_protection: BranchProtection::from_number(values.number("default_branch_protection")),
             default_branch_name: values.text("default_branch_name"),
@@ -274,37 +212,10 @@ impl Settings {
             two_factor_of_admins_within_hours: values
                 .switch("require_admin_two_factor_authentication")
                 .then(|| values.number("two_factor_grace_period")),
-            passwords: PasswordRules {
-                least: usize::try_from(values.number("minimum_password_length")).unwrap_or(0),
-                number: values.switch("password_number_required"),
-                symbol: values.switch("password_symbol_required"),
-                uppercase: values.switch("password_uppercase_required"),
-                lowercase: values.switch("password_lowercase_required"),
-            },
-            tokens: TokenRules {
-                prefix: values.text("personal_access_token_prefix").unwrap_or_default(),
-                most_days: values.number_or_none("max_personal_access_token_lifetime"),
-                need_an_end: values.switch("require_personal_access_token_expiry"),
-                disabled: values.switch("disable_personal_access_tokens"),
-                most_days_of_keys: values.number_or_none("max_ssh_key_lifetime"),
-            },
-            accounts: AccountRules {
-                email_restriction: values
-                    .text("email_restrictions")
-                    .filter(|_| values.switch("email_restrictions_enabled")),
-                internal_pattern: values.text("user_default_internal_regex"),
-                private_profile: values.switch("user_defaults_to_private_profile"),
-                can_create_group: values.switch("can_create_group"),
-                keep_their_names: values.switch("updating_name_disabled_for_users"),
-                may_be_remembered: values.switch("remember_me_enabled"),
-                dormant_after_days: values
-                    .switch("deactivate_dormant_users")
-                    .then(|| values.number("deactivate_dormant_users_period")),
-                unconfirmed_removed_after_days: values
-                    .switch("delete_unconfirmed_users")
-                    .then(|| values.number("unconfirmed_users_delete_after_days")),
-                private_host: values.text("commit_email_hostname"),
-            },
+            passwords: PasswordRules::of(values),
+            lockout: LockoutRule::of(values),
+            tokens: TokenRules::of(values),
+            accounts: AccountRules::of(values),
             terms: values.text("terms").filter(|_| values.switch("enforce_terms")),
             password_authentication_enabled_for_git: values.switch("password_authentication_enabled_for_git"),
             session_expire_delay: values.number("session_expire_delay"),
@@ -324,11 +235,7 @@ impl Settings {
                 let message = values.text("maintenance_mode_message");
                 message.unwrap_or_else(|| "The server is in maintenance. Nothing can be changed.".to_owned())
             }),
-            diffs: DiffRules {
-                files: values.count("diff_max_files"),
-                lines: values.count("diff_max_lines"),
-                patch_bytes: values.count("diff_max_patch_bytes"),
-            },
+            diffs: DiffRules::of(values),
             repository_bytes: values.number_or_none("repository_size_limit").map(|number| values::bytes(number, 1)),
             week_begins_on: u64::try_from(values.number("first_day_of_week")).unwrap_or(0),
             times_in_hours: values.switch("time_tracking_limit_to_hours"),

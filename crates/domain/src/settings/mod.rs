@@ -13,6 +13,7 @@ mod keys;
 mod kind;
 mod page;
 mod parse;
+mod rules;
 mod setting;
 mod table;
 mod value;
@@ -24,12 +25,11 @@ pub const FIRST_BRANCH: &str = "main";
 pub use budget::{Asked, BUDGETS, Budget, Counts, Rate};
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
-pub use in_force::{
-    AccountRules, BranchProtection, DiffRules, GitAccess, LocalRequests, Settings, TokenRules, UniqueIps,
-};
+pub use in_force::{BranchProtection, GitAccess, Settings, UniqueIps};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};
+pub use rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 pub use setting::{Area, DefaultValue, Effect, Setting};
 pub use table::{AREAS, all, find};
 pub use value::Value;

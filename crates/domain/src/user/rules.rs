@@ -6,6 +6,7 @@ use crate::direction::turns_text;
 use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};
 use crate::project::NAME_FORMAT;
+use crate::settings::PasswordRules;
 
 /// The texts about a user that others may read. All but the first three are empty, never absent, when unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,53 +71,6 @@ pub fn check_email(errors: &mut FieldErrors, field: &str, email: &str) {
 #[must_use]
 pub fn normalise_email(email: &str) -> String {
     email.trim().to_lowercase()
-}
-
-/// What a new password has to have. Made from the application settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PasswordRules {
-    /// The least number of characters.
-    pub least: usize,
-    /// A digit.
-    pub number: bool,
-    /// A character that is no letter, digit or white space.
-    pub symbol: bool,
-    /// A capital letter.
-    pub uppercase: bool,
-    /// A small letter.
-    pub lowercase: bool,
-}
-
-impl Default for PasswordRules {
-    fn default() -> Self {
-        Self { least: 8, number: false, symbol: false, uppercase: false, lowercase: false }
-    }
-}
-
-impl PasswordRules {
-    /// The kinds of characters that are asked for, and what is one of each.
-    fn kinds(&self) -> impl Iterator<Item = (&'static str, fn(char) -> bool)> {
-        let is_symbol = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
-        let kinds: [(bool, &'static str, fn(char) -> bool); 4] = [
-            (self.number, "digit", char::is_numeric),
-            (self.symbol, "symbol", is_symbol),
-            (self.uppercase, "capital letter", char::is_uppercase),
-            (self.lowercase, "small letter", char::is_lowercase),
-        ];
-        kinds.into_iter().filter(|(is_asked, ..)| *is_asked).map(|(_, name, is_one)| (name, is_one))
-    }
-
-    /// The rules in words, for who chooses a password: `at least 8 characters, with a digit`.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let kinds: Vec<String> = self.kinds().map(|(name, _)| format!("a {name}")).collect();
-        let with = match kinds.as_slice() {
-            [] => String::new(),
-            [one] => format!(", with {one}"),
-            [all @ .., last] => format!(", with {} and {last}", all.join(", ")),
-        };
-        format!("at least {} characters{with}", self.least)
-    }
 }
 
 /// Notes what is wrong with a new password.

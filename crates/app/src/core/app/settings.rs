@@ -11,6 +11,7 @@ use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, CountedRequest};
 use crate::core::spending::client::{Client, Network};
+use crate::core::spending::lockout::Lockout;
 
 /// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
 /// requests before them.
@@ -24,13 +25,14 @@ pub(crate) struct KnownSettings {
 struct Known {
     settings: Arc<Settings>,
     rates: Arc<CallerRates>,
+    lockout: Arc<Lockout>,
     counts_callers: bool,
 }
 
 impl Known {
-    fn new(settings: Arc<Settings>, rates: Arc<CallerRates>) -> Arc<Self> {
+    fn new(settings: Arc<Settings>, rates: Arc<CallerRates>, lockout: Arc<Lockout>) -> Arc<Self> {
         let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, rates, counts_callers })
+        Arc::new(Self { settings, rates, lockout, counts_callers })
     }
 }
 
@@ -40,7 +42,7 @@ impl KnownSettings {
         let settings = Arc::<Settings>::default();
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
         Self {
-            known: RwLock::new(Known::new(settings, rates)),
+            known: RwLock::new(Known::new(settings, rates, Arc::new(Lockout::new(None, clock)))),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
         }
@@ -58,6 +60,11 @@ impl App {
         Arc::clone(&self.inner.settings.known().settings)
     }
 
+    /// The lock of account names after wrong passwords.
+    pub(crate) fn lockout(&self) -> Arc<Lockout> {
+        Arc::clone(&self.inner.settings.known().lockout)
+    }
+
     /// Reads the settings again. Blocks.
     pub fn refresh_settings(&self) -> Result<(), AppError> {
         let kept = &self.inner.settings;
@@ -73,7 +80,12 @@ impl App {
         } else {
             Arc::new(CallerRates::new(&settings.rates, &self.parts().clock))
         };
-        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates);
+        let lockout = if before.lockout.is_of(settings.lockout) {
+            Arc::clone(&before.lockout)
+        } else {
+            Arc::new(Lockout::new(settings.lockout, &self.parts().clock))
+        };
+        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates, lockout);
         Ok(())
     }
 

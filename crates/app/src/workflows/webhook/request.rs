@@ -65,12 +65,9 @@ pub(super) async fn send(
     };
     let begun = Instant::now();
     let outbound = app.outbound()?;
-    let answer = match target.hook.project {
-        Some(_) => outbound.post(&request).await,
-        // An administrator has named it, which its receiver has not done for what it redirects to.
-        None if app.known_settings().local.from_system_hooks => outbound.post_to_trusted(&request).await,
-        None => outbound.post(&request).await,
-    };
+    // An administrator has named it, which its receiver has not done for what it redirects to.
+    let is_trusted = target.hook.project.is_none() && app.known_settings().local.from_system_hooks;
+    let answer = if is_trusted { outbound.post_to_trusted(&request).await } else { outbound.post(&request).await };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let attempt = Attempt {
         url: target.hook.url.clone(),

@@ -1,4 +1,4 @@
-//! What becomes of accounts, and the first values of new ones.
+//! Accounts over time, and the first values of new ones.
 
 use super::{LINE, OBEYED, YET};
 use crate::settings::kind::Kind;
@@ -63,7 +63,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "delete_unconfirmed_users",
         false,
         OBEYED,
-        "Accounts whose address was never confirmed, and with which nobody has signed in, are deleted.",
+        "Accounts whose address was never confirmed, and that were never signed in to, are deleted.",
     ),
     Setting::new(
         "unconfirmed_users_delete_after_days",

@@ -87,7 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::OneOf(&[0, 1, 2, 3, 4]),
         DefaultValue::Number(2),
         YET,
-        "Who creates projects in a new group: 0 nobody, 1 maintainers, 2 developers and maintainers, 3 administrators, 4 owners.",
+        "Who creates projects in a new group: 0 none, 1 maintainers, 2 developers and maintainers, 3 administrators, 4 owners.",
     ),
     Setting::switch(
         "allow_project_creation_for_guest_and_below",

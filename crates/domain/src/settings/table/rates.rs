@@ -259,21 +259,21 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "auto_ban_user_on_excessive_projects_download",
         false,
-        Effect::Stored("downloads ban nobody"),
+        Effect::Stored("no user is banned for downloads"),
         "Users who download more are banned.",
     ),
     Setting::new(
         "git_rate_limit_users_allowlist",
         Kind::Names,
         DefaultValue::List(&[]),
-        Effect::Stored("downloads ban nobody"),
+        Effect::Stored("no user is banned for downloads"),
         "Names of users whose downloads are not counted.",
     ),
     Setting::new(
         "git_rate_limit_users_alertlist",
         Kind::Ids,
         DefaultValue::List(&[]),
-        Effect::Stored("downloads ban nobody"),
+        Effect::Stored("no user is banned for downloads"),
         "Numbers of users who are told about such downloads.",
     ),
     Setting::number(

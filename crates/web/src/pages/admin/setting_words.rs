@@ -104,6 +104,8 @@ const SETTINGS: &[Words] = &[
     ("password_symbol_required", "Require a symbol in passwords", ""),
     ("password_uppercase_required", "Require a capital letter in passwords", ""),
     ("password_lowercase_required", "Require a small letter in passwords", ""),
+    ("max_login_attempts", "Wrong passwords before an account is locked", "Leave empty for the limits of the server."),
+    ("failed_login_attempts_unlock_period_in_minutes", "Minutes until a locked account is unlocked", "10 if empty."),
     ("personal_access_token_prefix", "Personal access token prefix", "Applies to new tokens only."),
     (
         "max_personal_access_token_lifetime",

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::user;
-use tenon_domain::user::PasswordRules;
+use tenon_domain::settings::PasswordRules;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;

@@ -8,7 +8,7 @@ use tenon_app::member::{self, OpenInvitation};
 use tenon_app::user::SignUp;
 
 use tenon_domain::refusal::{Refusal, UserRefusal};
-use tenon_domain::user::PasswordRules;
+use tenon_domain::settings::PasswordRules;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;

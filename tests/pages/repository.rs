@@ -232,7 +232,10 @@ fn who_may_do_what_with_protected_refs_is_edited_by_forms(server: &TestServer) {
     let rule = ada.get(&format!("{rules}/release%2F*")).assert_status(200).json();
     let count = |field: &str| rule[field].as_array().unwrap().len();
     assert_eq!((count("push_access_levels"), count("unprotect_access_levels")), (4, 1));
-    assert_eq!((&rule["unprotect_access_levels"][0]["user_id"], &rule["allow_force_push"]), (&json!(ada.id), &json!(true)));
+    assert_eq!(
+        (&rule["unprotect_access_levels"][0]["user_id"], &rule["allow_force_push"]),
+        (&json!(ada.id), &json!(true))
+    );
     // Without a change nothing changes; a name that is no member's is refused, and stays in its field.
     let page = browser.get(&address).assert_status(200);
     let _ = page.send_with(&browser, target, &[]).location();

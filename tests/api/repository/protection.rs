@@ -58,7 +58,10 @@ fn a_branch_is_protected_step_by_step(server: &TestServer) {
     assert_eq!(protect(json!({})), json!(["topic", true, true, true]));
     assert_eq!(protect(json!({"developers_can_push": false})), json!(["topic", true, false, true]));
     let rules = format!("{}/protected_branches", cast.path());
-    assert_eq!(without_ids(cast.owner.get(&format!("{rules}/topic")).json()), rule("topic", &maintainers(), &developers()));
+    assert_eq!(
+        without_ids(cast.owner.get(&format!("{rules}/topic")).json()),
+        rule("topic", &maintainers(), &developers())
+    );
     for _ in 0..2 {
         let branch = changed(&cast.maintainer, &format!("{path}/unprotect"), json!({}));
         assert_eq!(some(&branch, &fields), json!(["topic", false, false, false]));
@@ -210,7 +213,10 @@ fn rules_for_tags_are_made_shown_and_removed(server: &TestServer) {
     let path = format!("/projects/{tool}/protected_tags");
     let rule = |name: &str, level: Value| json!({"name": name, "create_access_levels": [level]});
     assert_eq!(alice.get(&path).assert_status(200).json(), json!([]));
-    assert_eq!(without_ids(made(&alice, &path, json!({"name": "v*", "create_access_level": 30}))), rule("v*", developers()));
+    assert_eq!(
+        without_ids(made(&alice, &path, json!({"name": "v*", "create_access_level": 30}))),
+        rule("v*", developers())
+    );
     assert_eq!(without_ids(made(&alice, &path, json!({"name": "a/b"}))), rule("a/b", maintainers()));
     assert_eq!(without_ids(made(&alice, &path, json!({"name": "c", "create_access_level": 0}))), rule("c", no_one()));
     assert_eq!(without_ids(alice.get(&format!("{path}/v*")).assert_status(200).json()), rule("v*", developers()));

@@ -69,7 +69,10 @@ fn a_rule_answers_what_was_sent_and_is_changed_by_ids(server: &TestServer) {
     let rule = made(&cast.owner, &rules, body);
     let path = format!("{rules}/release");
     assert_eq!(cast.owner.get(&path).assert_status(200).json(), rule);
-    assert_eq!(cast.owner.get(&rules).json().as_array().unwrap().iter().find(|one| one["name"] == "release"), Some(&rule));
+    assert_eq!(
+        cast.owner.get(&rules).json().as_array().unwrap().iter().find(|one| one["name"] == "release"),
+        Some(&rule)
+    );
     let (user, of_key) = (format!("user {developer}"), format!("key {key}"));
     assert_eq!(named(&rule, "push_access_levels"), ["0", "40", &user, &of_key]);
     assert_eq!(named(&rule, "merge_access_levels"), ["30", &format!("group {group}"), &user]);
@@ -97,13 +100,21 @@ fn a_rule_answers_what_was_sent_and_is_changed_by_ids(server: &TestServer) {
     assert_eq!(named(&after, "merge_access_levels"), ["0", &format!("group {group}"), &user]);
     assert_eq!(patched(&cast.owner, &path, &json!({})), after);
     // The same by a form.
-    let form = format!("allowed_to_merge[][id]={}&allowed_to_merge[][_destroy]=true", entry_id(&after, "merge_access_levels", 1));
+    let form = format!(
+        "allowed_to_merge[][id]={}&allowed_to_merge[][_destroy]=true",
+        entry_id(&after, "merge_access_levels", 1)
+    );
     let reply = cast.owner.form("PATCH", &path, &form).assert_status(200).json();
     assert_eq!(named(&reply, "merge_access_levels"), ["0", &user]);
-    let form = format!("name=by-form&allowed_to_push[][user_id]={developer}&allowed_to_push[][access_level]=&unprotect_access_level=30");
+    let form = format!(
+        "name=by-form&allowed_to_push[][user_id]={developer}&allowed_to_push[][access_level]=&unprotect_access_level=30"
+    );
     let rule = cast.owner.form("POST", &rules, &form).assert_status(201).json();
     assert_eq!(named(&rule, "push_access_levels"), [user]);
-    assert_eq!((named(&rule, "merge_access_levels"), named(&rule, "unprotect_access_levels")), (vec!["40".to_owned()], vec!["30".to_owned()]));
+    assert_eq!(
+        (named(&rule, "merge_access_levels"), named(&rule, "unprotect_access_levels")),
+        (vec!["40".to_owned()], vec!["30".to_owned()])
+    );
 }
 
 fn texts_of(list: &Value, field: &str) -> Vec<String> {
@@ -126,7 +137,8 @@ fn users_and_groups_that_are_named_push_and_merge(server: &TestServer) {
     });
     let rule = made(&cast.owner, &rules, body);
     assert_eq!(named(&rule, "push_access_levels"), ["0", &format!("user {}", bob.id)]);
-    let can_push = |client: &Client| client.get(&format!("{}/branches/ours", at(cast.project))).json()["can_push"].clone();
+    let can_push =
+        |client: &Client| client.get(&format!("{}/branches/ours", at(cast.project))).json()["can_push"].clone();
     assert_eq!(push(&bob, cast.project, "ours", "bob.txt"), 201);
     assert_eq!(can_push(&bob), true);
     for client in [&*cast.developer, &cast.maintainer, &cast.owner, &cast.admin, &carol] {
@@ -176,7 +188,11 @@ fn a_group_counts_while_the_project_is_open_to_it(server: &TestServer) {
     assert_eq!(push(&cast.developer, cast.project, "main2", "b.txt"), 201);
     // Direct members only, and only while they are.
     let _ = cast.developer.put(&format!("/groups/{team}/members/{}", cast.developer.id), json!({"access_level": 50}));
-    made(&cast.developer, &format!("/groups/{team}/members"), json!({"user_id": cast.maintainer.id, "access_level": 50}));
+    made(
+        &cast.developer,
+        &format!("/groups/{team}/members"),
+        json!({"user_id": cast.maintainer.id, "access_level": 50}),
+    );
     assert_eq!(push(&cast.maintainer, cast.project, "main2", "c.txt"), 201);
     let _ = cast.developer.delete(&format!("/groups/{team}/members/{}", cast.maintainer.id)).assert_status(204);
     assert_eq!(push(&cast.maintainer, cast.project, "main2", "d.txt"), 403);
@@ -226,8 +242,16 @@ fn what_a_rule_cannot_name_is_refused_whole(server: &TestServer) {
         ("allowed_to_push", json!({"user_id": cast.stranger.id}), stranger.as_str()),
         ("allowed_to_push", json!({"user_id": 999_999}), "includes user 999999, who is not a member of the project"),
         ("allowed_to_merge", json!({"group_id": secret}), hidden.as_str()),
-        ("allowed_to_push", json!({"deploy_key_id": reading}), &format!("includes the deploy key {reading}, which may not write to the project")),
-        ("allowed_to_push", json!({"deploy_key_id": 999}), "includes the deploy key 999, which may not write to the project"),
+        (
+            "allowed_to_push",
+            json!({"deploy_key_id": reading}),
+            &format!("includes the deploy key {reading}, which may not write to the project"),
+        ),
+        (
+            "allowed_to_push",
+            json!({"deploy_key_id": 999}),
+            "includes the deploy key 999, which may not write to the project",
+        ),
         ("allowed_to_merge", json!({"deploy_key_id": reading}), "cannot name deploy keys: they only push"),
         ("allowed_to_push", json!({}), one),
         ("allowed_to_push", json!({"user_id": cast.developer.id, "access_level": 40}), one),
@@ -236,7 +260,8 @@ fn what_a_rule_cannot_name_is_refused_whole(server: &TestServer) {
     ] {
         let answer = refusal(field, text);
         cast.owner.post(&rules, json!({"name": "new", field: [entry]})).assert(400, answer.clone());
-        patch(&cast.owner, &format!("{rules}/main"), &json!({"allow_force_push": true, field: [entry]})).assert(400, answer);
+        patch(&cast.owner, &format!("{rules}/main"), &json!({"allow_force_push": true, field: [entry]}))
+            .assert(400, answer);
     }
     for (field, level) in [("allowed_to_push", 50), ("allowed_to_merge", 10), ("allowed_to_unprotect", 0)] {
         let body = json!({"name": "new", field: [{"access_level": level}]});
@@ -252,7 +277,8 @@ fn what_a_rule_cannot_name_is_refused_whole(server: &TestServer) {
     let of_merge = entry_id(&other, "merge_access_levels", 0);
     for path in ["main", "other"] {
         let body = json!({"allowed_to_push": [{"id": of_merge, "_destroy": true}]});
-        patch(&cast.owner, &format!("{rules}/{path}"), &body).assert(400, refusal("allowed_to_push", "names an entry that is not there"));
+        patch(&cast.owner, &format!("{rules}/{path}"), &body)
+            .assert(400, refusal("allowed_to_push", "names an entry that is not there"));
     }
     assert_eq!(cast.owner.get(&rules).each("name"), ["main", "other"]);
     assert_eq!(cast.owner.get(&format!("{rules}/main")).json()["allow_force_push"], false);

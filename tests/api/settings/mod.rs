@@ -3,6 +3,7 @@
 mod access;
 mod changes;
 mod counting;
+mod default_protection;
 mod obeyed;
 mod rows;
 

@@ -7,6 +7,7 @@ mod push;
 pub use license::License;
 pub(crate) use protection::matches_pattern;
 pub use protection::{
-    AccessEntry, Grantee, NO_ONE, PROTECTION_LEVELS, ProtectedAction, ProtectedRef, ProtectionKind, Protections, RefRules,
+    AccessEntry, Grantee, NO_ONE, PROTECTION_LEVELS, ProtectedAction, ProtectedRef, ProtectionKind, Protections,
+    RefRules,
 };
 pub use push::{KeyPushFacts, PushFacts, PushRefusal, RefChange, RefKind, check_ref_change, check_ref_change_by_key};

@@ -39,7 +39,7 @@ pub struct PushFacts<'a> {
     pub archived: bool,
     /// True if the repository has no commits yet.
     pub empty: bool,
-    /// While it has none: whether every branch counts as protected (setting `default_branch_protection` is full).
+    /// While it has none: whether only maintainers make the first push, as the protection of new default branches says.
     pub first_push_is_protected: bool,
     /// The kind of ref.
     pub kind: RefKind,
@@ -206,9 +206,13 @@ mod tests {
     }
 
     fn rules() -> Vec<ProtectedRef> {
-        let levels =
-            [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)];
-        let rule = |(name, kind, level)| ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::Level(level))]);
+        let levels = [
+            ("main", ProtectionKind::Branch, 40),
+            ("open", ProtectionKind::Branch, 30),
+            ("v*", ProtectionKind::Tag, 40),
+        ];
+        let rule =
+            |(name, kind, level)| ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::Level(level))]);
         let mut rules = levels.map(rule).to_vec();
         rules.push(ProtectedRef { name: "forced".into(), allow_force_push: true, ..rules[0].clone() });
         rules

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::FIRST_BRANCH;
+use super::branch_protection::DefaultBranchProtection;
 use super::email_domains::EmailDomains;
 use super::keys;
 use super::values::Values;
@@ -33,7 +34,7 @@ pub struct Settings {
     /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
-    pub default_branch_protection: BranchProtection,
+    pub default_branch_protection: DefaultBranchProtection,
     /// The first branch of a new repository; `None` leaves it to the server ([`Settings::first_branch`]).
     pub default_branch_name: Option<String>,
     /// Over which protocol Git works; both if nothing is said.
@@ -86,27 +87,6 @@ pub struct Settings {
     pub throttles: Throttles,
     /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
-}
-
-/// How a default branch is protected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BranchProtection {
-    /// 0: not at all.
-    None,
-    /// 1: developers may push, but not rewrite.
-    Partial,
-    /// 2: only maintainers push.
-    Full,
-}
-
-impl BranchProtection {
-    const fn from_number(number: i64) -> Self {
-        match number {
-            0 => Self::None,
-            1 => Self::Partial,
-            _ => Self::Full,
-        }
-    }
 }
 
 /// A protocol over which Git works.
@@ -177,7 +157,7 @@ impl Settings {
             max_attachment_size: values.number("max_attachment_size"),
             allow_local_requests_from_hooks_and_services: values.switch("allow_local_requests_from_hooks_and_services"),
             shared_runners_enabled: values.switch("shared_runners_enabled"),
-            default_branch_protection: BranchProtection::from_number(values.number("default_branch_protection")),
+            default_branch_protection: values.branch_protection(),
             default_branch_name: values.text("default_branch_name"),
             enabled_git_access_protocol: match values.text("enabled_git_access_protocol").as_deref() {
                 Some("http") => Some(GitAccess::Http),
@@ -305,7 +285,7 @@ mod tests {
         assert!(settings.restricts(Visibility::Public) && !settings.restricts(Visibility::Internal));
         assert_eq!(settings.default_group_visibility, Visibility::Internal);
         assert_eq!(settings.enabled_git_access_protocol, Some(GitAccess::Ssh));
-        assert_eq!(settings.default_branch_protection, BranchProtection::Partial);
+        assert_eq!(settings.default_branch_protection.level(), 1);
         assert!(!settings.imports_by_url && !settings.key_restrictions.accepted().contains(&"RSA"));
         let rate = settings.throttles.unauthenticated.unwrap();
         assert_eq!((rate.requests.get(), rate.period), (5, Duration::from_hours(1)));

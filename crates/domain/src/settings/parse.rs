@@ -42,7 +42,7 @@ impl Kind {
             Self::Line(_) | Self::Text(_) | Self::Secret => Value::Text(text.to_owned()),
             _ if word.is_empty() => return Ok(None),
             Self::Switch => Value::Switch(parse_switch(word).ok_or(NoValue::Unreadable)?),
-            Self::Number { .. } | Self::OneOf(_) => {
+            Self::Number { .. } | Self::OneOf(_) | Self::BranchProtection => {
                 Value::Number(word.parse().map_err(|_no_number| NoValue::Unreadable)?)
             }
             Self::Factor => {

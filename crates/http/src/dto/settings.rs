@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use tenon_app::settings::SettingsView;
-use tenon_domain::settings::{Value, all};
+use tenon_domain::settings::{Kind, Value, all};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::branch_protection::BranchProtectionDefaultsDto;
 use super::json_time;
+use crate::params::BRANCH_PROTECTION_DEFAULTS as DEFAULTS;
 use crate::params::setting::schema;
 
 /// All settings.
@@ -51,6 +53,11 @@ impl Serialize for SettingsDto {
         map.serialize_entry("updated_at", &Moment(self.0.updated_at))?;
         for setting in all() {
             let value = self.0.values.of(setting);
+            if let Some(protection) = value.branch_protection().filter(|_| setting.kind == Kind::BranchProtection) {
+                map.serialize_entry(setting.name, &protection.level())?;
+                map.serialize_entry(DEFAULTS, &BranchProtectionDefaultsDto::from(protection))?;
+                continue;
+            }
             for name in setting.shown_names() {
                 map.serialize_entry(name, &Shown(&value))?;
             }
@@ -71,7 +78,8 @@ impl PartialSchema for SettingsDto {
         let fields = all().flat_map(|setting| setting.shown_names().map(move |name| (name, setting)));
         let object =
             fields.fold(object, |object, (name, setting)| object.property(name, schema(setting)).required(name));
-        ["id", "created_at", "updated_at"].into_iter().fold(object, ObjectBuilder::required).into()
+        let object = object.property(DEFAULTS, BranchProtectionDefaultsDto::schema());
+        ["id", "created_at", "updated_at", DEFAULTS].into_iter().fold(object, ObjectBuilder::required).into()
     }
 }
 

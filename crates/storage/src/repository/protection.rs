@@ -261,10 +261,7 @@ pub fn rule_changed_at(
 /// Stores what a rule permits, and to whom: entries that are not in it are removed, and those with the id 0 are new.
 pub fn set_rule(tx: &mut WriteTx<'_>, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
     diesel::update(protected_refs::table.find(rule.id.get()))
-        .set((
-            protected_refs::allow_force_push.eq(rule.allow_force_push),
-            protected_refs::updated_at.eq(naive(at)),
-        ))
+        .set((protected_refs::allow_force_push.eq(rule.allow_force_push), protected_refs::updated_at.eq(naive(at))))
         .execute(tx.conn)?;
     let rows: Vec<EntryRow> = protected_ref_entries::table
         .filter(protected_ref_entries::protected_ref_id.eq(rule.id.get()))
@@ -273,9 +270,11 @@ pub fn set_rule(tx: &mut WriteTx<'_>, rule: &ProtectedRef, at: Timestamp) -> Sto
     let stored: Vec<AccessEntry> = rows.into_iter().map(EntryRow::entry).collect::<StoreResult<_>>()?;
     let is_kept = |entry: &&AccessEntry| rule.entries.iter().any(|kept| kept.id == entry.id);
     let removed: Vec<AccessEntryId> = stored.iter().filter(|entry| !is_kept(entry)).map(|entry| entry.id).collect();
-    diesel::delete(
-        protected_ref_entries::table.filter(in_ids(protected_ref_entries::id, &removed, AccessEntryId::get)),
-    )
+    diesel::delete(protected_ref_entries::table.filter(in_ids(
+        protected_ref_entries::id,
+        &removed,
+        AccessEntryId::get,
+    )))
     .execute(tx.conn)?;
     for entry in rule.entries.iter().filter(|entry| entry.id.get() != 0 && !stored.contains(entry)) {
         update_entry(tx, entry)?;

@@ -18,7 +18,7 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::protection::may_unprotect;
 use crate::policy::reference::Reference;
 
-/// What a request says about those who may do one thing.
+/// The part of a request about those who may do one thing.
 #[derive(Debug, Clone, Default)]
 pub struct AskedAccess {
     /// The level from which on one may; it takes the place of other levels.
@@ -119,7 +119,9 @@ pub(super) fn apply(
         let place = match place {
             Some(None) => return Err(AppError::invalid(of_list, "names an entry that is not there")),
             Some(place) => place,
-            None if asked.destroy => return Err(AppError::invalid(of_list, "has an entry to be removed without its id")),
+            None if asked.destroy => {
+                return Err(AppError::invalid(of_list, "has an entry to be removed without its id"));
+            }
             None => None,
         };
         let named = if asked.destroy { None } else { grantee(command, &known, action, of_list, asked)? };
@@ -192,7 +194,8 @@ fn grantee(
                 None => user::find_by_username(&mut command.tx, name)?.map(|user| user.id),
             },
         };
-        let found = found.ok_or_else(|| invalid(format!("includes user {}, who is not a member of the project", text_of(named))))?;
+        let found = found
+            .ok_or_else(|| invalid(format!("includes user {}, who is not a member of the project", text_of(named))))?;
         return Ok(Some(Grantee::User(found)));
     }
     let Some(named) = &asked.group else { return Ok(None) };
@@ -268,11 +271,13 @@ fn check_named(
     if !users.is_empty() {
         let levels = access::levels_in_projects(&mut command.tx, &users, &[project.id], today)?;
         let known = user::by_ids(&mut command.tx, &users)?;
-        let belongs = |user: &UserId| {
-            levels.contains_key(&(project.id, *user)) && known.get(user).is_some_and(User::may_act)
-        };
+        let belongs =
+            |user: &UserId| levels.contains_key(&(project.id, *user)) && known.get(user).is_some_and(User::may_act);
         if let Some(user) = users.iter().find(|user| !belongs(user)) {
-            return Err(AppError::invalid(of_list, format!("includes user {user}, who is not a member of the project")));
+            return Err(AppError::invalid(
+                of_list,
+                format!("includes user {user}, who is not a member of the project"),
+            ));
         }
     }
     if !groups.is_empty() {
@@ -303,7 +308,7 @@ pub struct AccessEntryView {
     pub entry: AccessEntry,
     /// Whom it names, in words: the level, or the name of the user or group, or the title of the key.
     pub description: String,
-    /// What forms call them by: the user name, or the path of the group.
+    /// The name by which forms know them: the user name, or the path of the group.
     pub handle: String,
 }
 
@@ -333,7 +338,7 @@ struct Label {
     handle: String,
 }
 
-/// What those whom rules name are called.
+/// The names of those whom rules name.
 struct Labels(HashMap<Grantee, Label>);
 
 impl Labels {

@@ -10,7 +10,6 @@ use tenon_domain::id::DeployKeyId;
 use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
 
 use super::approval_rules::references;
-use super::repository::ADDRESS;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -24,6 +23,8 @@ use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::table::project::ProjectTable;
 
 const FORM: &str = "rule";
+/// The address of the page with all rules, below the project.
+pub(super) const LIST: &str = "/settings/repository";
 const BRANCH: &str = "/settings/protected_branch";
 const TAG: &str = "/settings/protected_tag";
 
@@ -46,7 +47,7 @@ pub(super) fn address(kind: ProtectionKind, name: &str) -> String {
     format!("{}?name={}", path(kind), in_query(name))
 }
 
-/// What a rule permits: the action, the key of its fields, the parameter that refusals name, and the words.
+/// One thing that a rule permits: the action, the key of its fields, the parameter that refusals name, and the words.
 type Action = (ProtectedAction, &'static str, &'static str, &'static str);
 
 const fn actions(kind: ProtectionKind) -> &'static [Action] {
@@ -54,7 +55,12 @@ const fn actions(kind: ProtectionKind) -> &'static [Action] {
         ProtectionKind::Branch => &[
             (ProtectedAction::Push, "push", "allowed_to_push", "Allowed to push"),
             (ProtectedAction::Merge, "merge", "allowed_to_merge", "Allowed to merge"),
-            (ProtectedAction::Unprotect, "unprotect", "allowed_to_unprotect", "Maintainers who can change and remove this rule"),
+            (
+                ProtectedAction::Unprotect,
+                "unprotect",
+                "allowed_to_unprotect",
+                "Maintainers who can change and remove this rule",
+            ),
         ],
         ProtectionKind::Tag => &[(ProtectedAction::Push, "create", "allowed_to_create", "Allowed to create")],
     }
@@ -71,7 +77,7 @@ struct RulePage {
     path: &'static str,
     shown: String,
     actions: Vec<AccessFields>,
-    /// Whether a push may be forced. None for tags.
+    /// True if a push may be forced. None for tags.
     forced: Option<bool>,
 }
 
@@ -205,7 +211,7 @@ async fn show(context: ProjectContext, found: Found) -> Result<Answer, PageError
     present(context, found, values, Problems::default())
 }
 
-/// What the rule permits, as fields that a page carries to find out what was changed.
+/// The entries of a rule, as fields that a page carries to find out what was changed.
 fn shown(view: &ProtectionView) -> OriginalValues {
     let mut shown = OriginalValues::default();
     for (action, key, ..) in actions(view.rule.kind) {
@@ -218,12 +224,7 @@ fn shown(view: &ProtectionView) -> OriginalValues {
     shown.with("allow_force_push", Value::Bool(view.rule.allow_force_push))
 }
 
-fn present(
-    context: ProjectContext,
-    found: Found,
-    values: FormValues,
-    problems: Problems,
-) -> Result<Answer, PageError> {
+fn present(context: ProjectContext, found: Found, values: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let (rule, offered) = (found.view.rule, found.keys);
     let kind = rule.kind;
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path(match kind {
@@ -261,7 +262,8 @@ fn present(
 
 /// The levels that a rule may name for an action.
 fn levels(action: ProtectedAction, chosen: &str) -> Vec<Choice> {
-    let all = [("40", "Maintainers"), ("30", "Developers and Maintainers"), ("0", "No one"), ("", "Only those named below")];
+    let all =
+        [("40", "Maintainers"), ("30", "Developers and Maintainers"), ("0", "No one"), ("", "Only those named below")];
     let is_offered = |value: &str| match action {
         ProtectedAction::Push | ProtectedAction::Merge => true,
         ProtectedAction::Unprotect => value.is_empty() || value == "40" || value == chosen,
@@ -291,7 +293,7 @@ async fn update(context: ProjectContext, kind: ProtectionKind) -> Result<Answer,
         .write(move |command| repository::edit_protection(command, &project, (kind, &of_rule), &request, None))
         .await;
     match saved {
-        Ok(_) => Ok(context.done(ADDRESS).cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Ok(_) => Ok(context.done(LIST).cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
             let problems = Problems::of(error)?;
             let asked = context.asked.clone();

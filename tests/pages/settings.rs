@@ -9,7 +9,7 @@ use crate::admin::root;
 /// For one setting of each kind that is typed as a text: texts, of which some are no value.
 const TEXTS: [(&str, &[&str]); 8] = [
     ("max_attachment_size", &["20", " 21 ", "0", "x", "2.5", "99999999999999999999", ""]),
-    ("default_branch_protection", &["1", " 0 ", "3", "x", ""]),
+    ("default_branch_protection", &["1", " 0 ", "4", "5", "x", ""]),
     ("default_project_visibility", &["internal", " public ", "secret", ""]),
     ("domain_whitelist", &["a.test b.test; c.test", "a.test, b.test, a.test", "a.test\nb.test", "a@b", ""]),
     ("domain_blacklist", &["a.test b.test", ""]),

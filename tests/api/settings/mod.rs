@@ -5,6 +5,7 @@ mod changes;
 mod counting;
 mod credentials;
 mod maintenance;
+mod default_protection;
 mod obeyed;
 mod rows;
 

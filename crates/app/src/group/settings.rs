@@ -3,6 +3,7 @@
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::Group;
 use tenon_domain::namespace::CreationLevel;
+use tenon_domain::settings::DefaultBranchProtection;
 
 /// The longest time without a second factor, in hours: ten years.
 const MAX_GRACE: i64 = 87_600;
@@ -26,6 +27,8 @@ pub struct GroupSettings {
     pub require_two_factor_authentication: Option<bool>,
     /// For how many hours they may do without.
     pub two_factor_grace_period: Option<i64>,
+    /// How the default branches of new projects are protected.
+    pub default_branch_protection: Option<DefaultBranchProtection>,
 }
 
 impl GroupSettings {
@@ -41,6 +44,7 @@ impl GroupSettings {
         group.require_two_factor_authentication =
             self.require_two_factor_authentication.unwrap_or(group.require_two_factor_authentication);
         group.two_factor_grace_period = self.two_factor_grace_period.unwrap_or(group.two_factor_grace_period);
+        group.default_branch_protection = self.default_branch_protection.or(group.default_branch_protection.take());
     }
 
     /// Notes what is wrong with them.

@@ -4,6 +4,7 @@ use tenon_domain::access::Viewer;
 use tenon_domain::group::Group;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::page::PageRequest;
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::{custom_attribute, group, repository, share};
@@ -21,6 +22,8 @@ pub struct GroupView {
     pub web_url: String,
     /// Its picture.
     pub avatar_url: Option<String>,
+    /// How the default branches of its new projects are protected.
+    pub branch_protection: DefaultBranchProtection,
     /// Bytes on disk of the repositories of its projects, for administrators who ask.
     pub repository_size: Option<i64>,
     /// The custom attributes, for administrators who ask.
@@ -71,10 +74,15 @@ pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -
     } else {
         None
     };
+    let settings = query.settings()?;
     let links = query.app.links();
     Ok(groups
         .into_iter()
         .map(|group| GroupView {
+            branch_protection: group
+                .default_branch_protection
+                .clone()
+                .unwrap_or_else(|| settings.default_branch_protection.clone()),
             web_url: links.group(&group.namespace.full_path),
             avatar_url: links.namespace_avatar(&group.namespace),
             repository_size: sizes.as_ref().map(|found| found.get(&group.id()).copied().unwrap_or_default()),

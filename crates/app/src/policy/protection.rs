@@ -4,8 +4,9 @@ use tenon_domain::access::{Standing, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::project::Project;
 use tenon_domain::repository::{Grantee, ProtectedRef, RefRules};
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::time::Date;
-use tenon_storage::{ReadTx, StoreResult, approval_rule, repository};
+use tenon_storage::{ReadTx, StoreResult, approval_rule, group, repository, settings};
 
 /// The rules of a project for a caller. One statement, and more only if the rules name groups.
 pub(crate) fn ref_rules(tx: &mut ReadTx<'_>, viewer: Viewer, project: &Project, today: Date) -> StoreResult<RefRules> {
@@ -24,6 +25,14 @@ pub(crate) fn may_unprotect(
 ) -> StoreResult<Vec<bool>> {
     let groups = groups_of(tx, standing.viewer, (project.id, project.namespace), rules, today)?;
     Ok(rules.iter().map(|rule| rule.admits_unprotect(standing, &groups)).collect())
+}
+
+/// How the default branch of a project is protected at its first push: as its group says, or else the server's settings.
+pub(crate) fn default_protection(tx: &mut ReadTx<'_>, project: &Project) -> StoreResult<DefaultBranchProtection> {
+    match group::branch_protection(tx, project.namespace)? {
+        Some(of_group) => Ok(of_group),
+        None => Ok(settings::load(tx)?.default_branch_protection.clone()),
+    }
 }
 
 /// Those of the groups that rules name whose direct member the caller is, and to which the project is still open.

@@ -8,6 +8,7 @@ pub use rules::{check, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;
 use crate::namespace::Namespace;
+use crate::settings::DefaultBranchProtection;
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
 
@@ -28,6 +29,8 @@ pub struct Group {
     pub require_two_factor_authentication: bool,
     /// For how many hours they may do without.
     pub two_factor_grace_period: i64,
+    /// How the default branches of its new projects are protected; as the server's settings say if absent.
+    pub default_branch_protection: Option<DefaultBranchProtection>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.

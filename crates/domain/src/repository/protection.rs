@@ -2,6 +2,8 @@
 
 use crate::access::{AccessLevel, Standing};
 use crate::id::{AccessEntryId, DeployKeyId, NamespaceId, ProtectedRefId, UserId};
+use crate::settings::DefaultBranchProtection;
+pub use crate::settings::PROTECTION_LEVELS;
 use crate::words::words;
 
 words! {
@@ -15,7 +17,7 @@ words! {
 }
 
 words! {
-    /// What a rule permits to those whom it names.
+    /// The actions that a rule permits to those whom it names.
     pub enum ProtectedAction {
         /// Pushing to such a branch, or creating such a tag.
         Push = "push",
@@ -25,9 +27,6 @@ words! {
         Unprotect = "unprotect",
     }
 }
-
-/// The levels that a rule may name: no one, developers, maintainers.
-pub const PROTECTION_LEVELS: [i64; 3] = [0, 30, 40];
 
 /// The level for no one.
 pub const NO_ONE: i64 = 0;
@@ -50,7 +49,7 @@ pub enum Grantee {
 pub struct AccessEntry {
     /// Unique over the whole server.
     pub id: AccessEntryId,
-    /// What is permitted.
+    /// The permitted action.
     pub action: ProtectedAction,
     /// To whom.
     pub grantee: Grantee,
@@ -78,6 +77,20 @@ impl ProtectedRef {
         let entry = |&(action, grantee)| AccessEntry { id: AccessEntryId::new(0), action, grantee };
         let entries = named.iter().map(entry).collect();
         Self { id: ProtectedRefId::new(0), kind, name: name.to_owned(), allow_force_push: false, entries }
+    }
+
+    /// The rule that the default branch of a new project gets; `None` if it gets none.
+    #[must_use]
+    pub fn of_default_branch(protection: &DefaultBranchProtection, branch: &str) -> Option<Self> {
+        if protection.level() == 0 {
+            return None;
+        }
+        let push = protection.push.iter().map(|level| (ProtectedAction::Push, Grantee::Level(*level)));
+        let merge = protection.merge.iter().map(|level| (ProtectedAction::Merge, Grantee::Level(*level)));
+        let unprotect = std::iter::once((ProtectedAction::Unprotect, Grantee::Level(40)));
+        let named: Vec<(ProtectedAction, Grantee)> = push.chain(merge).chain(unprotect).collect();
+        let rule = Self::new(ProtectionKind::Branch, branch, &named);
+        Some(Self { allow_force_push: protection.allow_force_push, ..rule })
     }
 
     /// True if it protects the branch or tag of that name.
@@ -311,6 +324,17 @@ mod tests {
         // Levels say nothing about deploy keys.
         let rules = of(&[], &named[..1]);
         assert!(rules.covering(ProtectionKind::Branch, "main").admit_key(key));
+    }
+
+    #[test]
+    fn a_default_branch_gets_a_rule_unless_it_is_not_protected() {
+        let rule = |level| ProtectedRef::of_default_branch(&DefaultBranchProtection::of_level(level).unwrap(), "main");
+        assert_eq!(rule(0), None);
+        let named = |level, action| -> Vec<Grantee> { rule(level).unwrap().grantees(action).collect() };
+        assert_eq!(named(1, ProtectedAction::Push), [Grantee::Level(30)]);
+        assert_eq!(named(3, ProtectedAction::Merge), [Grantee::Level(30)]);
+        assert_eq!(named(4, ProtectedAction::Push), [Grantee::Level(40)]);
+        assert_eq!(named(2, ProtectedAction::Unprotect), [Grantee::Level(40)]);
     }
 
     #[test]

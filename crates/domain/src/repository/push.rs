@@ -39,7 +39,7 @@ pub struct PushFacts<'a> {
     pub archived: bool,
     /// True if the repository has no commits yet.
     pub empty: bool,
-    /// While it has none: whether every branch counts as protected (setting `default_branch_protection` is full).
+    /// While it has none: whether only maintainers make the first push, as the protection of new default branches says.
     pub first_push_is_protected: bool,
     /// The kind of ref.
     pub kind: RefKind,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::FIRST_BRANCH;
+use super::branch_protection::DefaultBranchProtection;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
@@ -34,7 +35,7 @@ pub struct Settings {
     /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
-    pub default_branch_protection: BranchProtection,
+    pub default_branch_protection: DefaultBranchProtection,
     /// The first branch of a new repository; `None` leaves it to the server ([`Settings::first_branch`]).
     pub default_branch_name: Option<String>,
     /// Over which protocol Git works; both if nothing is said.
@@ -121,27 +122,6 @@ pub struct Settings {
     pub unique_ips: Option<UniqueIps>,
 }
 
-/// How a default branch is protected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BranchProtection {
-    /// 0: not at all.
-    None,
-    /// 1: developers may push, but not rewrite.
-    Partial,
-    /// 2: only maintainers push.
-    Full,
-}
-
-impl BranchProtection {
-    const fn from_number(number: i64) -> Self {
-        match number {
-            0 => Self::None,
-            1 => Self::Partial,
-            _ => Self::Full,
-        }
-    }
-}
-
 /// A protocol over which Git works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitAccess {
@@ -190,7 +170,7 @@ impl Settings {
             max_attachment_size: values.number("max_attachment_size"),
             local: LocalRequests::of(values),
             shared_runners_enabled: values.switch("shared_runners_enabled"),
-            default_branch_protection: BranchProtection::from_number(values.number("default_branch_protection")),
+            default_branch_protection: values.branch_protection(),
             default_branch_name: values.text("default_branch_name"),
             enabled_git_access_protocol: match values.text("enabled_git_access_protocol").as_deref() {
                 Some("http") => Some(GitAccess::Http),
@@ -322,7 +302,7 @@ mod tests {
         assert!(settings.restricts(Visibility::Public) && !settings.restricts(Visibility::Internal));
         assert_eq!(settings.default_group_visibility, Visibility::Internal);
         assert_eq!(settings.enabled_git_access_protocol, Some(GitAccess::Ssh));
-        assert_eq!(settings.default_branch_protection, BranchProtection::Partial);
+        assert_eq!(settings.default_branch_protection.level(), 1);
         assert!(!settings.imports_by_url && !settings.key_restrictions.accepted().contains(&"RSA"));
         let rate = |name: &str| settings.rates[BUDGETS.iter().position(|budget| budget.name == name).unwrap()];
         assert_eq!(rate("throttle_authenticated_api"), None);

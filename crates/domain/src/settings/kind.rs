@@ -2,6 +2,7 @@
 
 use validator::ValidateEmail as _;
 
+use super::branch_protection::DefaultBranchProtection;
 use super::duration;
 use super::email_domains;
 use super::value::Value;
@@ -44,6 +45,8 @@ pub enum Kind {
     Duration,
     /// The name of a branch.
     Branch,
+    /// How default branches are protected: a number, or a text as [`DefaultBranchProtection::stored`] writes it.
+    BranchProtection,
     /// A text that is sealed in the database.
     Secret,
     /// A secret that no answer shows.
@@ -94,6 +97,7 @@ impl Kind {
                 Value::Text(_),
             ) => true,
             (Self::OneOf(numbers), Value::Number(number)) => numbers.contains(number),
+            (Self::BranchProtection, value) => value.branch_protection().is_some(),
             (Self::Factor, Value::Text(text)) => text.parse::<f64>().is_ok_and(f64::is_finite),
             (Self::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
             (Self::Words(words) | Self::Switches(words), Value::List(items)) => {
@@ -149,6 +153,7 @@ impl Kind {
                 let numbers: Vec<String> = numbers.iter().map(|number| format!("`{number}`")).collect();
                 format!("one of {}", numbers.join(" "))
             }
+            Self::BranchProtection => Self::OneOf(DefaultBranchProtection::LEVELS).describe(),
             Self::Factor => "decimal, as a string".to_owned(),
             Self::Word(words) => format!("one of `{}`", words.join("` `")),
             Self::Words(words) => format!("list of `{}`", words.join("` `")),

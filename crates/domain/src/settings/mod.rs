@@ -4,6 +4,7 @@
 //! The API, the stored form, the checks and docs/settings.md are made from it. [`Values`] are the stored values of all of
 //! them; [`Settings`] are those that rules depend on, as types.
 
+mod branch_protection;
 mod budget;
 mod check;
 mod duration;
@@ -22,10 +23,11 @@ mod values;
 /// The branch that `HEAD` of a new repository names, if the settings name none.
 pub const FIRST_BRANCH: &str = "main";
 
+pub use branch_protection::{DefaultBranchProtection, PROTECTION_LEVELS};
 pub use budget::{Asked, BUDGETS, Budget, Counts, Rate};
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
-pub use in_force::{BranchProtection, GitAccess, Settings, UniqueIps};
+pub use in_force::{GitAccess, Settings, UniqueIps};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};

@@ -45,7 +45,7 @@ impl Kind {
             }
             _ if word.is_empty() && !self.is_list() => return Ok(None),
             Self::Switch => Value::Switch(parse_switch(word).ok_or(NoValue::Unreadable)?),
-            Self::Number { .. } | Self::OneOf(_) => {
+            Self::Number { .. } | Self::OneOf(_) | Self::BranchProtection => {
                 Value::Number(word.parse().map_err(|_no_number| NoValue::Unreadable)?)
             }
             Self::Factor => {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::branch_protection::DefaultBranchProtection;
+
 /// The value of one setting. Decimals are texts, as the API writes them.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Value {
@@ -31,6 +33,23 @@ impl fmt::Debug for Value {
 }
 
 impl Value {
+    /// The value of a setting of the kind [`super::Kind::BranchProtection`].
+    #[must_use]
+    pub fn of_branch_protection(protection: &DefaultBranchProtection) -> Self {
+        let stored = protection.stored();
+        stored.parse().map_or_else(|_no_number| Self::Text(stored), Self::Number)
+    }
+
+    /// The protection of default branches that this value is, if it is one.
+    #[must_use]
+    pub fn branch_protection(&self) -> Option<DefaultBranchProtection> {
+        match self {
+            Self::Number(level) => DefaultBranchProtection::of_level(*level),
+            Self::Text(stored) => DefaultBranchProtection::parse(stored),
+            Self::Null | Self::Switch(_) | Self::List(_) => None,
+        }
+    }
+
     /// True if it says nothing: no value, or a text of white space.
     #[must_use]
     pub fn is_blank(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::branch_protection::DefaultBranchProtection;
 use super::setting::{DefaultValue, Setting};
 use super::table;
 use super::value::Value;
@@ -27,6 +28,12 @@ impl Values {
         } else {
             self.0.insert(setting.name, value);
         }
+    }
+
+    /// How the default branches of new projects are protected.
+    #[must_use]
+    pub fn branch_protection(&self) -> DefaultBranchProtection {
+        self.0.get("default_branch_protection").and_then(Value::branch_protection).unwrap_or_default()
     }
 
     /// The values that are not the defaults, by name.

@@ -6,6 +6,7 @@ use tenon_app::group::{GroupDetail, GroupView};
 use tenon_domain::id::NamespaceId;
 use utoipa::ToSchema;
 
+use super::branch_protection::BranchProtectionDefaultsDto;
 use super::custom_attribute::CustomAttributeDto;
 use super::project::{ProjectDto, SharedGroupDto, SizesDto};
 
@@ -37,6 +38,10 @@ pub(crate) struct GroupDto {
     require_two_factor_authentication: bool,
     /// The grace period in hours; stored, without effect.
     two_factor_grace_period: i64,
+    /// How the default branches of new projects are protected: 0 not at all, 1 developers push, 2 only maintainers, 3
+    /// developers merge, 4 only maintainers after the first push. That of the server if the group says nothing.
+    default_branch_protection: i64,
+    default_branch_protection_defaults: BranchProtectionDefaultsDto,
     /// Of its own projects, on request of administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
@@ -80,6 +85,8 @@ impl From<GroupView> for GroupDto {
             subgroup_creation_level: group.namespace.creation.subgroups.as_str(),
             require_two_factor_authentication: group.require_two_factor_authentication,
             two_factor_grace_period: group.two_factor_grace_period,
+            default_branch_protection: view.branch_protection.level(),
+            default_branch_protection_defaults: view.branch_protection.into(),
             statistics: view.repository_size.map(SizesDto::of_repositories),
             custom_attributes: view
                 .custom_attributes

@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod award_emoji;
+pub(crate) mod branch_protection;
 pub(crate) mod broadcast_message;
 pub(crate) mod closed_issue;
 pub(crate) mod contribution;

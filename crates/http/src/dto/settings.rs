@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use tenon_app::settings::SettingsView;
-use tenon_domain::settings::all;
+use tenon_domain::settings::{Kind, all};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::branch_protection::BranchProtectionDefaultsDto;
 use super::json_time;
 use super::setting::{setting_entries, setting_properties};
+use crate::params::BRANCH_PROTECTION_DEFAULTS as DEFAULTS;
 
 /// All settings.
 #[derive(Debug)]
@@ -35,7 +37,14 @@ impl Serialize for SettingsDto {
         map.serialize_entry("created_at", &Moment(self.0.created_at))?;
         map.serialize_entry("updated_at", &Moment(self.0.updated_at))?;
         for setting in all().filter(|setting| setting.is_answered()) {
-            setting_entries(&mut map, setting, &self.0.values.of(setting), false)?;
+            let value = self.0.values.of(setting);
+            match value.branch_protection().filter(|_| setting.kind == Kind::BranchProtection) {
+                Some(protection) => {
+                    map.serialize_entry(setting.name, &protection.level())?;
+                    map.serialize_entry(DEFAULTS, &BranchProtectionDefaultsDto::from(protection))?;
+                }
+                None => setting_entries(&mut map, setting, &value, false)?,
+            }
         }
         map.end()
     }
@@ -51,7 +60,8 @@ impl PartialSchema for SettingsDto {
             .property("created_at", moment())
             .property("updated_at", moment());
         let object = all().filter(|setting| setting.is_answered()).fold(object, setting_properties);
-        ["id", "created_at", "updated_at"].into_iter().fold(object, ObjectBuilder::required).into()
+        let object = object.property(DEFAULTS, BranchProtectionDefaultsDto::schema());
+        ["id", "created_at", "updated_at", DEFAULTS].into_iter().fold(object, ObjectBuilder::required).into()
     }
 }
 

@@ -12,7 +12,7 @@ use tenon_edge::raw::Upload;
 use crate::avatar::with_picture;
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Accepted, Call, Created, Json};
-use crate::params::{choice, params};
+use crate::params::{BranchProtectionParam, choice, params};
 
 choice! {
     /// The level from which members may create projects in a group.
@@ -59,6 +59,9 @@ params! {
         require_two_factor_authentication: Option<bool>,
         /// The grace period in hours; stored, without effect.
         two_factor_grace_period: Option<i64>,
+        /// How the default branches of new projects are protected: 0 not at all, 1 developers push, 2 only maintainers, 3
+        /// developers merge, 4 only maintainers after the first push.
+        default_branch_protection: BranchProtectionParam,
     }
 }
 
@@ -81,6 +84,7 @@ impl From<SettingsParams> for GroupSettings {
             }),
             require_two_factor_authentication: params.require_two_factor_authentication,
             two_factor_grace_period: params.two_factor_grace_period,
+            default_branch_protection: params.default_branch_protection.0,
         }
     }
 }

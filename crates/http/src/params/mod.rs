@@ -1,6 +1,7 @@
 //! Typed parameters. A struct declared with [`params!`] is the list of an endpoint's parameters, their parser, and
 //! their documentation.
 
+mod branch_protection;
 mod each;
 pub(crate) mod level;
 mod macros;
@@ -14,6 +15,9 @@ mod time;
 
 use std::fmt::Debug;
 
+pub(crate) use branch_protection::{
+    BRANCH_PROTECTION_DEFAULTS, BranchProtectionParam, describe_defaults, read_defaults,
+};
 pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Nullable, Paging, Param, Slicing};

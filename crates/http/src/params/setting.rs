@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 use tenon_domain::project::setting::WIKI;
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
@@ -152,6 +153,9 @@ pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
         Kind::Switch => of(Type::Boolean).into(),
         Kind::Number { least, most } => of(Type::Integer).minimum(Some(least)).maximum(Some(most)).into(),
         Kind::OneOf(numbers) => of(Type::Integer).enum_values(Some(numbers.iter().copied())).into(),
+        Kind::BranchProtection => {
+            of(Type::Integer).enum_values(Some(DefaultBranchProtection::LEVELS.iter().copied())).into()
+        }
         // An enumeration that also allows null would have to list it.
         Kind::Word(_) if setting.is_nullable() => of(Type::String).into(),
         Kind::Word(all) => words(all).into(),

@@ -10,7 +10,7 @@ use tenon_edge::error::ApiError;
 use super::project;
 use crate::dto::repository::ProtectedBranchDto;
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
-use crate::params::{Each, Filled, Paging, params};
+use crate::params::{Each, FieldDoc, Filled, Paging, Param, Reader, params};
 
 const KIND: ProtectionKind = ProtectionKind::Branch;
 
@@ -59,7 +59,7 @@ params! {
 }
 
 params! {
-    /// What a rule permits, besides levels.
+    /// The entries of a rule besides levels, and its switch.
     pub(crate) struct PermitParams {
         /// Who may push, in addition to `push_access_level`. If it names someone, that level has no default.
         allowed_to_push: Option<Each<EntryParams>>,
@@ -87,7 +87,23 @@ params! {
         /// A level: 0 for no one, 30, or 40.
         access_level: Option<i64>,
         /// True if the entry is removed.
-        _destroy: Option<bool>,
+        destroy: Destroy,
+    }
+}
+
+/// True if an entry is removed. Its name on the wire, `_destroy`, cannot be that of a field that is used.
+#[derive(Debug, Clone)]
+pub(crate) struct Destroy(bool);
+
+const DESTROY: &str = "_destroy";
+
+impl Param for Destroy {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        Option::<bool>::read(reader, &[DESTROY]).map(|given| Self(given.unwrap_or(false)))
+    }
+
+    fn describe(_: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Option::<bool>::describe(DESTROY, doc, fields);
     }
 }
 
@@ -95,7 +111,7 @@ impl From<EntryParams> for AskedEntry {
     fn from(params: EntryParams) -> Self {
         Self {
             id: params.id.map(AccessEntryId::new),
-            destroy: params._destroy.unwrap_or(false),
+            destroy: params.destroy.0,
             user: params.user_id.map(Reference::Id),
             group: params.group_id.map(Reference::Id),
             deploy_key: params.deploy_key_id.map(DeployKeyId::new),

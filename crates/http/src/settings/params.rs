@@ -1,9 +1,9 @@
 //! Settings as parameters, read as the table of settings says.
 
-use tenon_domain::settings::{Changes, Setting, Value, all, find};
+use tenon_domain::settings::{Changes, Kind, Setting, Value, all, find};
 
 use crate::params::setting::{described, read};
-use crate::params::{FieldDoc, FromParams, Reader};
+use crate::params::{BRANCH_PROTECTION_DEFAULTS, FieldDoc, FromParams, Reader, describe_defaults, read_defaults};
 
 /// The settings of a request, in the order of the table.
 #[derive(Debug)]
@@ -13,7 +13,13 @@ impl FromParams for SettingsParams {
     fn from_params(reader: &mut Reader<'_>) -> Option<Self> {
         let mut changes = Changes::new();
         for setting in all() {
-            if let Some(value) = read(reader, setting) {
+            let mut value = read(reader, setting);
+            if setting.kind == Kind::BranchProtection {
+                let level = value.as_ref().and_then(Value::branch_protection).map(|protection| protection.level());
+                let of_parts = read_defaults(reader, level);
+                value = of_parts.as_ref().map(Value::of_branch_protection).or(value);
+            }
+            if let Some(value) = value {
                 changes.push((setting, value));
             }
         }
@@ -22,7 +28,8 @@ impl FromParams for SettingsParams {
                 needs(reader, switch);
             }
         }
-        if !all().flat_map(Setting::sent_names).any(|name| reader.is_given(name)) {
+        let names = all().flat_map(Setting::sent_names).chain([BRANCH_PROTECTION_DEFAULTS]);
+        if !names.into_iter().any(|name| reader.is_given(name)) {
             reader.at_least_one_of(&all().map(|setting| setting.name).collect::<Vec<_>>());
         }
         let given = |name| changes.iter().find(|(setting, _)| setting.name == name).map(|(_, value)| value);
@@ -34,7 +41,10 @@ impl FromParams for SettingsParams {
     }
 
     fn fields() -> Vec<FieldDoc> {
-        all().flat_map(|setting| setting.sent_names().map(move |name| described(setting, name))).collect()
+        let mut fields: Vec<FieldDoc> =
+            all().flat_map(|setting| setting.sent_names().map(move |name| described(setting, name))).collect();
+        describe_defaults(&mut fields);
+        fields
     }
 }
 
@@ -102,7 +112,7 @@ mod tests {
         for (body, problem) in [
             (json!({"signup_enabled": "perhaps"}), "signup_enabled is invalid"),
             (json!({"max_attachment_size": u64::MAX}), "max_attachment_size is invalid"),
-            (json!({"default_branch_protection": 3}), "default_branch_protection does not have a valid value"),
+            (json!({"default_branch_protection": 5}), "default_branch_protection does not have a valid value"),
             (json!({"rsa_key_restriction": 5}), "rsa_key_restriction does not have a valid value"),
             (json!({"import_sources": ["git", "x"]}), "import_sources does not have a valid value"),
             (json!({"terms": {"a": 1}}), "terms is invalid"),

@@ -14,6 +14,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::visibility::Visibility;
 
 use crate::db::expressions::in_ids;
@@ -36,6 +37,7 @@ pub(crate) struct GroupRow {
     share_with_group_lock: bool,
     require_two_factor_authentication: bool,
     two_factor_grace_period: i64,
+    default_branch_protection: Option<String>,
     created_at: Moment,
     updated_at: Moment,
 }
@@ -52,6 +54,11 @@ impl TryFrom<GroupRow> for Group {
             share_with_group_lock: row.share_with_group_lock,
             require_two_factor_authentication: row.require_two_factor_authentication,
             two_factor_grace_period: row.two_factor_grace_period,
+            // A text of another version counts as none.
+            default_branch_protection: row
+                .default_branch_protection
+                .as_deref()
+                .and_then(DefaultBranchProtection::parse),
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
         })
@@ -72,6 +79,13 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<N
         .select(GroupRow::as_select())
         .load(tx.conn)?;
     rows.into_iter().map(|row| Group::try_from(row).map(|group| (group.id(), group))).collect()
+}
+
+/// How the default branches of new projects in a namespace are protected, if it is a group that says so.
+pub fn branch_protection(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<DefaultBranchProtection>> {
+    let stored: Option<Option<String>> =
+        namespaces::table.find(id.get()).select(namespaces::default_branch_protection).first(tx.conn).optional()?;
+    Ok(stored.flatten().as_deref().and_then(DefaultBranchProtection::parse))
 }
 
 /// The most open subgroup and the most open project below a group, for the rule that neither may be more open than it.

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use tenon_domain::group::Group;
 use tenon_domain::id::NamespaceId;
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::time::Timestamp;
 
 use crate::db::hierarchy::descendants;
@@ -24,6 +25,8 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
             namespaces::subgroup_creation_level.eq(group.namespace.creation.subgroups.as_str()),
             namespaces::require_two_factor_authentication.eq(group.require_two_factor_authentication),
             namespaces::two_factor_grace_period.eq(group.two_factor_grace_period),
+            namespaces::default_branch_protection
+                .eq(group.default_branch_protection.as_ref().map(DefaultBranchProtection::stored)),
             namespaces::avatar.eq(group.namespace.avatar.as_ref().map(ToString::to_string)),
             namespaces::updated_at.eq(naive(group.updated_at)),
         ))

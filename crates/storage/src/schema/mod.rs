@@ -141,6 +141,7 @@ diesel::table! {
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        default_branch_protection -> Nullable<Text>,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Fields of forms for settings, each made from its line in a table of settings.
 
+use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
 
 use super::choice::Choice;
@@ -48,6 +49,10 @@ impl Entry {
             (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
             (Kind::Words(_) | Kind::Switches(_), Value::List(items)) => Self::Items(items.clone()),
             (Kind::Words(_) | Kind::Switches(_), _) => Self::Items(Vec::new()),
+            // Of a protection in parts, the number that comes closest. It stays as it is unless another one is chosen.
+            (Kind::BranchProtection, value) => {
+                Self::Text(value.branch_protection().unwrap_or_default().level().to_string())
+            }
             (_, Value::Text(text)) => Self::Text(text.clone()),
             (_, Value::Number(number)) => Self::Text(number.to_string()),
             (_, Value::List(items)) => Self::Text(items.join("\n")),
@@ -88,6 +93,10 @@ impl Entry {
             (Self::Items(items), _) => Content::Text(items.join("\n")),
             (Self::Text(text), Kind::OneOf(numbers)) => {
                 Content::Choices(numbers.iter().map(|number| choice(&number.to_string(), &text)).collect())
+            }
+            (Self::Text(text), Kind::BranchProtection) => {
+                let levels = DefaultBranchProtection::LEVELS.iter();
+                Content::Choices(levels.map(|level| choice(&level.to_string(), &text)).collect())
             }
             (Self::Text(text), Kind::Word(known)) => {
                 let none = setting.is_nullable().then(|| choice("", &text));
@@ -137,7 +146,9 @@ pub(crate) fn sent(form: Form<'_>, object: &str, setting: &Setting) -> Result<Op
         _ => setting.parse(&text),
     };
     read.map_err(|problem| match (problem, setting.kind) {
-        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::Factor) => "must be a number",
+        (NoValue::Unreadable, Kind::Number { .. } | Kind::OneOf(_) | Kind::BranchProtection | Kind::Factor) => {
+            "must be a number"
+        }
         (NoValue::Unreadable, _) => "is invalid",
         (NoValue::NotOffered, _) => "is not a valid choice",
     })

@@ -24,7 +24,7 @@ pub(crate) struct RepositoryContext {
     pub(crate) pages: String,
     pub(crate) standing: Standing,
     pub(crate) can_push: bool,
-    /// What protects its refs, as the caller meets it.
+    /// The rules that protect its refs, as the caller meets them.
     pub(crate) rules: RefRules,
     pub(crate) repository: Repository,
 }

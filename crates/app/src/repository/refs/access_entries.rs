@@ -18,7 +18,7 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::protection::may_unprotect;
 use crate::policy::reference::Reference;
 
-/// What a request says about those who may do one thing.
+/// The part of a request about those who may do one thing.
 #[derive(Debug, Clone, Default)]
 pub struct AskedAccess {
     /// The level from which on one may; it takes the place of other levels.
@@ -308,7 +308,7 @@ pub struct AccessEntryView {
     pub entry: AccessEntry,
     /// Whom it names, in words: the level, or the name of the user or group, or the title of the key.
     pub description: String,
-    /// What forms call them by: the user name, or the path of the group.
+    /// The name by which forms know them: the user name, or the path of the group.
     pub handle: String,
 }
 
@@ -338,7 +338,7 @@ struct Label {
     handle: String,
 }
 
-/// What those whom rules name are called.
+/// The names of those whom rules name.
 struct Labels(HashMap<Grantee, Label>);
 
 impl Labels {

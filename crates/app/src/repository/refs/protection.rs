@@ -22,11 +22,11 @@ use crate::repository::refs::access_entries::{AskedAccess, ProtectionView, apply
 pub struct NewProtection {
     /// The name, in which `*` stands for any run of characters.
     pub name: String,
-    /// What it permits to whom.
+    /// The entries and the switch.
     pub permits: EditProtection,
 }
 
-/// What a request says about a rule; what is absent stays. A new rule is for maintainers.
+/// The part of a request about whom a rule permits what. The rest of a rule stays. A new rule is for maintainers.
 #[derive(Debug, Clone, Default)]
 pub struct EditProtection {
     /// True if those who may push may rewrite history. For branches.

@@ -1,7 +1,5 @@
 //! Which changes of refs a user may make in a project.
 
-use std::sync::Arc;
-
 use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::{DeployKeyId, ProjectId};
 use tenon_domain::project::Project;
@@ -9,15 +7,14 @@ use tenon_domain::repository::{
     KeyPushFacts, ProtectedRef, ProtectionKind, Protections, PushFacts, PushRefusal, RefChange, RefKind, RefRules,
     check_ref_change, check_ref_change_by_key,
 };
-use tenon_domain::settings::{BranchProtection, Settings};
 use tenon_domain::time::Date;
 use tenon_domain::user::User;
-use tenon_storage::{ReadTx, project, repository, settings};
+use tenon_storage::{ReadTx, project, repository};
 
 use crate::core::error::AppError;
 use crate::policy::authorization::standing_of;
 use crate::policy::collaboration::branches_open_to;
-use crate::policy::protection::ref_rules;
+use crate::policy::protection::{default_protection, ref_rules};
 
 /// The facts about a project that judge changes of its refs.
 pub(crate) struct Rules {
@@ -26,7 +23,8 @@ pub(crate) struct Rules {
     /// The branches that open merge requests let the user push to, if their level does not.
     open_branches: Vec<String>,
     pub(crate) protections: RefRules,
-    pub(crate) settings: Arc<Settings>,
+    /// True if only maintainers make the first push.
+    first_push_is_protected: bool,
 }
 
 /// A change of one ref that is asked for.
@@ -61,8 +59,10 @@ impl Rules {
     ) -> Result<Self, AppError> {
         let may_push = standing.at_least(AccessLevel::Developer);
         let open_branches = if may_push { Vec::new() } else { branches_open_to(tx, user, &project, today)? };
-        let settings = settings::load(tx)?;
-        Ok(Self { project, standing, open_branches, protections, settings })
+        // Asked only of a project without a branch, where it matters.
+        let first_push_is_protected =
+            project.default_branch.is_none() && default_protection(tx, &project)?.reserves_first_push();
+        Ok(Self { project, standing, open_branches, protections, first_push_is_protected })
     }
 
     /// True if the user may push to any branch at all.
@@ -79,7 +79,7 @@ impl Rules {
             collaborates: self.open_branches.iter().any(|branch| branch == wanted.name),
             archived: self.project.archived,
             empty,
-            first_push_is_protected: self.settings.default_branch_protection == BranchProtection::Full,
+            first_push_is_protected: self.first_push_is_protected,
             kind: wanted.kind,
             name: wanted.name,
             is_default: self.project.default_branch.as_deref() == Some(wanted.name),

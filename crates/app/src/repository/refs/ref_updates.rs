@@ -4,18 +4,19 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::repository::{Grantee, ProtectedAction, ProtectedRef, ProtectionKind, Protections, RefKind};
-use tenon_domain::settings::BranchProtection;
+use tenon_domain::project::Project;
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections, RefKind};
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
 use tenon_storage::repository::{change_refs, insert_rule, rules};
-use tenon_storage::{event, issuable, project, settings};
+use tenon_storage::{event, issuable, project};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
+use crate::policy::protection::default_protection;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
@@ -119,7 +120,7 @@ impl App {
                 changed.updated_at = now;
                 project::update(&mut command.tx, &changed)?;
                 if let Some(branch) = &default {
-                    protect_first(command, project_id, branch)?;
+                    protect_first(command, &changed, branch)?;
                 }
             }
             if pushes.is_empty() {
@@ -248,24 +249,15 @@ fn present(oid: Oid) -> Option<String> {
 }
 
 /// The rule that the settings ask for at the first push, unless one covers the branch already.
-fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) -> Result<(), AppError> {
-    let push_level = match settings::load(&mut command.tx)?.default_branch_protection {
-        BranchProtection::None => return Ok(()),
-        BranchProtection::Partial => 30,
-        BranchProtection::Full => 40,
-    };
-    let known = rules(&mut command.tx, project)?;
+fn protect_first(command: &mut Command<'_>, project: &Project, branch: &str) -> Result<(), AppError> {
+    let protection = default_protection(&mut command.tx, project)?;
+    let Some(rule) = ProtectedRef::of_default_branch(&protection, branch) else { return Ok(()) };
+    let known = rules(&mut command.tx, project.id)?;
     if Protections::covering(&known, ProtectionKind::Branch, branch).is_protected() {
         return Ok(());
     }
-    let named = [
-        (ProtectedAction::Push, Grantee::Level(push_level)),
-        (ProtectedAction::Merge, Grantee::Level(40)),
-        (ProtectedAction::Unprotect, Grantee::Level(40)),
-    ];
-    let rule = ProtectedRef::new(ProtectionKind::Branch, branch, &named);
     let now = command.now;
-    Ok(insert_rule(&mut command.tx, project, &rule, now).map(drop)?)
+    Ok(insert_rule(&mut command.tx, project.id, &rule, now).map(drop)?)
 }
 
 fn push_data(

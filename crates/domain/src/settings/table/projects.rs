@@ -51,10 +51,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::new(
         "default_branch_protection",
-        Kind::OneOf(&[0, 1, 2]),
+        Kind::BranchProtection,
         DefaultValue::Number(2),
         OBEYED,
-        "How the first branch of a project is protected: 0 not at all, 1 developers may push, 2 only maintainers.",
+        "How the default branch of a new project is protected: 0 not at all, 1 developers push, 2 only maintainers, 3 developers merge, 4 only maintainers after the first push. `default_branch_protection_defaults` is the same in parts.",
     ),
     Setting::text(
         "default_branch_name",

@@ -246,6 +246,8 @@ pub(super) fn of_value(setting: &str, value: &str) -> String {
         ("default_branch_protection", "0") => "Not protected".to_owned(),
         ("default_branch_protection", "1") => "Partially protected: developers can push".to_owned(),
         ("default_branch_protection", "2") => "Fully protected: only maintainers can push".to_owned(),
+        ("default_branch_protection", "3") => "Protected against pushes: developers can merge".to_owned(),
+        ("default_branch_protection", "4") => "Fully protected after the first push".to_owned(),
         ("first_day_of_week", "0") => "Sunday".to_owned(),
         ("first_day_of_week", "1") => "Monday".to_owned(),
         ("first_day_of_week", "6") => "Saturday".to_owned(),

@@ -10,7 +10,6 @@ use tenon_domain::id::DeployKeyId;
 use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
 
 use super::approval_rules::references;
-use super::repository::ADDRESS;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -24,6 +23,8 @@ use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::table::project::ProjectTable;
 
 const FORM: &str = "rule";
+/// The address of the page with all rules, below the project.
+pub(super) const LIST: &str = "/settings/repository";
 const BRANCH: &str = "/settings/protected_branch";
 const TAG: &str = "/settings/protected_tag";
 
@@ -46,7 +47,7 @@ pub(super) fn address(kind: ProtectionKind, name: &str) -> String {
     format!("{}?name={}", path(kind), in_query(name))
 }
 
-/// What a rule permits: the action, the key of its fields, the parameter that refusals name, and the words.
+/// One thing that a rule permits: the action, the key of its fields, the parameter that refusals name, and the words.
 type Action = (ProtectedAction, &'static str, &'static str, &'static str);
 
 const fn actions(kind: ProtectionKind) -> &'static [Action] {
@@ -76,7 +77,7 @@ struct RulePage {
     path: &'static str,
     shown: String,
     actions: Vec<AccessFields>,
-    /// Whether a push may be forced. None for tags.
+    /// True if a push may be forced. None for tags.
     forced: Option<bool>,
 }
 
@@ -210,7 +211,7 @@ async fn show(context: ProjectContext, found: Found) -> Result<Answer, PageError
     present(context, found, values, Problems::default())
 }
 
-/// What the rule permits, as fields that a page carries to find out what was changed.
+/// The entries of a rule, as fields that a page carries to find out what was changed.
 fn shown(view: &ProtectionView) -> OriginalValues {
     let mut shown = OriginalValues::default();
     for (action, key, ..) in actions(view.rule.kind) {
@@ -292,7 +293,7 @@ async fn update(context: ProjectContext, kind: ProtectionKind) -> Result<Answer,
         .write(move |command| repository::edit_protection(command, &project, (kind, &of_rule), &request, None))
         .await;
     match saved {
-        Ok(_) => Ok(context.done(ADDRESS).cookie(cookie::of_flash(Flash::SettingsSaved))),
+        Ok(_) => Ok(context.done(LIST).cookie(cookie::of_flash(Flash::SettingsSaved))),
         Err(error) => {
             let problems = Problems::of(error)?;
             let asked = context.asked.clone();

@@ -14,7 +14,7 @@ use tenon_domain::page::Page;
 use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
 use tenon_domain::time::start_of_day;
 
-use super::protected_ref;
+use super::protected_ref::{self, LIST as ADDRESS};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -26,9 +26,6 @@ use crate::kit::flash::Flash;
 use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
-
-/// The address of the page, below the project.
-pub(super) const ADDRESS: &str = "/settings/repository";
 
 pub(super) fn routes(table: &mut ProjectTable) {
     table.page(ADDRESS, read, show);

@@ -1,0 +1,1 @@
+ALTER TABLE namespaces DROP COLUMN default_branch_protection;

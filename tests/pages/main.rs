@@ -19,6 +19,7 @@ mod browser_cache;
 mod by_id;
 mod choices;
 mod code;
+mod code_owners;
 mod confirmation;
 mod conflicts;
 mod crawl;

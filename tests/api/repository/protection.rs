@@ -8,7 +8,7 @@ use super::*;
 
 /// A rule for branches as answers show it.
 fn rule(name: &str, push: &Value, merge: &Value) -> Value {
-    json!({"name": name, "push_access_levels": [push], "merge_access_levels": [merge], "allow_force_push": false})
+    json!({"name": name, "push_access_levels": [push], "merge_access_levels": [merge], "allow_force_push": false, "code_owner_approval_required": false})
 }
 
 fn no_one() -> Value {

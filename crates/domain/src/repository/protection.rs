@@ -27,6 +27,8 @@ pub struct ProtectedRef {
     pub push_level: i64,
     /// From which level on one may merge into such a branch; 0 for no one.
     pub merge_level: i64,
+    /// True if a merge needs the approvals of the code owners of what it changes.
+    pub needs_code_owners: bool,
 }
 
 impl ProtectedRef {
@@ -82,6 +84,12 @@ impl Protections {
         self.admit_push(standing) || self.0.iter().any(|rule| reaches(standing, rule.merge_level))
     }
 
+    /// True if one of these rules demands the approvals of code owners. Those who may push need none.
+    #[must_use]
+    pub fn need_code_owners(&self) -> bool {
+        self.0.iter().any(|rule| rule.needs_code_owners)
+    }
+
     /// True if developers may push by one of these rules.
     #[must_use]
     pub fn developers_can_push(&self) -> bool {
@@ -134,6 +142,7 @@ mod tests {
             name: name.to_owned(),
             push_level,
             merge_level: 40,
+            needs_code_owners: false,
         };
         let who = |level| Standing {
             viewer: Viewer::User { id: UserId::new(1), admin: false, external: false },

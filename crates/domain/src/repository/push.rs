@@ -168,7 +168,13 @@ mod tests {
 
     fn rules() -> Vec<ProtectedRef> {
         [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)]
-            .map(|(name, kind, push_level)| ProtectedRef { kind, name: name.into(), push_level, merge_level: 40 })
+            .map(|(name, kind, push_level)| ProtectedRef {
+                kind,
+                name: name.into(),
+                push_level,
+                merge_level: 40,
+                needs_code_owners: false,
+            })
             .to_vec()
     }
 

@@ -36,6 +36,8 @@ params! {
         push_access_level: Option<i64>,
         /// The level from which merging is allowed: 0 for no one, 30, or 40 (the default).
         merge_access_level: Option<i64>,
+        /// True if a merge needs an approval by a code owner of each changed path that has one.
+        code_owner_approval_required: Option<bool>,
     }
 }
 
@@ -57,6 +59,7 @@ async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<P
         name: params.name.0,
         push_level: AskedLevel { parameter: "push_access_level", level: params.push_access_level },
         merge_level: AskedLevel { parameter: "merge_access_level", level: params.merge_access_level },
+        needs_code_owners: params.code_owner_approval_required.unwrap_or(false),
     };
     let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
     Ok(Created(rule.into()))

@@ -1,5 +1,7 @@
 //! Protected branches and tags.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
@@ -7,17 +9,18 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::repository::{ProtectedRef, ProtectionKind};
 use tenon_domain::time::Timestamp;
 
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::protected_refs;
 
-type Row = (i64, String, String, i64, i64);
+type Row = (i64, String, String, i64, i64, bool);
 
-fn rule((id, kind, name, push_level, merge_level): Row) -> StoreResult<ProtectedRef> {
+fn rule((id, kind, name, push_level, merge_level, needs_code_owners): Row) -> StoreResult<ProtectedRef> {
     let kind = parsed("protected_refs", "kind", id, &kind, ProtectionKind::parse)?;
-    Ok(ProtectedRef { kind, name, push_level, merge_level })
+    Ok(ProtectedRef { kind, name, push_level, merge_level, needs_code_owners })
 }
 
 macro_rules! columns {
@@ -28,6 +31,7 @@ macro_rules! columns {
             protected_refs::name,
             protected_refs::push_level,
             protected_refs::merge_level,
+            protected_refs::needs_code_owners,
         )
     };
 }
@@ -40,6 +44,24 @@ pub fn rules(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Protect
         .select(columns!())
         .load(tx.conn)?;
     rows.into_iter().map(rule).collect()
+}
+
+/// The rules of these projects that demand the approvals of code owners.
+pub fn rules_of_code_owners(
+    tx: &mut ReadTx<'_>,
+    projects: &[ProjectId],
+) -> StoreResult<HashMap<ProjectId, Vec<ProtectedRef>>> {
+    let rows: Vec<(i64, Row)> = protected_refs::table
+        .filter(in_ids(protected_refs::project_id, projects, ProjectId::get))
+        .filter(protected_refs::needs_code_owners)
+        .order(protected_refs::id)
+        .select((protected_refs::project_id, columns!()))
+        .load(tx.conn)?;
+    let mut found: HashMap<ProjectId, Vec<ProtectedRef>> = HashMap::new();
+    for (project, row) in rows {
+        found.entry(ProjectId::new(project)).or_default().push(rule(row)?);
+    }
+    Ok(found)
 }
 
 /// How many rules a project has for branches or for tags.
@@ -96,6 +118,7 @@ pub fn insert_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef
             protected_refs::name.eq(&rule.name),
             protected_refs::push_level.eq(rule.push_level),
             protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::needs_code_owners.eq(rule.needs_code_owners),
             protected_refs::created_at.eq(naive(at)),
         ))
         .execute(tx.conn)?;
@@ -129,6 +152,7 @@ pub fn set_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, a
         .set((
             protected_refs::push_level.eq(rule.push_level),
             protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::needs_code_owners.eq(rule.needs_code_owners),
             protected_refs::updated_at.eq(naive(at)),
         ))
         .execute(tx.conn)?;

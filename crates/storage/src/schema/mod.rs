@@ -344,6 +344,9 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
+diesel::allow_tables_to_appear_in_same_query!(projects, approval_rules);
+diesel::allow_tables_to_appear_in_same_query!(projects, protected_refs);
+diesel::allow_tables_to_appear_in_same_query!(merge_requests, merge_request_code_owners);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(

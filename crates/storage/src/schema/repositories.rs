@@ -31,6 +31,7 @@ diesel::table! {
         merge_level -> BigInt,
         created_at -> Timestamp,
         updated_at -> Nullable<Timestamp>,
+        needs_code_owners -> Bool,
     }
 }
 

@@ -23,6 +23,8 @@ pub struct NewProtection {
     pub push_level: AskedLevel,
     /// From which level on one may merge.
     pub merge_level: AskedLevel,
+    /// True if a merge needs the approvals of code owners.
+    pub needs_code_owners: bool,
 }
 
 /// A level that the caller may have named, with the parameter that carries it, which a refusal names.
@@ -73,8 +75,13 @@ pub fn protect(
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         return Err(AppError::invalid("name", "is invalid"));
     }
-    let rule =
-        ProtectedRef { kind, name, push_level: level(request.push_level)?, merge_level: level(request.merge_level)? };
+    let rule = ProtectedRef {
+        kind,
+        name,
+        push_level: level(request.push_level)?,
+        merge_level: level(request.merge_level)?,
+        needs_code_owners: request.needs_code_owners,
+    };
     if repository::find_rule(&mut command.tx, id, kind, &rule.name)?.is_some() {
         return Err(taken(&rule));
     }

@@ -256,7 +256,13 @@ fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) ->
     if Protections::covering(&known, ProtectionKind::Branch, branch).is_protected() {
         return Ok(());
     }
-    let rule = ProtectedRef { kind: ProtectionKind::Branch, name: branch.to_owned(), push_level, merge_level: 40 };
+    let rule = ProtectedRef {
+        kind: ProtectionKind::Branch,
+        name: branch.to_owned(),
+        push_level,
+        merge_level: 40,
+        needs_code_owners: false,
+    };
     let now = command.now;
     Ok(insert_rule(&mut command.tx, project, &rule, now)?)
 }

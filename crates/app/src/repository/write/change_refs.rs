@@ -137,11 +137,13 @@ pub async fn protect_branch(
         let known = known.into_iter().find(|rule| rule.kind == ProtectionKind::Branch && rule.name == wanted);
         let level = |asked: Option<bool>, before: i64| asked.map_or(before, |open| if open { 30 } else { 40 });
         let before = known.as_ref().map_or((40, 40), |rule| (rule.push_level, rule.merge_level));
+        let needs_code_owners = known.as_ref().is_some_and(|rule| rule.needs_code_owners);
         let rule = ProtectedRef {
             kind: ProtectionKind::Branch,
             name: wanted,
             push_level: level(request.developers_can_push, before.0),
             merge_level: level(request.developers_can_merge, before.1),
+            needs_code_owners,
         };
         let now = command.now;
         if known.is_some() {

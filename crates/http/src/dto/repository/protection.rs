@@ -13,6 +13,8 @@ pub(crate) struct ProtectedBranchDto {
     /// One entry.
     merge_access_levels: [ProtectionLevelDto; 1],
     allow_force_push: bool,
+    /// True if a merge needs an approval by a code owner of each changed path that has one.
+    code_owner_approval_required: bool,
 }
 
 /// The level from which a protected ref may be changed.
@@ -40,6 +42,7 @@ impl From<ProtectedRef> for ProtectedBranchDto {
             push_access_levels: [ProtectionLevelDto::new(rule.push_level)],
             merge_access_levels: [ProtectionLevelDto::new(rule.merge_level)],
             allow_force_push: false,
+            code_owner_approval_required: rule.needs_code_owners,
         }
     }
 }

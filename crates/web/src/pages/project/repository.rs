@@ -98,6 +98,7 @@ struct FormValues {
     name: String,
     push_level: String,
     merge_level: String,
+    needs_code_owners: bool,
     title: String,
     key: String,
     can_push: bool,
@@ -115,11 +116,13 @@ struct Rule {
     name: String,
     push: &'static str,
     merge: &'static str,
+    needs_code_owners: bool,
 }
 
 impl Rule {
     fn new(rule: ProtectedRef) -> Self {
-        Self { push: level(rule.push_level), merge: level(rule.merge_level), name: rule.name }
+        let needs_code_owners = rule.needs_code_owners;
+        Self { push: level(rule.push_level), merge: level(rule.merge_level), needs_code_owners, name: rule.name }
     }
 }
 
@@ -254,6 +257,7 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
         name: name.clone(),
         push_level: asked_level(form, object, push),
         merge_level: asked_level(form, object, "merge_access_level"),
+        needs_code_owners: kind == ProtectionKind::Branch && form.ticked(object, "code_owner_approval_required"),
     };
     let project = context.project();
     match context.request.write(move |command| repository::protect(command, &project, kind, request)).await {
@@ -261,7 +265,9 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
         Err(error) => {
             let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();
             let (push_level, merge_level) = (level(push), level("merge_access_level"));
-            refused(context, wrong, FormValues { name, push_level, merge_level, ..FormValues::default() }, error).await
+            let needs_code_owners = form.ticked(object, "code_owner_approval_required");
+            let typed = FormValues { name, push_level, merge_level, needs_code_owners, ..FormValues::default() };
+            refused(context, wrong, typed, error).await
         }
     }
 }

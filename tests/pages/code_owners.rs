@@ -15,9 +15,7 @@ fn pages_name_the_owners_and_the_wrong_lines(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/members"), body).assert_status(201);
     let file = "*.txt @bob\n[Docs] @ada\n/docs/\nsrc\n<b>x @bob no\n";
     let body = json!({"branch": "main", "commit_message": "Own", "content": file});
-    let _ = ada.post(&format!("/projects/{id}/repository/files/CODEOWNERS"), body.clone()).assert_status(201);
-    let body = json!({"branch": "main", "commit_message": "Add", "content": "a\n"});
-    let _ = ada.post(&format!("/projects/{id}/repository/files/b.txt"), body.clone()).assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/repository/files/CODEOWNERS"), body).assert_status(201);
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&browser, "/ada/tool/blob/main/b.txt");
     assert!(page.contains("Code owners: <bdi>@bob</bdi>"), "{page}");

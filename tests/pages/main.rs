@@ -40,6 +40,7 @@ mod impersonation;
 mod in_place;
 mod invitation;
 mod issue;
+mod issue_branch;
 mod kept;
 mod label;
 mod leading_back;

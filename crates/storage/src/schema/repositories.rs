@@ -154,3 +154,11 @@ diesel::table! {
         can_push -> Bool,
     }
 }
+
+diesel::table! {
+    project_fetches (project_id, day) {
+        project_id -> BigInt,
+        day -> Date,
+        count -> BigInt,
+    }
+}

@@ -139,7 +139,7 @@ fn the_file_of_the_target_counts_at_the_moment_of_the_merge(server: &TestServer)
     server.run_jobs();
     assert_eq!(readiness(&cast.owner, &path), "mergeable");
     write(&cast.owner, cast.project, "main", "CODEOWNERS", "topic.txt @owner\n");
-    cast.maintainer.put(&format!("{path}/merge"), json!({})).assert_status(405);
+    let _ = cast.maintainer.put(&format!("{path}/merge"), json!({})).assert_status(405);
     server.run_jobs();
     // Both add the file: its merge has conflicts.
     assert_eq!(rules(&cast.owner, &path), [json!([null, "topic.txt", 1, false])]);

@@ -18,6 +18,14 @@ pub(crate) fn line_length(digits: &[u8]) -> Option<usize> {
 #[error("a line has no length")]
 pub struct NoLength;
 
+/// True if the beginning of a request to `upload-pack` asks for objects: `command=fetch` of version 2, and `want` of the
+/// versions before.
+#[must_use]
+pub fn asks_for_objects(request: &[u8]) -> bool {
+    let first = request.get(4..).unwrap_or_default();
+    first.starts_with(b"want ") || first.starts_with(b"command=fetch")
+}
+
 /// Follows the requests of a client that fetches, to find their end: over SSH nothing else marks it.
 #[derive(Debug, Default)]
 pub struct RequestEnd {

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
+use diesel::dsl::exists;
 use diesel::prelude::*;
+use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{ApprovalRuleId, NamespaceId, ProjectId, UserId};
 use tenon_domain::merge_request::{ApprovalRule, ApprovalSettings, RuleKind};
 
@@ -12,7 +14,10 @@ use crate::db::expressions::in_ids;
 use crate::db::row::parsed;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::{approval_rule_groups, approval_rule_users, approval_rules, approval_settings, members};
+use crate::schema::{
+    approval_rule_groups, approval_rule_users, approval_rules, approval_settings, members, projects as project_rows,
+    protected_refs,
+};
 
 /// The rules of each of these projects, by id. Three statements.
 pub fn of_projects(tx: &mut ReadTx<'_>, projects: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<ApprovalRule>>> {
@@ -47,6 +52,7 @@ pub fn of_projects(tx: &mut ReadTx<'_>, projects: &[ProjectId]) -> StoreResult<H
             project: ProjectId::new(project),
             kind: parsed("approval_rules", "kind", id, &kind, RuleKind::parse)?,
             name,
+            section: String::new(),
             required,
             users: users.remove(&id).unwrap_or_default(),
             groups: groups.remove(&id).unwrap_or_default(),
@@ -56,13 +62,18 @@ pub fn of_projects(tx: &mut ReadTx<'_>, projects: &[ProjectId]) -> StoreResult<H
     Ok(found)
 }
 
-/// Those of these projects that have a rule that requires an approval.
+/// Those of these projects that have a rule that requires an approval, or demand the approvals of code owners.
 pub fn requiring(tx: &mut ReadTx<'_>, projects: &[ProjectId]) -> StoreResult<HashSet<ProjectId>> {
-    let found: Vec<i64> = approval_rules::table
-        .filter(in_ids(approval_rules::project_id, projects, ProjectId::get))
-        .filter(approval_rules::approvals_required.gt(0))
-        .select(approval_rules::project_id)
-        .distinct()
+    let requires = approval_rules::table
+        .filter(approval_rules::project_id.eq(project_rows::id))
+        .filter(approval_rules::approvals_required.gt(0));
+    let owned = protected_refs::table
+        .filter(protected_refs::project_id.eq(project_rows::id))
+        .filter(protected_refs::needs_code_owners);
+    let found: Vec<i64> = project_rows::table
+        .filter(in_ids(project_rows::id, projects, ProjectId::get))
+        .filter(exists(requires).or(exists(owned)))
+        .select(project_rows::id)
         .load(tx.conn)?;
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
@@ -89,6 +100,46 @@ pub fn members_of_groups(
         .select((members::namespace_id, members::user_id))
         .load(tx.conn)?;
     Ok(rows.into_iter().filter_map(|(group, user)| Some((NamespaceId::new(group?), UserId::new(user)))).collect())
+}
+
+/// The direct members of these groups, at most so many.
+pub fn direct_members(
+    tx: &mut ReadTx<'_>,
+    groups: &[NamespaceId],
+    today: NaiveDate,
+    limit: i64,
+) -> StoreResult<Vec<(NamespaceId, UserId)>> {
+    if groups.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<(Option<i64>, i64)> = members::table
+        .filter(in_ids(members::namespace_id, groups, NamespaceId::get))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .order((members::namespace_id, members::user_id))
+        .select((members::namespace_id, members::user_id))
+        .limit(limit)
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(|(group, user)| Some((NamespaceId::new(group?), UserId::new(user)))).collect())
+}
+
+/// The direct members of these projects with their levels, at most so many.
+pub fn direct_members_of_projects(
+    tx: &mut ReadTx<'_>,
+    projects: &[ProjectId],
+    today: NaiveDate,
+    limit: i64,
+) -> StoreResult<Vec<(ProjectId, UserId, AccessLevel)>> {
+    let rows: Vec<(Option<i64>, i64, i64)> = members::table
+        .filter(in_ids(members::project_id, projects, ProjectId::get))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .order((members::access_level.desc(), members::project_id, members::user_id))
+        .select((members::project_id, members::user_id, members::access_level))
+        .limit(limit)
+        .load(tx.conn)?;
+    let member = |(project, user, level): (Option<i64>, i64, i64)| {
+        Some((ProjectId::new(project?), UserId::new(user), AccessLevel::from_value(level)?))
+    };
+    Ok(rows.into_iter().filter_map(member).collect())
 }
 
 /// Stores a new rule; its id is ignored. Fails with [`crate::UniqueKey::ApprovalRuleName`] and

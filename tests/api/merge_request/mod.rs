@@ -6,6 +6,7 @@ mod accept_then;
 mod approval;
 mod auto_merge;
 mod closing;
+mod code_owners;
 mod create;
 mod diff;
 mod edit;

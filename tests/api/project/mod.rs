@@ -7,4 +7,5 @@ mod list;
 mod moves;
 mod settings;
 mod show;
+mod statistics;
 mod unborn;

@@ -10,7 +10,7 @@ use super::*;
 fn rule(name: &str, push: &Value, merge: &Value) -> Value {
     json!({
         "name": name, "push_access_levels": [push], "merge_access_levels": [merge],
-        "unprotect_access_levels": [maintainers()], "allow_force_push": false,
+        "unprotect_access_levels": [maintainers()], "allow_force_push": false, "code_owner_approval_required": false,
     })
 }
 

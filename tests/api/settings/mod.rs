@@ -4,8 +4,8 @@ mod access;
 mod changes;
 mod counting;
 mod credentials;
-mod maintenance;
 mod default_protection;
+mod maintenance;
 mod obeyed;
 mod rows;
 

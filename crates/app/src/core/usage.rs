@@ -1,10 +1,10 @@
-//! When tokens, SSH keys and sessions were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
-//! so that a read stays a read.
+//! When tokens, SSH keys and sessions were last used, when accounts were last active with Git, and how often projects were fetched:
+//! remembered in memory and written in bulk, so that a read stays a read.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use tenon_domain::id::{SessionId, SshKeyId, TokenId, UserId};
+use tenon_domain::id::{ProjectId, SessionId, SshKeyId, TokenId, UserId};
 use tenon_domain::session::Session;
 use tenon_domain::ssh_key::SshKey;
 use tenon_domain::time::{Date, TimeDelta, Timestamp};
@@ -23,7 +23,11 @@ pub(crate) struct Usage {
     keys: Mutex<HashMap<SshKeyId, Timestamp>>,
     active: Mutex<HashMap<UserId, Date>>,
     sessions: Mutex<HashMap<SessionId, UsedSession>>,
+    fetches: Mutex<HashMap<(ProjectId, Date), i64>>,
 }
+
+/// The most days of projects that are counted between two writes. Fetches of further ones are not counted.
+const MOST_FETCHED: usize = 10_000;
 
 /// A session that goes on because it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +78,22 @@ impl Usage {
         }
     }
 
+    /// Notes that a project was fetched.
+    pub(crate) fn note_fetch(&self, project: ProjectId, now: Timestamp) {
+        let Ok(mut fetches) = self.fetches.lock() else { return };
+        let is_full = fetches.len() >= MOST_FETCHED;
+        match fetches.get_mut(&(project, now.date_naive())) {
+            Some(count) => *count = count.saturating_add(1),
+            None if is_full => {}
+            None => drop(fetches.insert((project, now.date_naive()), 1)),
+        }
+    }
+
+    /// The fetches since the last call.
+    pub(crate) fn take_fetches(&self) -> Vec<(ProjectId, Date, i64)> {
+        take(&self.fetches).into_iter().map(|((project, day), count)| (project, day, count)).collect()
+    }
+
     /// The notes since the last call.
     pub(crate) fn take(&self) -> Noted {
         Noted {
@@ -83,6 +103,14 @@ impl Usage {
             sessions: take(&self.sessions),
         }
     }
+}
+
+/// Days for which fetches are counted, today included.
+const FETCH_DAYS: i64 = 30;
+
+/// The first of the days for which fetches are counted.
+pub(crate) fn first_day(today: Date) -> Date {
+    today.checked_sub_signed(TimeDelta::days(FETCH_DAYS - 1)).unwrap_or(today)
 }
 
 /// Uses that are to be written.

@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use tenon_domain::id::{SshKeyId, TokenId, UserId};
 use tenon_domain::session::lifetime;
-use tenon_storage::{StoreResult, session, sign_in_challenge, ssh_key, token, user};
+use tenon_storage::{StoreResult, project, session, sign_in_challenge, ssh_key, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::usage::first_day;
 
 /// Works until `stop` turns true. The notes of that moment are written as well.
 pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
@@ -56,11 +57,13 @@ async fn end_idle(app: &App) {
     }
 }
 
-/// Removes sessions and sign-ins that have expired. If there are none, nothing is written.
+/// Removes sessions and sign-ins that have expired, and counts of old fetches. If there are none, nothing is written.
 fn purge_expired(app: &App) -> Result<(), AppError> {
     let now = app.now();
+    let first = first_day(now.date_naive());
     let any = app.database().read(|tx| -> StoreResult<_> {
-        Ok(session::any_expired(tx, now)? || sign_in_challenge::any_expired(tx, now)?)
+        let any = session::any_expired(tx, now)? || sign_in_challenge::any_expired(tx, now)?;
+        Ok(any || project::any_fetches_before(tx, first)?)
     })?;
     if !any {
         return Ok(());
@@ -68,13 +71,19 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     app.command(|command| {
         session::purge_expired(&mut command.tx, now)?;
         sign_in_challenge::purge_expired(&mut command.tx, now)?;
+        project::purge_fetches(&mut command.tx, first)?;
         Ok(())
     })
 }
 
-/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running
+/// Writes when tokens, keys, sessions and accounts were last used and how often projects were fetched, which is remembered in memory until then. A running
 /// server does so every few seconds. Blocks; fails if the database does.
 pub fn flush_usage(app: &App) -> Result<(), AppError> {
+    // By themselves: a project may be removed concurrently, and the other notes are not lost with them.
+    let fetches = app.usage().take_fetches();
+    if !fetches.is_empty() {
+        app.command(|command| Ok(project::count_fetches(&mut command.tx, &fetches)?))?;
+    }
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();
     let key_used = noted.keys.values().max().copied();

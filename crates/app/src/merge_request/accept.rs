@@ -10,6 +10,7 @@ use tenon_domain::merge_request::{
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::MergeMethod;
 use tenon_domain::refusal::{self, RepositoryRefusal};
+use tenon_domain::repository::code_owners::TouchedOwners;
 use tenon_domain::transition::Transition;
 use tenon_git::merge::{Accepted, MergeCheck, MergeMethod as GitMethod, MergeRequest as GitMerge, Squash};
 use tenon_git::write::{RefChange, Refusal, WriteError};
@@ -18,6 +19,7 @@ use tenon_storage::{issuable, merge_request, note, todo, user};
 
 use super::approvals;
 use super::close_issues::{close_all, closing};
+use super::code_owners;
 use super::found::{AuthorizedMergeRequest, may_merge};
 use super::mergeability::MergeRepositories;
 use super::message::{Messages, messages};
@@ -91,6 +93,8 @@ struct Plan {
     pipeline: Option<JobStatus>,
     open_discussions: bool,
     not_approved: bool,
+    /// What is known of the code owners of what it changes, if their approvals are needed.
+    owners: Option<TouchedOwners>,
     messages: Messages,
     merger: Signature,
     author: Signature,
@@ -149,6 +153,14 @@ impl App {
             // A push that is not recorded yet.
             self.sync_source(id, None)?;
             return Ok(Attempt::Unrecorded);
+        }
+        if let Some(known) = plan.owners.as_ref().filter(|_| plan.may_merge) {
+            // The file of the target, and what is changed, are those of this moment.
+            let owners = repositories.touched_owners(target, source)?;
+            if owners != *known {
+                self.command(|command| Ok(merge_request::set_touched_owners(&mut command.tx, id, &owners)?))?;
+                return Ok(Attempt::Again);
+            }
         }
         let decided = decided?;
         // A merge that waits asks for what the project permits, too.
@@ -290,6 +302,13 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     let (home, request, issuable) = (&found.home, &found.request, &found.issuable);
     let may_merge = may_merge(query, home, &request.target_branch)?;
     let closes = closing(query, home, request)?;
+    let owners = if code_owners::are_needed(query, home.project.id, &request.target_branch)? {
+        let (_, owners) =
+            merge_request::touched_owners(&mut query.tx, &[issuable.id])?.remove(&issuable.id).unwrap_or_default();
+        Some(owners)
+    } else {
+        None
+    };
     let author = user::find(&mut query.tx, issuable.author)?;
     let merger = query.user()?.clone();
     let messages = messages(query, home, issuable, request, &closes, &merger)?;
@@ -300,6 +319,7 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
         pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         not_approved: !approvals::of_one(query, issuable)?.is_approved(),
+        owners,
         messages,
         author: signature(author.as_ref().unwrap_or(&merger)),
         merger: signature(&merger),

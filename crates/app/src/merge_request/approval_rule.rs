@@ -117,6 +117,7 @@ pub fn create_rule(
         id: ApprovalRuleId::new(0),
         project,
         name: request.name.trim().to_owned(),
+        section: String::new(),
         kind: request.kind,
         required: request.required,
         users: named_users(command, &request.users)?,

@@ -9,6 +9,7 @@ use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{ApprovalRule, Approvals, Version};
 use tenon_storage::{access, approval_rule, merge_request, user};
 
+use super::code_owners::Owned;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
@@ -22,19 +23,29 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable]) -> Result<HashMap<IssuableI
     projects.sort_unstable();
     projects.dedup();
     let rules = approval_rule::of_projects(&mut query.tx, &projects)?;
+    let owned = Owned::load(query, found, &projects)?;
     let mut given = merge_request::verdicts(&mut query.tx, &ids)?;
     let mut people: Vec<UserId> = given.values().flatten().map(|given| given.by).collect();
     people.sort_unstable();
     people.dedup();
+    let reviewers = people.clone();
+    people.extend(owned.people());
+    people.sort_unstable();
+    people.dedup();
+    let rules_of = |of: &Issuable, may: &dyn Fn(UserId) -> bool| {
+        let own = rules.get(&of.project).cloned().unwrap_or_default();
+        own.into_iter().chain(owned.rules(of, may)).collect::<Vec<ApprovalRule>>()
+    };
     if people.is_empty() {
-        let without = |of: &Issuable| (of.id, Approvals::new(rules_of(&rules, of), Vec::new(), |_, _| false));
+        let without = |of: &Issuable| (of.id, Approvals::new(rules_of(of, &|_| false), Vec::new(), |_, _| false));
         return Ok(found.iter().map(without).collect());
     }
     let settings = approval_rule::settings(&mut query.tx, &projects)?;
     let accounts = user::by_ids(&mut query.tx, &people)?;
     let levels = access::levels_in_projects(&mut query.tx, &people, &projects, today)?;
-    let groups: Vec<NamespaceId> = rules.values().flatten().flat_map(|rule| rule.groups.iter().copied()).collect();
-    let members = approval_rule::members_of_groups(&mut query.tx, &groups, &people, today)?;
+    let groups = rules.values().flatten().flat_map(|rule| rule.groups.iter().copied());
+    let groups: Vec<NamespaceId> = groups.chain(owned.groups()).collect();
+    let members = approval_rule::members_of_groups(&mut query.tx, &groups, &reviewers, today)?;
     let counts = |of: &Issuable, by: UserId| {
         let Some(account) = accounts.get(&by).filter(|account| account.may_act()) else { return false };
         let level = levels.get(&(of.project, by)).copied();
@@ -45,16 +56,12 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable]) -> Result<HashMap<IssuableI
         let mut given = given.remove(&of.id).unwrap_or_default();
         given.retain(|given| counts(of, given.by));
         let is_in = |user: UserId, groups: &[NamespaceId]| groups.iter().any(|group| members.contains(&(*group, user)));
-        (of.id, Approvals::new(rules_of(&rules, of), given, is_in))
+        (of.id, Approvals::new(rules_of(of, &|user| counts(of, user)), given, is_in))
     };
     Ok(found.iter().map(&mut approvals).collect())
 }
 
-fn rules_of(rules: &HashMap<ProjectId, Vec<ApprovalRule>>, of: &Issuable) -> Vec<ApprovalRule> {
-    rules.get(&of.project).cloned().unwrap_or_default()
-}
-
-/// Those of these that are open and lack an approval that the rules of their projects require. One statement, if no rule
+/// Those of these that are open and lack an approval that the rules of their projects, or their code owners, require. One statement, if no rule
 /// requires any.
 pub(super) fn lacking(query: &mut Query<'_>, found: &[Issuable]) -> Result<HashSet<IssuableId>, AppError> {
     let projects: Vec<ProjectId> = found.iter().map(|of| of.project).collect();

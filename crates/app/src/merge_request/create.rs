@@ -204,8 +204,9 @@ fn store(
     of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
     request.id = of.id;
     merge_request::insert(&mut command.tx, &request)?;
-    if let Ok(Mergeability { diff, patch_id, .. }) = measured {
+    if let Ok(Mergeability { diff, patch_id, owners, .. }) = measured {
         merge_request::insert_version(&mut command.tx, of.id, diff, patch_id.as_deref(), now)?;
+        merge_request::set_touched_owners(&mut command.tx, of.id, owners)?;
     }
     aggregate.issuable = of.clone();
     aggregate.request = Some(request);

@@ -3,6 +3,7 @@
 use tenon_domain::id::ProjectId;
 use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus, Version};
 use tenon_domain::project::Project;
+use tenon_domain::repository::code_owners::TouchedOwners;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::merge::MergeCheck;
 use tenon_git::write::RefChange;
@@ -37,6 +38,8 @@ pub(super) struct MergeRepositories {
 pub(super) struct Mergeability {
     pub(super) diff: DiffRefs,
     pub(super) status: MergeStatus,
+    /// The code owners of what it changes.
+    pub(super) owners: TouchedOwners,
     /// The id of the patch, if there is one that is not too large.
     pub(super) patch_id: Option<String>,
     /// The issues that the messages of its newest commits say are closed.
@@ -118,6 +121,7 @@ impl MergeRepositories {
                 changes_count: i64::try_from(changes).unwrap_or(i64::MAX),
                 overflow: changes >= MAX_CHANGES,
             },
+            owners: self.touched_owners(target, source)?,
             patch_id: self.patch_id(base, source, known)?,
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
             closes: self.closes(&commits),

@@ -7,6 +7,7 @@ mod approve;
 mod auto_merge;
 mod branch_update;
 mod close_issues;
+mod code_owners;
 mod comparison;
 mod conflicts;
 mod create;

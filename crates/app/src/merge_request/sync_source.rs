@@ -103,6 +103,7 @@ impl App {
                 return Ok(false);
             };
             store_version(command, &found, &measured)?;
+            merge_request::set_touched_owners(&mut command.tx, id, &measured.owners)?;
             let after = MergeRequest { diff: Some(measured.diff.clone()), ..stored };
             merge_request::update(&mut command.tx, &after)?;
             Ok(true)
@@ -288,6 +289,7 @@ fn apply_branch_update(
     if request.head() != seen.head() || request.target_branch != seen.target_branch {
         return Ok(false);
     }
+    merge_request::set_touched_owners(&mut command.tx, id, &measured.owners)?;
     let Some(Push { added, outdated, suggestions }) = push else {
         let mut request = request.clone();
         request.merge_status = measured.status;

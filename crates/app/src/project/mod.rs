@@ -5,6 +5,7 @@ mod create;
 mod create_with_repository;
 mod delete;
 mod edit;
+mod fetches;
 mod fork;
 mod list;
 mod own_fork;
@@ -21,6 +22,7 @@ pub use create_with_repository::{CreatedProject, NewProject, create_with_reposit
 pub use delete::delete;
 pub(crate) use delete::{DeleteProject, remove};
 pub use edit::{EditProject, edit};
+pub use fetches::fetches;
 pub use fork::{ForkProject, fork, relate, unrelate};
 pub(crate) use list::among;
 pub use list::{GroupScope, ListProjects, ProjectPlace, find, forks, list, of_group, of_user, starred_by};

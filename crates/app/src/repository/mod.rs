@@ -22,6 +22,7 @@ pub use self::read::browse::{
     Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, Located, NamedCommit, RawFile,
     Readme, RefKind, RefNames, WhiteSpace, commit_page, directory, directory_log, file_page, raw_file,
 };
+pub use self::read::code_owners::{PathOwners, SectionOwners};
 pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
 };

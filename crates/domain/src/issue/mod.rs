@@ -1,8 +1,10 @@
 //! Issues. The part that they share with merge requests is in [`crate::issuable`].
 
 mod ability;
+mod branch_name;
 
 pub use ability::{decide, decide_tracker};
+pub use branch_name::branch_names;
 
 use crate::words::words;
 

@@ -29,6 +29,8 @@ words! {
         AnyApprover = "any_approver",
         /// Those of the users and groups that it names.
         Regular = "regular",
+        /// Those of the owners that the file of code owners names for a path that is changed. No one makes such a rule.
+        CodeOwner = "code_owner",
     }
 }
 
@@ -39,8 +41,10 @@ pub struct ApprovalRule {
     pub id: ApprovalRuleId,
     /// The project whose merge requests it is about.
     pub project: ProjectId,
-    /// Its name, unique in the project.
+    /// Its name, unique in the project; of code owners the pattern of the paths.
     pub name: String,
+    /// The section of code owners. Empty if there is none.
+    pub section: String,
     /// Whose approvals it counts.
     pub kind: RuleKind,
     /// How many are required, 0 to [`MAX_REQUIRED`].
@@ -65,6 +69,9 @@ impl ApprovalRule {
         }
         if self.kind == RuleKind::AnyApprover && !(self.users.is_empty() && self.groups.is_empty()) {
             errors.add("rule_type", "any_approver names no users and no groups");
+        }
+        if self.kind == RuleKind::CodeOwner {
+            errors.add("rule_type", "code_owner comes from the file CODEOWNERS");
         }
         errors.into_result()
     }
@@ -139,7 +146,7 @@ impl Approvals {
             given.into_iter().partition(|given| given.verdict == Verdict::Approved);
         let counts = |rule: &ApprovalRule, user: UserId| match rule.kind {
             RuleKind::AnyApprover => true,
-            RuleKind::Regular => rule.users.contains(&user) || is_in_groups(user, &rule.groups),
+            RuleKind::Regular | RuleKind::CodeOwner => rule.users.contains(&user) || is_in_groups(user, &rule.groups),
         };
         let state = |rule: ApprovalRule| {
             let approved_by = approved.iter().map(|given| given.by).filter(|user| counts(&rule, *user)).collect();
@@ -203,6 +210,7 @@ mod tests {
             id: ApprovalRuleId::new(1),
             project: ProjectId::new(1),
             name: "Rule".to_owned(),
+            section: String::new(),
             kind,
             required,
             users: users.iter().copied().map(UserId::new).collect(),
@@ -263,6 +271,7 @@ mod tests {
             (rule(RuleKind::Regular, 101, &[], &[]), "approvals_required"),
             (rule(RuleKind::Regular, -1, &[], &[]), "approvals_required"),
             (rule(RuleKind::AnyApprover, 1, &[1], &[]), "rule_type"),
+            (rule(RuleKind::CodeOwner, 1, &[1], &[]), "rule_type"),
         ] {
             let errors = wrong.check().unwrap_err();
             assert!(format!("{errors:?}").contains(field), "{errors:?}");

@@ -18,6 +18,8 @@ pub enum ProjectAction {
     ReadCode,
     /// Comment on its commits.
     Comment,
+    /// See how often it was fetched.
+    ReadStatistics,
     /// Push commits to it.
     Push,
     /// Upload a file for use in texts.
@@ -46,12 +48,13 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
         Self::ReadCode,
         Self::Comment,
+        Self::ReadStatistics,
         Self::Push,
         Self::Upload,
         Self::ManageLabels,
@@ -119,6 +122,7 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         ProjectAction::Star => Decision::allow_if(signed_in),
         ProjectAction::ReadCode => Decision::allow_if(reads_code),
         ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
+        ProjectAction::ReadStatistics => Decision::allow_if(standing.at_least(AccessLevel::Reporter)),
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
         ProjectAction::Push => {
             Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.code.is_some())

@@ -70,8 +70,8 @@ pub const ENFORCE_AUTH_CHECKS_ON_UPLOADS: Setting = Setting::switch(
 pub const ISSUE_BRANCH_TEMPLATE: Setting = Setting::text(
     "issue_branch_template",
     Kind::Line(255),
-    Effect::Stored("no branch is made from an issue"),
-    "Name of a branch that is created from an issue, with `%{id}` and `%{title}`.",
+    OBEYED,
+    "Name of a branch that is created from an issue, with `%{id}` and `%{title}`; `%{id}-%{title}` if there is none.",
 );
 /// The preset text of an issue.
 pub const ISSUES_TEMPLATE: Setting =

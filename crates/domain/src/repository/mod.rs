@@ -1,5 +1,6 @@
 //! The rules for changes of the refs of a repository.
 
+pub mod code_owners;
 mod license;
 mod protection;
 mod push;

@@ -66,6 +66,8 @@ pub struct ProtectedRef {
     pub name: String,
     /// True if those who may push to such a branch may also rewrite its history.
     pub allow_force_push: bool,
+    /// True if a merge into such a branch needs the approvals of the code owners of what it changes.
+    pub needs_code_owners: bool,
     /// Who may do what, in the order in which the entries were made.
     pub entries: Vec<AccessEntry>,
 }
@@ -76,7 +78,14 @@ impl ProtectedRef {
     pub fn new(kind: ProtectionKind, name: &str, named: &[(ProtectedAction, Grantee)]) -> Self {
         let entry = |&(action, grantee)| AccessEntry { id: AccessEntryId::new(0), action, grantee };
         let entries = named.iter().map(entry).collect();
-        Self { id: ProtectedRefId::new(0), kind, name: name.to_owned(), allow_force_push: false, entries }
+        Self {
+            id: ProtectedRefId::new(0),
+            kind,
+            name: name.to_owned(),
+            allow_force_push: false,
+            needs_code_owners: false,
+            entries,
+        }
     }
 
     /// The rule that the default branch of a new project gets; `None` if it gets none.
@@ -216,6 +225,12 @@ impl<'a> Protections<'a> {
             rule.grantees(ProtectedAction::Push).any(|grantee| grantee == Grantee::DeployKey(key))
         };
         !self.bind_keys() || self.rules.iter().any(is_named)
+    }
+
+    /// True if one of these rules demands the approvals of code owners. Those who may push need none.
+    #[must_use]
+    pub fn need_code_owners(&self) -> bool {
+        self.rules.iter().any(|rule| rule.needs_code_owners)
     }
 
     /// True if developers may push by one of these rules.

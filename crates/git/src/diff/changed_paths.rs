@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::file_path::FilePath;
+
 use super::DiffLimits;
 use crate::command::budget::Budget;
 use crate::command::lossy;
@@ -37,6 +39,32 @@ impl Repository {
             .output(OUTPUT)
             .bytes()?;
         Ok(parse(&output))
+    }
+}
+
+/// The most bytes of a path: a push brings no longer ones.
+const PATH: usize = 4 << 10;
+
+impl Repository {
+    /// The paths that differ between two commits or trees; a file that was moved is named by both of its paths. `None` if
+    /// there are more than `limit`. Fails if a commit is not there.
+    pub fn differing_paths(&self, from: Oid, to: Oid, limit: usize) -> Result<Option<Vec<FilePath>>, GitError> {
+        let mut records = self
+            .git("diff-tree")
+            .args(["-r", "--name-only", "-z", "--no-renames", "--no-ext-diff"])
+            .operands([from.to_string(), to.to_string()])
+            .time(DiffLimits::default().time)
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        let mut paths = Vec::new();
+        while let Some(path) = records.next(0, PATH)? {
+            if paths.len() == limit {
+                return Ok(None);
+            }
+            paths.push(FilePath::from_bytes(&path));
+        }
+        Ok(Some(paths))
     }
 }
 

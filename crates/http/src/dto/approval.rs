@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::merge_request::{ApprovalRuleView, ApprovalsView, GivenView, MergeRequestView, RuleStateView};
-use tenon_domain::merge_request::ApprovalSettings;
+use tenon_domain::merge_request::{ApprovalSettings, RuleKind};
 use utoipa::ToSchema;
 
 use super::namespace::NamespaceDto;
@@ -68,6 +68,8 @@ pub(crate) struct ApprovalStateDto {
 pub(crate) struct RuleStateDto {
     #[serde(flatten)]
     rule: ApprovalRuleDto,
+    /// True if CODEOWNERS demands it.
+    code_owner: bool,
     approved_by: Vec<UserRefDto>,
     approved: bool,
 }
@@ -77,8 +79,10 @@ pub(crate) struct RuleStateDto {
 pub(crate) struct ApprovalRuleDto {
     id: i64,
     name: String,
-    /// `any_approver` or `regular`.
+    /// `any_approver`, `regular`, or `code_owner` for what CODEOWNERS demands of one merge request.
     rule_type: &'static str,
+    /// The section of CODEOWNERS.
+    section: Option<String>,
     approvals_required: i64,
     /// The users that the rule names.
     users: Vec<UserRefDto>,
@@ -152,7 +156,8 @@ impl From<ApprovalsView> for ApprovalStateDto {
 impl From<RuleStateView> for RuleStateDto {
     fn from(state: RuleStateView) -> Self {
         let approved_by = state.approved_by.into_iter().map(Into::into).collect();
-        Self { rule: state.rule.into(), approved_by, approved: state.approved }
+        let code_owner = state.rule.rule.kind == RuleKind::CodeOwner;
+        Self { rule: state.rule.into(), code_owner, approved_by, approved: state.approved }
     }
 }
 
@@ -163,6 +168,7 @@ impl From<ApprovalRuleView> for ApprovalRuleDto {
             id: view.rule.id.get(),
             name: view.rule.name,
             rule_type: view.rule.kind.as_str(),
+            section: Some(view.rule.section).filter(|section| !section.is_empty()),
             approvals_required: view.rule.required,
             eligible_approvers: users.clone(),
             users,

@@ -201,6 +201,35 @@ impl From<License> for LicenseDto {
     }
 }
 
+/// The clones and fetches of a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FetchStatisticsDto {
+    fetches: FetchesDto,
+}
+
+/// The clones and fetches of the last 30 days.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FetchesDto {
+    total: i64,
+    /// The days with any, newest first.
+    days: Vec<FetchesOfDayDto>,
+}
+
+/// The clones and fetches of one day.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FetchesOfDayDto {
+    count: i64,
+    date: NaiveDate,
+}
+
+impl From<Vec<(NaiveDate, i64)>> for FetchStatisticsDto {
+    fn from(found: Vec<(NaiveDate, i64)>) -> Self {
+        let total = found.iter().map(|(_, count)| count).sum();
+        let days = found.into_iter().map(|(date, count)| FetchesOfDayDto { count, date }).collect();
+        Self { fetches: FetchesDto { total, days } }
+    }
+}
+
 /// The statistics of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProjectStatisticsDto {

@@ -7,6 +7,7 @@ mod list;
 mod settings;
 mod share;
 mod show;
+mod statistics;
 
 use tenon_app::identity::Guard;
 
@@ -40,6 +41,12 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .delete("/projects/{id}/fork", Guard::SignedIn, fork::unrelate, "Removes the fork relation of a project.")
         .get("/projects/{id}/languages", Guard::Anyone, language::list, "The languages of a project.")
+        .get(
+            "/projects/{id}/statistics",
+            Guard::SignedIn,
+            statistics::show,
+            "The clones and fetches of the last 30 days.",
+        )
         .post("/projects/{id}/star", Guard::SignedIn, change::star, "Stars a project.")
         .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Removes a star.")
         .post("/projects/{id}/archive", Guard::SignedIn, change::archive, "Makes a project read-only.")

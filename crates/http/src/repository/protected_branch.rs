@@ -70,6 +70,8 @@ params! {
         allowed_to_unprotect: Option<Each<EntryParams>>,
         /// True if those who may push may also force a push; false by default.
         allow_force_push: Option<bool>,
+        /// True if a merge needs an approval by a code owner of each changed path that has one.
+        code_owner_approval_required: Option<bool>,
     }
 }
 
@@ -129,6 +131,7 @@ pub(super) fn access(level: Option<i64>, list: Option<Each<EntryParams>>) -> Ask
 fn permits([push, merge, unprotect]: [Option<i64>; 3], params: PermitParams) -> EditProtection {
     EditProtection {
         allow_force_push: params.allow_force_push,
+        needs_code_owners: params.code_owner_approval_required,
         push: access(push, params.allowed_to_push),
         merge: access(merge, params.allowed_to_merge),
         unprotect: access(unprotect, params.allowed_to_unprotect),

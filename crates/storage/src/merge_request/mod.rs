@@ -1,6 +1,7 @@
 //! The parts of merge requests that issues do not have: branches, versions, closed issues, and merges under way.
 
 mod closes;
+mod code_owners;
 mod find;
 mod intent;
 mod progress;
@@ -9,6 +10,7 @@ mod version;
 mod write;
 
 pub use closes::{ClosingName, closed_by, closing_names, count_closing, set_closes};
+pub use code_owners::{set_touched_owners, touched_owners};
 pub use find::{
     AtBranch, Offered, OpenOffer, at_branch, by_ids, compared_with, duplicate, find, merged_by, newest_of_branches,
     offered, open_branches, open_elsewhere, open_heads_of, open_into, open_to_others, sources_with_request,

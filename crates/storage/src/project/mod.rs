@@ -1,11 +1,13 @@
 //! Projects.
 
+mod fetches;
 mod list;
 mod marks;
 mod row;
 mod star;
 mod write;
 
+pub use fetches::{any_fetches_before, count_fetches, fetches_since, purge_fetches};
 pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids, walk};
 pub use marks::{Marks, marks};
 pub use star::{add_star, remove_star, starrers};

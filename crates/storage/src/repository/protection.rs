@@ -25,6 +25,7 @@ struct RuleRow {
     kind: String,
     name: String,
     allow_force_push: bool,
+    needs_code_owners: bool,
 }
 
 impl RuleRow {
@@ -34,6 +35,7 @@ impl RuleRow {
             kind: parsed("protected_refs", "kind", self.id, &self.kind, ProtectionKind::parse)?,
             name: self.name,
             allow_force_push: self.allow_force_push,
+            needs_code_owners: self.needs_code_owners,
             entries: Vec::new(),
         })
     }
@@ -109,6 +111,24 @@ fn with_entries(tx: &mut ReadTx<'_>, rows: Vec<RuleRow>) -> StoreResult<Vec<Prot
         Ok(ProtectedRef { entries, ..row.rule()? })
     };
     rows.into_iter().map(complete).collect()
+}
+
+/// The rules of these projects that demand the approvals of code owners, without their entries.
+pub fn rules_of_code_owners(
+    tx: &mut ReadTx<'_>,
+    projects: &[ProjectId],
+) -> StoreResult<HashMap<ProjectId, Vec<ProtectedRef>>> {
+    let rows: Vec<(i64, RuleRow)> = protected_refs::table
+        .filter(in_ids(protected_refs::project_id, projects, ProjectId::get))
+        .filter(protected_refs::needs_code_owners)
+        .order(protected_refs::id)
+        .select((protected_refs::project_id, RuleRow::as_select()))
+        .load(tx.conn)?;
+    let mut found: HashMap<ProjectId, Vec<ProtectedRef>> = HashMap::new();
+    for (project, row) in rows {
+        found.entry(ProjectId::new(project)).or_default().push(row.rule()?);
+    }
+    Ok(found)
 }
 
 /// How many rules a project has for branches or for tags.
@@ -199,6 +219,7 @@ pub fn insert_rule(
             protected_refs::kind.eq(rule.kind.as_str()),
             protected_refs::name.eq(&rule.name),
             protected_refs::allow_force_push.eq(rule.allow_force_push),
+            protected_refs::needs_code_owners.eq(rule.needs_code_owners),
             protected_refs::created_at.eq(naive(at)),
         ))
         .returning(protected_refs::id)
@@ -261,7 +282,11 @@ pub fn rule_changed_at(
 /// Stores what a rule permits, and to whom: entries that are not in it are removed, and those with the id 0 are new.
 pub fn set_rule(tx: &mut WriteTx<'_>, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
     diesel::update(protected_refs::table.find(rule.id.get()))
-        .set((protected_refs::allow_force_push.eq(rule.allow_force_push), protected_refs::updated_at.eq(naive(at))))
+        .set((
+            protected_refs::allow_force_push.eq(rule.allow_force_push),
+            protected_refs::needs_code_owners.eq(rule.needs_code_owners),
+            protected_refs::updated_at.eq(naive(at)),
+        ))
         .execute(tx.conn)?;
     let rows: Vec<EntryRow> = protected_ref_entries::table
         .filter(protected_ref_entries::protected_ref_id.eq(rule.id.get()))

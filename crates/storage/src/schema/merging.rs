@@ -158,6 +158,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    merge_request_code_owners (issuable_id) {
+        issuable_id -> BigInt,
+        lines -> Text,
+        refusal -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     suggestions (id) {
         id -> BigInt,
         issuable_id -> BigInt,

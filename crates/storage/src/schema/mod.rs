@@ -351,6 +351,9 @@ diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
 diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_verdicts);
 diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approval_rule_users);
 diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entries);
+diesel::allow_tables_to_appear_in_same_query!(projects, approval_rules);
+diesel::allow_tables_to_appear_in_same_query!(projects, protected_refs);
+diesel::allow_tables_to_appear_in_same_query!(merge_requests, merge_request_code_owners);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(

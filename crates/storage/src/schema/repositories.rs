@@ -30,6 +30,7 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Nullable<Timestamp>,
         allow_force_push -> Bool,
+        needs_code_owners -> Bool,
     }
 }
 
@@ -163,5 +164,13 @@ diesel::table! {
         project_id -> BigInt,
         deploy_key_id -> BigInt,
         can_push -> Bool,
+    }
+}
+
+diesel::table! {
+    project_fetches (project_id, day) {
+        project_id -> BigInt,
+        day -> Date,
+        count -> BigInt,
     }
 }

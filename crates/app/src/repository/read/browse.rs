@@ -17,6 +17,7 @@ pub use tenon_git::RefKind;
 
 use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
+use crate::repository::read::code_owners::{PathOwners, owners_of};
 use crate::repository::read::commit::{CommitView, found_commit};
 use crate::repository::read::context::{Code, RepositoryContext};
 use crate::repository::read::file::Content;
@@ -136,6 +137,8 @@ pub struct FilePage {
     pub content: Option<Vec<u8>>,
     /// Its language, if its name decides.
     pub language: Option<&'static str>,
+    /// Its code owners, as the file of the same commit says.
+    pub owners: PathOwners,
     /// The tree of files beside it.
     pub tree: FileTree,
     /// True if it is a symbolic link, whose content is its target.
@@ -265,8 +268,9 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
         let Blob { id: blob, size, content } = blob;
         let (is_link, is_executable) = (entry.is_link(), entry.mode == "100755");
         let (language, tree) = (of_path(path.as_kept()), file_tree(&code, commit, Some(&path))?);
-        let refs = offered(&code)?;
-        let found = FilePage { located, blob, last, size, content, language, tree, is_link, is_executable, refs };
+        let (refs, owners) = (offered(&code)?, owners_of(&code.repository, commit, path.file())?);
+        let found =
+            FilePage { located, blob, last, size, content, language, owners, tree, is_link, is_executable, refs };
         Ok(Browsed::Found(found))
     })
     .await

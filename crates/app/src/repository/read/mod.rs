@@ -2,6 +2,7 @@
 
 pub(crate) mod branch;
 pub(crate) mod browse;
+pub(crate) mod code_owners;
 pub(crate) mod commit;
 pub(crate) mod context;
 pub(crate) mod counted;

@@ -31,6 +31,8 @@ pub struct NewProtection {
 pub struct EditProtection {
     /// True if those who may push may rewrite history. For branches.
     pub allow_force_push: Option<bool>,
+    /// True if a merge needs the approvals of code owners. For branches.
+    pub needs_code_owners: Option<bool>,
     /// Who may push, or create tags.
     pub push: AskedAccess,
     /// Who may merge. For branches.
@@ -79,8 +81,14 @@ pub fn protect(
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         return Err(AppError::invalid("name", "is invalid"));
     }
-    let mut rule =
-        ProtectedRef { id: ProtectedRefId::new(0), kind, name, allow_force_push: false, entries: Vec::new() };
+    let mut rule = ProtectedRef {
+        id: ProtectedRefId::new(0),
+        kind,
+        name,
+        allow_force_push: false,
+        needs_code_owners: false,
+        entries: Vec::new(),
+    };
     change(command, &found, &mut rule, &request.permits, true)?;
     if repository::find_rule(&mut command.tx, id, kind, &rule.name)?.is_some() {
         return Err(taken(&rule));
@@ -118,6 +126,7 @@ fn change(
         apply(command, &found.project, rule, ProtectedAction::Merge, &request.merge, is_new)?;
         apply(command, &found.project, rule, ProtectedAction::Unprotect, &request.unprotect, is_new)?;
         rule.allow_force_push = request.allow_force_push.unwrap_or(rule.allow_force_push);
+        rule.needs_code_owners = request.needs_code_owners.unwrap_or(rule.needs_code_owners);
     }
     Ok(())
 }

@@ -66,6 +66,9 @@ pub(super) async fn answer(
     rate: TransferRate,
 ) -> Result<ByteStream, GitRefusal> {
     let permit = enter(app, service, client_of(app, open.user)).await?;
+    if service == Service::UploadPack && received.asks_for_objects() {
+        app.usage().note_fetch(open.project, app.now());
+    }
     // A small push is unpacked before another thread has begun.
     let is_large = matches!(received.body, Body::File(_)) && service == Service::ReceivePack;
     let threads = is_large.then(|| app.transfer_pools().unpacking_threads());

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use tenon_git::pkt_line::NoLength;
+use tenon_git::pkt_line::asks_for_objects;
 use tenon_git::push::PushRefusal;
 
 use crate::core::spending::permits::Permit;
@@ -25,6 +26,14 @@ pub(crate) struct Received {
 }
 
 impl Received {
+    /// True if it is a request to `upload-pack` for objects. A long one is: it says what the client has.
+    pub(crate) fn asks_for_objects(&self) -> bool {
+        match &self.body {
+            Body::Memory(bytes) => asks_for_objects(bytes),
+            Body::File(_) => true,
+        }
+    }
+
     /// True if it is but a flush packet: no ref to move, or nothing more to fetch.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(&self.body, Body::Memory(bytes) if bytes == b"0000")

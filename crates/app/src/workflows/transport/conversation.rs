@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use tenon_domain::limits::Limits;
-use tenon_git::pkt_line::RequestEnd;
+use tenon_git::pkt_line::{RequestEnd, asks_for_objects};
 use tenon_git::transport::{Exchange, GitProtocol, Service};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
@@ -150,11 +150,12 @@ async fn fetch_by_dialogue(
     app: &App,
     open: &mut OpenRepository,
     protocol: Option<&GitProtocol>,
-    mut input: ByteStream,
+    input: ByteStream,
     client: &mut (impl AsyncWrite + Unpin),
 ) -> Result<(), GitRefusal> {
     let limits = app.limits();
     let service = Service::UploadPack;
+    let mut input = counted(app, open, input);
     let permit = enter(app, service, client_of(app, open.user)).await?;
     let started = open.repository.serve(service, Exchange::Dialogue, protocol, None);
     let mut process = started.map_err(AppError::from)?;
@@ -173,6 +174,19 @@ async fn fetch_by_dialogue(
         outcome = answering => outcome,
         refusal = pass_on(&mut input, stdin, &answered, limits) => Err(refusal),
     }
+}
+
+/// The same input, whose first part counts as a fetch if it asks for objects.
+fn counted(app: &App, open: &OpenRepository, input: ByteStream) -> ByteStream {
+    let (app, project, mut is_first) = (app.clone(), open.project, true);
+    input
+        .inspect(move |part| {
+            let asks = part.as_ref().is_ok_and(|part| asks_for_objects(part));
+            if std::mem::take(&mut is_first) && asks {
+                app.usage().note_fetch(project, app.now());
+            }
+        })
+        .boxed_local()
 }
 
 /// Gives Git what the client sends. Returns only if that is refused: what Git answers says when all is done. The client

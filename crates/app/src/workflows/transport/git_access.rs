@@ -54,6 +54,8 @@ impl GitCaller {
 
 /// A repository that the caller may use for a service.
 pub struct OpenRepository {
+    /// Its project.
+    pub project: ProjectId,
     /// The repository.
     pub repository: Repository,
     /// The push, if it is one: to be kept as long as it goes on.
@@ -172,7 +174,7 @@ impl App {
         let socket = &self.repositories().socket;
         let context =
             push.as_ref().map(|push| PushContext { id: push.id().to_owned(), socket: socket.clone(), threads: 1 });
-        Ok(OpenRepository { repository, push, context, user })
+        Ok(OpenRepository { project, repository, push, context, user })
     }
 
     /// The project at `path`, if the caller may use it for a service. A push makes it if nothing is: the writing is

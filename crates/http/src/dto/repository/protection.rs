@@ -14,6 +14,8 @@ pub(crate) struct ProtectedBranchDto {
     merge_access_levels: Vec<AccessEntryDto>,
     unprotect_access_levels: Vec<AccessEntryDto>,
     allow_force_push: bool,
+    /// True if a merge needs an approval by a code owner of each changed path that has one.
+    code_owner_approval_required: bool,
 }
 
 /// Who may do something with a protected ref: everyone of a level, a user, the direct members of a group, or a deploy key.
@@ -64,6 +66,7 @@ impl From<ProtectionView> for ProtectedBranchDto {
             merge_access_levels: entries_of(&view.entries, ProtectedAction::Merge),
             unprotect_access_levels: entries_of(&view.entries, ProtectedAction::Unprotect),
             allow_force_push: view.rule.allow_force_push,
+            code_owner_approval_required: view.rule.needs_code_owners,
         }
     }
 }

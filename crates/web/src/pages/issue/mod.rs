@@ -1,5 +1,6 @@
 //! The pages of issues.
 
+mod branch;
 pub(crate) mod change;
 mod list;
 pub(crate) mod show;
@@ -14,4 +15,5 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.put("/issues/{iid}", change::update);
     table.page("/issues/{iid}/edit", change::read_edit, change::edit);
     table.post("/issues/{iid}/move", change::relocate);
+    table.post("/issues/{iid}/branch", branch::start);
 }

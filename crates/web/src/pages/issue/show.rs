@@ -5,6 +5,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuablePage};
 use tenon_app::issue::{self, LinkedIssue};
+use tenon_app::issue_branch;
 use tenon_app::merge_request::{self, MergeRequestView};
 use tenon_app::note::Conversation;
 use tenon_app::{PageRequest, Query};
@@ -40,6 +41,9 @@ struct ShowPage {
     linked: Vec<Related>,
     /// The issue in which it was continued.
     moved: Option<Related>,
+    /// The branch that the caller can make for it. Empty if there is none.
+    branch: String,
+    may_offer: bool,
 }
 
 /// The data of the page.
@@ -49,6 +53,7 @@ pub(crate) struct PageData {
     changes: Placed,
     related: Vec<MergeRequestView>,
     linked: Vec<LinkedIssue>,
+    branch: String,
     more: FactData,
     /// The form that the address opens.
     draft: Option<Draft>,
@@ -67,6 +72,10 @@ fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
     let few = PageRequest::new(None, Some(RELATED));
     let related = permitted(merge_request::related(query, &of.project, of.iid, few))?;
     let linked = permitted(issue::linked(query, &of.project, of.iid))?;
+    let branch = match query.viewer().user() {
+        Some(_) => permitted(issue_branch::offered(query, &of.project, of.iid))?.flatten().unwrap_or_default(),
+        None => String::new(),
+    };
     let offered = if page.may.triage { offered(query, &asked.project)? } else { Offered::default() };
     Ok(PageData {
         more: FactData { offered, ..FactData::default() },
@@ -76,6 +85,7 @@ fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
         changes,
         related: related.map(|found| found.items).unwrap_or_default(),
         linked: linked.unwrap_or_default(),
+        branch,
     })
 }
 
@@ -128,6 +138,8 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         related: related.collect(),
         linked: linked.collect(),
+        branch: found.branch,
+        may_offer: page.may.read_merge_requests,
         moved: found.page.moved_to.as_ref().map(|issue| related_to(&frame, base_url, here, issue)),
         facts,
         talk,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use tenon_app::highlighter::Source;
-use tenon_app::repository::{self, Browsed, FilePage};
+use tenon_app::repository::{self, Browsed, FilePage, PathOwners};
 
 use super::diff_context;
 use super::file_tree::{self, TreeStep};
@@ -36,6 +36,7 @@ struct ShowPage {
     content: Content,
     /// True if it has characters that change the direction of text.
     turns: bool,
+    owners: PathOwners,
 }
 
 /// The facts in the head line of a file.
@@ -113,7 +114,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
-    let FilePage { located, blob, last, size, content: bytes, language, tree, is_link, is_executable, refs } = found;
+    let FilePage { located, blob, last, size, content: bytes, language, owners, tree, is_link, is_executable, refs } =
+        found;
     let tree = file_tree::steps(&tree, &located.path);
     let spot = Spot::new(&located, refs, only, "blob");
     let limits = context.request.app().limits().pages.clone();
@@ -167,7 +169,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let mut last = last.map(CommitLine::from);
     find_faces(&context.request, &context.frame, &mut last).await?;
-    let page = ShowPage { frame: context.frame, project, spot, tree, last, facts, content: shown, turns };
+    let page = ShowPage { frame: context.frame, project, spot, tree, last, facts, content: shown, turns, owners };
     let answer = Answer::cacheable(&page)?;
     Ok(if is_pdf { answer.embedding() } else { answer })
 }

@@ -79,6 +79,8 @@ struct RulePage {
     actions: Vec<AccessFields>,
     /// True if a push may be forced. None for tags.
     forced: Option<bool>,
+    /// True if code owners approve.
+    needs_code_owners: bool,
 }
 
 /// The fields about one action.
@@ -161,6 +163,7 @@ struct FormValues {
     /// In the order of the actions.
     actions: Vec<AccessValues>,
     forced: bool,
+    needs_code_owners: bool,
     /// The fields as the page had them at first ([`OriginalValues::field`]).
     shown: String,
 }
@@ -168,13 +171,19 @@ struct FormValues {
 impl FormValues {
     fn of(view: &ProtectionView) -> Self {
         let values = actions(view.rule.kind).iter().map(|(action, ..)| AccessValues::of(view, *action));
-        Self { actions: values.collect(), forced: view.rule.allow_force_push, shown: shown(view).field() }
+        Self {
+            actions: values.collect(),
+            forced: view.rule.allow_force_push,
+            needs_code_owners: view.rule.needs_code_owners,
+            shown: shown(view).field(),
+        }
     }
 
     fn sent(form: Form<'_>, kind: ProtectionKind) -> Self {
         Self {
             actions: actions(kind).iter().map(|(_, key, ..)| AccessValues::sent(form, key)).collect(),
             forced: form.ticked(FORM, "allow_force_push"),
+            needs_code_owners: form.ticked(FORM, "code_owner_approval_required"),
             shown: OriginalValues::sent(form).field(),
         }
     }
@@ -221,7 +230,8 @@ fn shown(view: &ProtectionView) -> OriginalValues {
         shown = shown.with(&level, values.level.into()).with(&users, values.users.into());
         shown = shown.with(&groups, values.groups.into()).with(&keys, of_keys);
     }
-    shown.with("allow_force_push", Value::Bool(view.rule.allow_force_push))
+    let shown = shown.with("allow_force_push", Value::Bool(view.rule.allow_force_push));
+    shown.with("code_owner_approval_required", Value::Bool(view.rule.needs_code_owners))
 }
 
 fn present(context: ProjectContext, found: Found, values: FormValues, problems: Problems) -> Result<Answer, PageError> {
@@ -253,6 +263,7 @@ fn present(context: ProjectContext, found: Found, values: FormValues, problems: 
         path: path(kind),
         shown: values.shown,
         forced: (kind == ProtectionKind::Branch).then_some(values.forced),
+        needs_code_owners: values.needs_code_owners,
         actions: actions(kind).iter().zip(values.actions).map(of_action).collect(),
         frame: context.frame,
         project,
@@ -278,7 +289,8 @@ async fn update(context: ProjectContext, kind: ProtectionKind) -> Result<Answer,
     let original = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&original);
     let forced = form.has(FORM, "allow_force_push").then_some(values.forced);
-    let mut request = EditProtection { allow_force_push: forced, ..EditProtection::default() };
+    let needs_code_owners = form.has(FORM, "code_owner_approval_required").then_some(values.needs_code_owners);
+    let mut request = EditProtection { allow_force_push: forced, needs_code_owners, ..EditProtection::default() };
     for (action, key, ..) in actions(kind) {
         let asked = AccessValues::asked(form, key);
         match action {

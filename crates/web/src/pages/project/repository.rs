@@ -97,6 +97,7 @@ struct FormValues {
     name: String,
     push_level: String,
     merge_level: String,
+    needs_code_owners: bool,
     title: String,
     key: String,
     can_push: bool,
@@ -116,6 +117,7 @@ struct Rule {
     push: String,
     merge: String,
     forced: bool,
+    needs_code_owners: bool,
     may_change: bool,
     /// The address of its page.
     href: String,
@@ -136,6 +138,7 @@ impl Rule {
             push: words(ProtectedAction::Push),
             merge: words(ProtectedAction::Merge),
             forced: view.rule.allow_force_push,
+            needs_code_owners: view.rule.needs_code_owners,
             may_change: view.may_change,
             href: format!("{project}{}", protected_ref::address(view.rule.kind, &view.rule.name)),
             name: view.rule.name,
@@ -277,6 +280,8 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
     let permits = EditProtection {
         push: asked_level(form, object, push),
         merge: asked_level(form, object, "merge_access_level"),
+        needs_code_owners: (kind == ProtectionKind::Branch)
+            .then(|| form.ticked(object, "code_owner_approval_required")),
         ..EditProtection::default()
     };
     let request = NewProtection { name: name.clone(), permits };
@@ -286,7 +291,9 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
         Err(error) => {
             let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();
             let (push_level, merge_level) = (level(push), level("merge_access_level"));
-            refused(context, wrong, FormValues { name, push_level, merge_level, ..FormValues::default() }, error).await
+            let needs_code_owners = form.ticked(object, "code_owner_approval_required");
+            let typed = FormValues { name, push_level, merge_level, needs_code_owners, ..FormValues::default() };
+            refused(context, wrong, typed, error).await
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) const MERGING: [&str; 7] = [
     "suggestion_commit_message",
     "merge_requests_template",
 ];
-pub(super) const ISSUES: [&str; 2] = ["autoclose_referenced_issues", "issues_template"];
+pub(super) const ISSUES: [&str; 3] = ["autoclose_referenced_issues", "issues_template", "issue_branch_template"];
 
 const PLACEHOLDERS: &str = "Placeholders: %{title}, %{description}, %{source_branch}, %{target_branch}, %{reference}, \
      %{local_reference}, %{issues}, %{url}, %{first_commit}, %{first_multiline_commit}, %{all_commits}, \
@@ -59,6 +59,7 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
             ("Close issues from closing words", "Such as Closes #1, in commits and merge requests.")
         }
         "issues_template" => ("Default issue description", "Markdown supported."),
+        "issue_branch_template" => ("Branch name template", "Placeholders: %{id}, %{title}."),
         other => (other, ""),
     }
 }

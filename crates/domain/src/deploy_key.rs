@@ -73,7 +73,9 @@ mod tests {
             created_at: now,
         };
         let second = TimeDelta::seconds(1);
-        for (expires_at, want) in [(None, true), (Some(now + second), true), (Some(now), false), (Some(now - second), false)] {
+        for (expires_at, want) in
+            [(None, true), (Some(now + second), true), (Some(now), false), (Some(now - second), false)]
+        {
             assert_eq!(key(expires_at).is_in_force(now), want, "{expires_at:?}");
         }
         assert_eq!(key(None).fingerprint(), "ee:0b:c2");

@@ -138,11 +138,7 @@ pub fn opened_by(
         .filter(in_ids(deploy_keys_projects::deploy_key_id, keys, DeployKeyId::get))
         .order((deploy_keys_projects::deploy_key_id, deploy_keys_projects::project_id))
         .limit(most)
-        .select((
-            deploy_keys_projects::deploy_key_id,
-            deploy_keys_projects::project_id,
-            deploy_keys_projects::can_push,
-        ))
+        .select((deploy_keys_projects::deploy_key_id, deploy_keys_projects::project_id, deploy_keys_projects::can_push))
         .load(tx.conn)?;
     Ok(rows.into_iter().map(|(key, project, push)| (DeployKeyId::new(key), ProjectId::new(project), push)).collect())
 }

@@ -46,22 +46,18 @@ fn keys_are_added_listed_and_shown(server: &TestServer) {
         .map(|name| (name.to_owned(), shown[name].clone()));
     let opened = Value::Object(opened.into_iter().collect());
     for (key, writable, readonly) in [(&all[0], json!([opened]), json!([])), (&all[1], json!([]), json!([opened]))] {
-        assert_eq!(
-            (&key["projects_with_write_access"], &key["projects_with_readonly_access"]),
-            (&writable, &readonly)
-        );
+        assert_eq!((&key["projects_with_write_access"], &key["projects_with_readonly_access"]), (&writable, &readonly));
         assert_lacks(key, &["can_push"]);
     }
     assert_eq!(all.as_array().map(Vec::len), Some(2));
 }
 
-/// What a client sends that compares what it has set with what it reads.
+/// Clients that compare what they have set with what they read must find no difference.
 #[both_databases]
 fn a_key_reads_as_it_was_written(server: &TestServer) {
     let alice = server.user("alice");
     let project = project(&alice, "p", "private");
-    let mut wanted =
-        json!({"title": "ci", "key": keys::stored(keys::ED25519), "can_push": true, "expires_at": "2026-12-31T09:00:00.000Z"});
+    let mut wanted = json!({"title": "ci", "key": keys::stored(keys::ED25519), "can_push": true, "expires_at": "2026-12-31T09:00:00.000Z"});
     let one = format!("{}/{}", path(project), id(&made(&alice, &path(project), wanted.clone())));
     let assert_reads = |wanted: &Value| {
         let read = alice.get(&one).assert_status(200).json();

@@ -29,7 +29,10 @@ fn reactions(server: &TestServer) {
     let _ = scene.alice.delete(&format!("{awards}/{}", id(&award))).assert_status(204);
     let revoked = only(&scene, server);
     assert_eq!(revoked.header("x-gitlab-event"), Some("Emoji Hook"));
-    assert_eq!((&revoked.json()["event_type"], &revoked.json()["object_attributes"]["action"]), (&json!("revoke"), &json!("revoke")));
+    assert_eq!(
+        (&revoked.json()["event_type"], &revoked.json()["object_attributes"]["action"]),
+        (&json!("revoke"), &json!("revoke"))
+    );
     let note = made(&scene.alice, &format!("{issue}/notes"), json!({"body": "Fine."}));
     made(&scene.alice, &format!("{issue}/notes/{}/award_emoji", id(&note)), json!({"name": "tada"}));
     assert_kept(server, "emoji_award_on_note", &only(&scene, server));
@@ -46,7 +49,8 @@ fn reactions(server: &TestServer) {
 fn milestones(server: &TestServer) {
     let scene = scene(server, "milestone_events");
     let milestones = format!("{}/milestones", scene.project);
-    let made = made(&scene.alice, &milestones, json!({"title": "1.0", "due_date": "2026-04-01", "description": "All."}));
+    let made =
+        made(&scene.alice, &milestones, json!({"title": "1.0", "due_date": "2026-04-01", "description": "All."}));
     assert_kept(server, "milestone_create", &only(&scene, server));
     let one = format!("{milestones}/{}", id(&made));
     let _ = scene.alice.put(&one, json!({"state_event": "close"})).assert_status(200);
@@ -68,7 +72,8 @@ fn releases(server: &TestServer) {
     commit(&scene, "main", None, "First", "a.txt");
     let releases = format!("{}/releases", scene.project);
     let link = json!({"name": "binary", "url": "https://example.com/tool.tar.gz"});
-    let asked = json!({"tag_name": "v1", "ref": "main", "name": "One", "description": "New.", "assets": {"links": [link]}});
+    let asked =
+        json!({"tag_name": "v1", "ref": "main", "name": "One", "description": "New.", "assets": {"links": [link]}});
     made(&scene.alice, &releases, asked);
     assert_kept(server, "release_create", &only(&scene, server));
     let _ = scene.alice.put(&format!("{releases}/v1"), json!({"description": "Newer."})).assert_status(200);
@@ -101,15 +106,28 @@ fn flags_that_nothing_sends_yet_are_kept(server: &TestServer) {
     }
 }
 
-/// What a client sends that compares what it has set with what it reads.
+/// Clients that compare what they have set with what they read must find no difference.
 #[both_databases]
 fn a_hook_reads_as_it_was_written(server: &TestServer) {
     let alice = server.user("alice");
     let hooks = format!("/projects/{}/hooks", project(&alice, "tool", "public"));
     let flags = [
-        "push_events", "tag_push_events", "issues_events", "confidential_issues_events", "merge_requests_events",
-        "note_events", "confidential_note_events", "job_events", "pipeline_events", "wiki_page_events", "emoji_events",
-        "milestone_events", "releases_events", "feature_flag_events", "deployment_events", "resource_access_token_events",
+        "push_events",
+        "tag_push_events",
+        "issues_events",
+        "confidential_issues_events",
+        "merge_requests_events",
+        "note_events",
+        "confidential_note_events",
+        "job_events",
+        "pipeline_events",
+        "wiki_page_events",
+        "emoji_events",
+        "milestone_events",
+        "releases_events",
+        "feature_flag_events",
+        "deployment_events",
+        "resource_access_token_events",
     ];
     let mut wanted = json!({
         "url": "https://hooks.example.com/{part}", "name": "Receiver", "description": "Of all.",

@@ -27,10 +27,12 @@ fn change(scene: &Scene, mut change: Value) -> Reply {
 #[both_databases]
 fn headers_are_sent_and_their_values_are_never_shown(server: &TestServer) {
     let scene = Scene::new(server);
-    let headers = json!([{"key": "X-Api-Key", "value": "k3y-of-alice"}, {"key": "Authorization", "value": "Bearer b34rer"}]);
+    let headers =
+        json!([{"key": "X-Api-Key", "value": "k3y-of-alice"}, {"key": "Authorization", "value": "Bearer b34rer"}]);
     let hook = change(&scene, json!({"custom_headers": headers})).assert_status(200).json();
     assert_eq!(hook["custom_headers"], json!([{"key": "X-Api-Key"}, {"key": "Authorization"}]));
-    let echo = Answer::Status(200, vec![("x-echo", "k3y-of-alice".to_owned())], "got Bearer b34rer and s3cret".to_owned());
+    let echo =
+        Answer::Status(200, vec![("x-echo", "k3y-of-alice".to_owned())], "got Bearer b34rer and s3cret".to_owned());
     scene.receiver.answer([echo]);
     let received = delivered(server, &scene);
     assert_eq!(
@@ -38,9 +40,16 @@ fn headers_are_sent_and_their_values_are_never_shown(server: &TestServer) {
         (Some("k3y-of-alice"), Some("Bearer b34rer"), Some("s3cret"))
     );
     let log = scene.alice.get(&format!("{}/events", scene.hook)).assert_status(200).json()[0].clone();
-    assert_eq!((&log["request_headers"]["X-Api-Key"], &log["request_headers"]["Authorization"]), (&json!("[REDACTED]"), &json!("[REDACTED]")));
-    assert_eq!((&log["response_headers"]["x-echo"], &log["response_body"]), (&json!("[REDACTED]"), &json!("got [REDACTED] and [REDACTED]")));
-    for shown in [log, scene.alice.get(&scene.hook).json(), scene.alice.get(&format!("{}/hooks", scene.project)).json()] {
+    assert_eq!(
+        (&log["request_headers"]["X-Api-Key"], &log["request_headers"]["Authorization"]),
+        (&json!("[REDACTED]"), &json!("[REDACTED]"))
+    );
+    assert_eq!(
+        (&log["response_headers"]["x-echo"], &log["response_body"]),
+        (&json!("[REDACTED]"), &json!("got [REDACTED] and [REDACTED]"))
+    );
+    for shown in [log, scene.alice.get(&scene.hook).json(), scene.alice.get(&format!("{}/hooks", scene.project)).json()]
+    {
         let text = shown.to_string();
         assert!(!text.contains("k3y-of-alice") && !text.contains("b34rer"), "{text}");
     }
@@ -51,7 +60,8 @@ fn an_edit_sets_what_it_names_and_an_empty_list_removes_all(server: &TestServer)
     let scene = Scene::new(server);
     let pair = |key: &str, value: &str| json!({"key": key, "value": value});
     let _ = change(&scene, json!({"custom_headers": [pair("X-A", "1"), pair("X-B", "2")]})).assert_status(200);
-    let hook = change(&scene, json!({"custom_headers": [pair("x-a", "3"), pair("X-C", "4")]})).assert_status(200).json();
+    let hook =
+        change(&scene, json!({"custom_headers": [pair("x-a", "3"), pair("X-C", "4")]})).assert_status(200).json();
     assert_eq!(hook["custom_headers"], json!([{"key": "x-a"}, {"key": "X-B"}, {"key": "X-C"}]));
     let received = delivered(server, &scene);
     assert_eq!(
@@ -103,7 +113,8 @@ fn names_and_values_that_cannot_be_are_refused(server: &TestServer) {
     let _ = change(&scene, json!({"custom_headers": many[..20]})).assert_status(200);
     change(&scene, json!({"custom_headers": many[20..]}))
         .assert(400, json!({"message": {"custom_headers": ["has more than 20 entries"]}}));
-    change(&scene, json!({"custom_headers": [{"key": "X-A"}]})).assert(400, parameter("custom_headers[0][value] is missing"));
+    change(&scene, json!({"custom_headers": [{"key": "X-A"}]}))
+        .assert(400, parameter("custom_headers[0][value] is missing"));
     change(&scene, json!({"custom_headers": "X-A: 1"})).assert(400, parameter("custom_headers is invalid"));
     assert_eq!(scene.alice.get(&scene.hook).json()["custom_headers"].as_array().map(Vec::len), Some(20));
 }
@@ -143,7 +154,11 @@ fn an_address_is_called_with_its_variables_and_shown_without(server: &TestServer
     assert_eq!(hook["url_variables"], json!([{"key": "token"}, {"key": "name"}]));
     assert_eq!(hook["url"], template.as_str());
     assert_eq!(delivered(server, &scene).path, "/t0k3n/in?of=tool");
-    scene.receiver.answer([Answer::Status(302, vec![("location", "ftp://t0k3n.example.com/".to_owned())], String::new())]);
+    scene.receiver.answer([Answer::Status(
+        302,
+        vec![("location", "ftp://t0k3n.example.com/".to_owned())],
+        String::new(),
+    )]);
     scene.issue("Two");
     server.run_jobs();
     let log = scene.alice.get(&format!("{}/events", scene.hook)).assert_status(200).json();
@@ -161,8 +176,11 @@ fn an_address_is_called_with_its_variables_and_shown_without(server: &TestServer
 fn secrets_do_not_follow_to_another_receiver(server: &TestServer) {
     let scene = Scene::new(server);
     let pair = |key: &str, value: &str| json!([{"key": key, "value": value}]);
-    let _ = change(&scene, json!({"custom_headers": pair("X-A", "1111"), "url_variables": pair("host", scene.receiver.address())}))
-        .assert_status(200);
+    let _ = change(
+        &scene,
+        json!({"custom_headers": pair("X-A", "1111"), "url_variables": pair("host", scene.receiver.address())}),
+    )
+    .assert_status(200);
     let template = json!({"url": "http://{host}/in", "token": "s3cret"});
     let _ = change(&scene, template).assert_status(200);
     assert_eq!(delivered(server, &scene).header("x-a"), Some("1111"));
@@ -193,7 +211,10 @@ fn a_template_makes_the_body(server: &TestServer) {
     server.run_jobs();
     let received = scene.receiver.take();
     assert_eq!(received[0].json(), json!({"text": "A \"quoted\" \\ title by alice", "id": 1}));
-    let (id, at) = (received[0].header("webhook-id").unwrap_or_default(), received[0].header("webhook-timestamp").unwrap_or_default());
+    let (id, at) = (
+        received[0].header("webhook-id").unwrap_or_default(),
+        received[0].header("webhook-timestamp").unwrap_or_default(),
+    );
     let signature = tenon_app::webhook_signature("s3cret", id, at.parse().unwrap_or_default(), &received[0].body);
     assert_eq!(received[0].header("webhook-signature"), Some(signature.as_str()));
     let log = scene.alice.get(&format!("{}/events", scene.hook)).json();
@@ -201,7 +222,10 @@ fn a_template_makes_the_body(server: &TestServer) {
     let long = format!("\"{}\"", "x".repeat(4096));
     for (bad, problem) in [
         ("{", "must be valid JSON, in which {{field.path}} stands for a field of the event"),
-        ("{\"a\": \"{{a b}}\"}", "has a placeholder that names no field: names of letters, digits and _ with dots between them"),
+        (
+            "{\"a\": \"{{a b}}\"}",
+            "has a placeholder that names no field: names of letters, digits and _ with dots between them",
+        ),
         (long.as_str(), "is too long (maximum is 4096 characters)"),
     ] {
         change(&scene, json!({"custom_webhook_template": bad}))
@@ -233,10 +257,12 @@ fn a_filter_is_read_by_its_strategy(server: &TestServer) {
     assert_eq!(pushed("topic2"), 1);
     let invalid = json!({"message": "Invalid branch filter given", "error": "Invalid branch filter given"});
     change(&scene, json!({"branch_filter_strategy": "wildcard"})).assert(422, invalid.clone());
-    change(&scene, json!({"branch_filter_strategy": "regex", "push_events_branch_filter": "(?=a)"})).assert(422, invalid);
+    change(&scene, json!({"branch_filter_strategy": "regex", "push_events_branch_filter": "(?=a)"}))
+        .assert(422, invalid);
     change(&scene, json!({"branch_filter_strategy": "none"}))
         .assert(400, parameter("branch_filter_strategy does not have a valid value"));
-    let _ = change(&scene, json!({"branch_filter_strategy": "wildcard", "push_events_branch_filter": "top*"})).assert_status(200);
+    let _ = change(&scene, json!({"branch_filter_strategy": "wildcard", "push_events_branch_filter": "top*"}))
+        .assert_status(200);
     assert_eq!((pushed("other"), pushed("topic3")), (0, 1));
 }
 
@@ -305,7 +331,10 @@ fn hooks_of_the_server_have_the_same(server: &TestServer) {
     server.run_jobs();
     let received = receiver.take();
     assert_eq!(received[0].json(), json!({"name": "user_create"}));
-    assert_eq!((received[0].path.as_str(), received[0].header("x-a"), received[0].header("x-b")), ("/in", Some("1111"), Some("2222")));
+    assert_eq!(
+        (received[0].path.as_str(), received[0].header("x-a"), received[0].header("x-b")),
+        ("/in", Some("1111"), Some("2222"))
+    );
     let _ = root.delete(&format!("{one}/custom_headers/X-B")).assert_status(204);
     let _ = root.put(&format!("{one}/url_variables/more"), json!({"value": "m"})).assert_status(204);
     let _ = root.delete(&format!("{one}/url_variables/more")).assert_status(204);

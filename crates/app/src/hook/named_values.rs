@@ -54,7 +54,7 @@ impl NamedKind {
     }
 }
 
-/// What a request does with the headers or variables of a hook.
+/// The change of the headers or variables of a hook in a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedChange {
     /// Names and values to set; others stay. An empty list removes all.
@@ -178,12 +178,7 @@ fn sealed(
 }
 
 /// The values that a hook has after a request: those of the request, and the others. An empty list removes all.
-fn merged(
-    kind: NamedKind,
-    before: &[NamedValue],
-    sent: Option<&[NamedValue]>,
-    removed: &[String],
-) -> Vec<NamedValue> {
+fn merged(kind: NamedKind, before: &[NamedValue], sent: Option<&[NamedValue]>, removed: &[String]) -> Vec<NamedValue> {
     let mut all = match sent {
         Some([]) => Vec::new(),
         Some(_) | None => before.to_vec(),

@@ -110,7 +110,9 @@ mod tests {
 
     #[test]
     fn headers_of_the_server_are_reserved_however_they_are_written() {
-        for name in ["Host", "CONTENT-TYPE", "x-gitlab-token", "X-Gitlab-Anything", "Webhook-Signature", "idempotency-key"] {
+        for name in
+            ["Host", "CONTENT-TYPE", "x-gitlab-token", "X-Gitlab-Anything", "Webhook-Signature", "idempotency-key"]
+        {
             assert!(is_reserved_header(name), "{name}");
         }
         assert!(!is_reserved_header("Authorization") && !is_reserved_header("X-Api-Key"));

@@ -78,7 +78,9 @@ async fn set(
     kind: NamedKind,
 ) -> Result<NoContent, ApiError> {
     let (source, id, key) = (source(&caller), hook_id(&caller)?, caller.path("key").to_owned());
-    caller.write(move |command| hook::set_value(command, &source, id, (kind, key.clone()), params.value.clone())).await?;
+    caller
+        .write(move |command| hook::set_value(command, &source, id, (kind, key.clone()), params.value.clone()))
+        .await?;
     Ok(NoContent)
 }
 

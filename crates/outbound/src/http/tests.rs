@@ -130,13 +130,7 @@ async fn receiving(answer: &'static [u8], again: bool) -> String {
 }
 
 fn to_local(url: &str) -> Post {
-    Post {
-        url: url.to_owned(),
-        headers: Vec::new(),
-        body: "{}".to_owned(),
-        local_allowed: true,
-        verify: true,
-    }
+    Post { url: url.to_owned(), headers: Vec::new(), body: "{}".to_owned(), local_allowed: true, verify: true }
 }
 
 #[tokio::test]

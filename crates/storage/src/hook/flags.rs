@@ -59,9 +59,9 @@ pub(super) fn flagged(
 ) -> hooks::BoxedQuery<'static, Backend> {
     macro_rules! later {
         ($column:ident) => {
-            hooks.filter(hooks::id.eq_any(
-                hook_options::table.filter(hook_options::$column).select(hook_options::hook_id),
-            ))
+            hooks.filter(
+                hooks::id.eq_any(hook_options::table.filter(hook_options::$column).select(hook_options::hook_id)),
+            )
         };
     }
     match trigger {

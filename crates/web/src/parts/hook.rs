@@ -2,7 +2,8 @@
 
 use tenon_app::hook::{DeliveryView, HookChange, NamedChange};
 use tenon_domain::hook::{
-    AlertStatus, BranchFilterStrategy, DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Initial, NamedValue, Trigger,
+    AlertStatus, BranchFilterStrategy, DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Initial, NamedValue,
+    Trigger,
 };
 use tenon_domain::time::Timestamp;
 

@@ -64,13 +64,8 @@ pub(in crate::workflows) async fn call(
     let (Some(url), Some(message)) = (settings.text("webhook"), chat.body(&settings, trigger, most, &body)) else {
         return Ok(Called::Done);
     };
-    let request = Post {
-        url: url.to_owned(),
-        headers: Vec::new(),
-        body: message.to_string(),
-        local_allowed,
-        verify: true,
-    };
+    let request =
+        Post { url: url.to_owned(), headers: Vec::new(), body: message.to_string(), local_allowed, verify: true };
     let answer = app.outbound()?.post(&request).await;
     Ok(Called::Answered(origin(url), answer.map_err(|error| without_url(error, url))))
 }

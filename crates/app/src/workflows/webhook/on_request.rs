@@ -189,7 +189,9 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
             let found = pipeline_event::sample_pipeline(query, project)?;
             found.map(|captured| Sample::Captured(Box::new(captured)))
         }
-        Trigger::Emoji => award_event::sample_award(query, project)?.map(|captured| Sample::Captured(Box::new(captured))),
+        Trigger::Emoji => {
+            award_event::sample_award(query, project)?.map(|captured| Sample::Captured(Box::new(captured)))
+        }
         Trigger::Milestone => {
             let found = milestone_event::sample_milestone(query, project)?;
             found.map(|captured| Sample::Captured(Box::new(captured)))

@@ -62,11 +62,9 @@ async fn fill(app: &App) -> Result<(), AppError> {
     };
     let commit = NewCommit {
         branch: "main".to_owned(),
-        start_branch: None,
         message: "Describe the engine".to_owned(),
-        author_email: None,
-        author_name: None,
         actions: vec![file("README", "It computes.\n"), file("parts/crank", "Turn it.\n")],
+        ..NewCommit::default()
     };
     repository::create_commit(app, &root, Reference::Path(made.brief.full_path), commit, false).await?;
     Ok(())

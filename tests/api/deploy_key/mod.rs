@@ -52,7 +52,7 @@ fn keys_are_added_listed_and_shown(server: &TestServer) {
     assert_eq!(all.as_array().map(Vec::len), Some(2));
 }
 
-/// What a client sends that compares what it has set with what it reads.
+/// Clients that compare what they have set with what they read must find no difference.
 #[both_databases]
 fn a_key_reads_as_it_was_written(server: &TestServer) {
     let alice = server.user("alice");

@@ -106,7 +106,7 @@ fn flags_that_nothing_sends_yet_are_kept(server: &TestServer) {
     }
 }
 
-/// What a client sends that compares what it has set with what it reads.
+/// Clients that compare what they have set with what they read must find no difference.
 #[both_databases]
 fn a_hook_reads_as_it_was_written(server: &TestServer) {
     let alice = server.user("alice");

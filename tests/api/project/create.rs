@@ -258,3 +258,43 @@ fn it_is_told_who_may_open_merge_requests(server: &TestServer) {
     let _ = alice.post(&format!("{path}/archive"), json!({})).assert_status(201);
     assert_eq!(may(&alice), json!(false));
 }
+
+#[both_databases]
+fn a_fork_is_made_as_it_is_asked_for(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let tool = project(&alice, "tool", "public");
+    let commits = format!("/projects/{tool}/repository/commits");
+    for (branch, start) in [("main", None), ("next", Some("main")), ("other", Some("main"))] {
+        let action = json!({"action": "create", "file_path": branch, "content": branch});
+        let mut asked = json!({"branch": branch, "commit_message": branch, "actions": [action]});
+        if let Some(start) = start {
+            asked["start_branch"] = json!(start);
+        }
+        made(&alice, &commits, asked);
+    }
+    let team = group(&bob, "team", "public");
+    let fork = |asked: Value| {
+        let made = made(&bob, &format!("/projects/{tool}/fork"), asked);
+        server.run_jobs();
+        bob.get(&format!("/projects/{}", id(&made))).assert_status(200).json()
+    };
+    let copy = fork(json!({
+        "namespace_path": "team", "path": "copy", "description": "Ours.", "branches": "next", "mr_default_target_self": true,
+    }));
+    for (name, want) in [
+        ("path_with_namespace", json!("team/copy")),
+        ("description", json!("Ours.")),
+        ("default_branch", json!("next")),
+        ("mr_default_target_self", json!(true)),
+        ("import_status", json!("finished")),
+    ] {
+        assert_eq!(copy[name], want, "{name}");
+    }
+    let branches = |project: &Value| texts(&bob.get(&format!("/projects/{}/repository/branches", id(project))), "name");
+    assert_eq!(branches(&copy), ["next"]);
+    let whole = fork(json!({"namespace_id": team, "name": "whole", "path": "whole"}));
+    assert_eq!((&whole["default_branch"], &whole["mr_default_target_self"]), (&json!("main"), &json!(false)));
+    assert_eq!(branches(&whole), ["main", "next", "other"]);
+    let none = fork(json!({"path": "none", "branches": "missing"}));
+    assert_eq!((&none["import_status"], &none["default_branch"]), (&json!("failed"), &Value::Null));
+}

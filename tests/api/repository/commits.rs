@@ -48,7 +48,7 @@ fn commits_come_newest_first_and_whole(server: &TestServer) {
             "id": second, "short_id": &second[..8], "created_at": date, "parent_ids": [first], "title": "Second", "message": "Second",
             "author_name": "Ann Other", "author_email": "ann@else.example", "authored_date": date,
             "committer_name": "alice", "committer_email": "alice@example.org", "committed_date": date,
-            "web_url": format!("{}/alice/tool/-/commit/{second}", server.base()),
+            "web_url": format!("{}/alice/tool/-/commit/{second}", server.base()), "trailers": {}, "extended_trailers": {},
         })
     );
     assert_eq!(list.json()[2]["parent_ids"], json!([]));
@@ -376,4 +376,52 @@ fn merge_requests_of_a_commit_are_for_who_may_read_them(server: &TestServer) {
     server.anonymous().get(&path).assert(401, unauthorized());
     changed(&cast.owner, &cast.path(), json!({"merge_requests_enabled": false}));
     cast.owner.get(&path).assert(403, forbidden());
+}
+
+#[both_databases]
+fn trailers_of_messages_are_shown(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    let said = "Add a\n\nText.\n\nSigned-off-by: Ann <a@example.org>\nSigned-off-by: Bea <b@example.org>\nIssue: 7\n";
+    let sha = commit(&alice, tool, "main", said, &json!([new_file("a", "1")]));
+    let last = json!({"Signed-off-by": "Bea <b@example.org>", "Issue": "7"});
+    let all = json!({"Signed-off-by": ["Ann <a@example.org>", "Bea <b@example.org>"], "Issue": ["7"]});
+    let one = alice.get(&format!("{}/commits/{sha}", at(tool))).assert_status(200).json();
+    assert_eq!((&one["trailers"], &one["extended_trailers"]), (&last, &all));
+    let listed = |query: &str| alice.get(&format!("{}/commits{query}", at(tool))).assert_status(200).json()[0].clone();
+    let (with, without) = (listed("?trailers=true"), listed(""));
+    assert_eq!((&with["trailers"], &with["extended_trailers"]), (&last, &all));
+    assert_eq!((&without["trailers"], &without["extended_trailers"]), (&json!({}), &json!({})));
+}
+
+#[both_databases]
+fn commits_are_ordered_by_lines_of_history_on_request(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    write(&alice, tool, "main", "a", "1");
+    branch(&alice, tool, "side", "main");
+    for (on, file) in [("side", "s1"), ("main", "m1"), ("side", "s2")] {
+        later(server);
+        write(&alice, tool, on, file, file);
+    }
+    later(server);
+    let asked = json!({"source_branch": "side", "target_branch": "main", "title": "Side"});
+    let request = made(&alice, &format!("/projects/{tool}/merge_requests"), asked);
+    let _ =
+        alice.put(&format!("/projects/{tool}/merge_requests/{}/merge", request["iid"]), json!({})).assert_status(200);
+    let files = |query: &str| -> Vec<String> {
+        let commits = alice.get(&format!("{}/commits{query}", at(tool))).assert_status(200).json();
+        commits.as_array().into_iter().flatten().map(|commit| text(&commit["id"])).collect()
+    };
+    let (newest, topological) = (files(""), files("?order_by=topo"));
+    assert_eq!(files("?order_by=default"), newest);
+    assert_eq!((topological.len(), &topological[0]), (newest.len(), &newest[0]));
+    // Newest first, the commits of the two lines alternate: s2, m1, s1.
+    let place = |list: &[String], id: &String| list.iter().position(|other| other == id).unwrap_or_default();
+    let between = place(&topological, &newest[3]).abs_diff(place(&topological, &newest[1]));
+    assert_eq!(between, 1, "{topological:?}");
+    assert_eq!(files("?order_by=topo&per_page=2&page=2"), topological[2..4]);
+    alice
+        .get(&format!("{}/commits?order_by=size", at(tool)))
+        .assert(400, parameter("order_by does not have a valid value"));
 }

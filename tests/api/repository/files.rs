@@ -276,8 +276,6 @@ fn a_change_that_cannot_be_made_is_refused_in_known_words(server: &TestServer) {
     alice.post(&file_at(tool, "a"), body.clone()).assert(400, message("A file with this name already exists"));
     alice.put(&file_at(tool, "b"), body.clone()).assert(400, message("A file with this name doesn't exist"));
     remove(&alice, tool, "b", "branch=main").assert(400, message("A file with this name doesn't exist"));
-    // An update that changes nothing.
-    let _ = alice.put(&file_at(tool, "a"), body.clone()).assert_status(400);
     for path in ["../b", "a/../../b", ".."] {
         alice.post(&file_at(tool, path), body.clone()).assert(400, message("Path cannot include directory traversal"));
     }
@@ -367,4 +365,52 @@ fn the_first_file_makes_the_default_branch(server: &TestServer) {
     made(&alice, &file_at(tool, "a"), change(&json!({"content": "1", "branch": "trunk"})));
     assert_eq!(alice.get(&format!("/projects/{tool}")).json()["default_branch"], "trunk");
     assert_eq!(content(&alice, tool, "trunk", "a").as_deref(), Some("1"));
+}
+
+#[both_databases]
+fn an_update_with_the_bytes_that_a_file_has_makes_a_commit(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    put(&alice, tool, "a", "1");
+    let before = tip(&alice, tool, "main");
+    let _ = alice.put(&file_at(tool, "a"), change(&json!({"content": "1"}))).assert_status(200);
+    let after = tip(&alice, tool, "main").unwrap_or_default();
+    assert_ne!(Some(&after), before.as_ref());
+    assert_eq!(alice.get(&format!("{}/commits/{after}", at(tool))).json()["parent_ids"], json!([before]));
+    assert_eq!(alice.get(&format!("{}/commits/{after}/diff", at(tool))).json(), json!([]));
+    let same = json!([{"action": "update", "file_path": "a", "content": "1"}]);
+    let _ = try_commit(&alice, tool, "main", &same).assert_status(201);
+    // A commit without any action is an oversight.
+    let _ = try_commit(&alice, tool, "main", &json!([])).assert_status(400);
+}
+
+/// Clients that compare what they have set with what they read must find no difference.
+#[both_databases]
+fn a_file_reads_as_it_was_written(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    let path = file_at(tool, "dir/a.txt");
+    let mut wanted = json!({
+        "branch": "main", "content": "QQ==", "encoding": "base64", "commit_message": "Add", "author_name": "Ann",
+        "author_email": "ann@example.org",
+    });
+    let assert_reads = |content: &Value, executable: bool| {
+        let read = alice.get(&format!("{path}?ref=main")).assert_status(200).json();
+        assert_eq!((&read["content"], &read["encoding"]), (content, &json!("base64")));
+        assert_eq!(
+            (&read["file_path"], &read["file_name"], &read["ref"]),
+            (&json!("dir/a.txt"), &json!("a.txt"), &json!("main"))
+        );
+        assert_eq!(read["execute_filemode"], executable);
+        let commit = alice.get(&format!("{}/commits/{}", at(tool), text(&read["last_commit_id"]))).json();
+        assert_eq!((&commit["author_name"], &commit["author_email"]), (&json!("Ann"), &json!("ann@example.org")));
+    };
+    let _ = alice.post(&path, wanted.clone()).assert_status(201);
+    assert_reads(&wanted["content"], false);
+    for (content, executable) in [("Qg==", false), ("Qg==", true), ("Qg==", true), ("", true), ("QQ==", false)] {
+        wanted["content"] = json!(content);
+        wanted["execute_filemode"] = json!(executable);
+        let _ = alice.put(&path, wanted.clone()).assert_status(200);
+        assert_reads(&wanted["content"], executable);
+    }
 }

@@ -140,9 +140,6 @@ fn a_commit_that_cannot_be_made_is_refused_in_known_words(server: &TestServer) {
     {
         let _ = try_commit(&alice, tool, "main", &json!([new_file(path, "x")])).assert_status(400);
     }
-    // Nothing would change.
-    let same = json!([{"action": "update", "file_path": "dir/file", "content": "f"}]);
-    let _ = try_commit(&alice, tool, "main", &same).assert_status(400);
     assert_eq!(tip(&alice, tool, "main"), before);
 }
 
@@ -317,4 +314,93 @@ fn what_is_no_submodule_is_not_moved(server: &TestServer) {
     let empty = project(&cast.owner, "empty", "public");
     let reply = cast.owner.put(&format!("{}/submodules/lib", at(empty)), body);
     reply.assert(400, message("The repository is empty"));
+}
+
+#[both_databases]
+fn a_branch_is_made_from_a_commit(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    let first = write(&alice, tool, "main", "a", "1");
+    let second = json!([{"action": "update", "file_path": "a", "content": "2"}]);
+    let _ = commit(&alice, tool, "main", "Second", &second);
+    let commits = format!("{}/commits", at(tool));
+    let from = |sha: &str| json!({"branch": "side", "start_sha": sha, "commit_message": "Side", "actions": [new_file("b", "b")]});
+    let side = made(&alice, &commits, from(&first));
+    assert_eq!(side["parent_ids"], json!([first]));
+    assert_eq!(content(&alice, tool, "side", "a").as_deref(), Some("1"));
+    let taken = "A branch called 'side' already exists. Switch to that branch in order to make changes";
+    alice.post(&commits, from(&first)).assert(400, message(taken));
+    let none = "You can only create or edit files when you are on a branch";
+    for bad in ["0000000000000000000000000000000000000001", "main", "xyz"] {
+        let mut body = from(bad);
+        body["branch"] = json!("other");
+        alice.post(&commits, body).assert(400, message(none));
+    }
+    let mut both = from(&first);
+    both["start_branch"] = json!("main");
+    alice.post(&commits, both).assert(400, parameter("start_branch, start_sha are mutually exclusive"));
+}
+
+#[both_databases]
+fn a_branch_is_reset_by_force_if_it_is_not_protected(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let tool = repository(&alice, "tool", "public");
+    member(&alice, &format!("/projects/{tool}"), bob.id, 30);
+    let first = write(&alice, tool, "main", "a", "1");
+    let second = json!([{"action": "update", "file_path": "a", "content": "2"}]);
+    let _ = commit(&alice, tool, "main", "Second", &second);
+    let commits = format!("{}/commits", at(tool));
+    let forced = |branch: &str, start: &str, value: &str| {
+        json!({
+            "branch": branch, "start_sha": start, "force": true, "commit_message": "Forced",
+            "actions": [{"action": "update", "file_path": "a", "content": value}],
+        })
+    };
+    // A branch that is not there is made.
+    let side = made(&bob, &commits, forced("side", &first, "3"));
+    let again = made(&bob, &commits, forced("side", &first, "4"));
+    assert_eq!((&side["parent_ids"], &again["parent_ids"]), (&json!([first]), &json!([first])));
+    assert_eq!(tip(&alice, tool, "side"), Some(text(&again["id"])));
+    assert_eq!(content(&alice, tool, "side", "a").as_deref(), Some("4"));
+    let before = tip(&alice, tool, "main");
+    for client in [&*bob, &*alice] {
+        client.post(&commits, forced("main", &first, "5")).assert(403, protected());
+    }
+    assert_eq!(tip(&alice, tool, "main"), before);
+    // Without a start it is a commit as any other.
+    let plain = json!({"branch": "side", "force": true, "commit_message": "Plain", "actions": [new_file("c", "c")]});
+    assert_eq!(made(&bob, &commits, plain)["parent_ids"], json!([again["id"]]));
+    let push = bob.get(&format!("/projects/{tool}/events?action=pushed")).json()[1].clone();
+    assert_eq!((&push["push_data"]["commit_from"], &push["push_data"]["commit_to"]), (&side["id"], &again["id"]));
+}
+
+#[both_databases]
+fn a_branch_is_made_from_another_project(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let tool = repository(&alice, "tool", "public");
+    write(&alice, tool, "main", "a", "1");
+    let fork = id(&made(&bob, &format!("/projects/{tool}/fork"), json!({})));
+    server.run_jobs();
+    let second = json!([{"action": "update", "file_path": "a", "content": "2"}]);
+    let newer = commit(&alice, tool, "main", "Second", &second);
+    let commits = format!("{}/commits", at(fork));
+    let from = |project: &str, branch: &str| {
+        json!({
+            "branch": branch, "start_project": project, "start_branch": "main", "commit_message": "Side",
+            "actions": [new_file("b", "b")],
+        })
+    };
+    assert_eq!(made(&bob, &commits, from("alice/tool", "by-path"))["parent_ids"], json!([newer]));
+    assert_eq!(made(&bob, &commits, from(&tool.to_string(), "by-id"))["parent_ids"], json!([newer]));
+    let mut by_commit = from(&tool.to_string(), "by-commit");
+    by_commit["start_branch"] = Value::Null;
+    by_commit["start_sha"] = json!(newer);
+    assert_eq!(made(&bob, &commits, by_commit)["parent_ids"], json!([newer]));
+    assert_eq!(content(&bob, fork, "by-path", "a").as_deref(), Some("2"));
+    // A hidden project is none.
+    let secret = repository(&alice, "secret", "private");
+    write(&alice, secret, "main", "a", "s");
+    for project in [secret.to_string(), "999999".to_owned()] {
+        bob.post(&commits, from(&project, "x")).assert(404, missing("Project"));
+    }
 }

@@ -54,7 +54,7 @@ impl NamedKind {
     }
 }
 
-/// What a request does with the headers or variables of a hook.
+/// The change of the headers or variables of a hook in a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedChange {
     /// Names and values to set; others stay. An empty list removes all.

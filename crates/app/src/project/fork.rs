@@ -9,10 +9,12 @@ use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
-use tenon_domain::project::setting::{ANALYTICS, FORKING, ISSUES, JOBS, MERGE_REQUESTS, RELEASES, REPOSITORY};
+use tenon_domain::project::setting::{
+    ANALYTICS, FORKING, ISSUES, JOBS, MERGE_REQUESTS, MR_DEFAULT_TARGET_SELF, RELEASES, REPOSITORY,
+};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
 use tenon_domain::refusal::ProjectRefusal;
-use tenon_domain::settings::Values;
+use tenon_domain::settings::{Value, Values};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::project::{self, NewProject};
 use tenon_storage::{member, namespace};
@@ -38,6 +40,12 @@ pub struct ForkProject {
     pub path: Option<String>,
     /// A lower visibility.
     pub visibility: Option<Visibility>,
+    /// Another description.
+    pub description: Option<String>,
+    /// The only branch that is copied; all if absent.
+    pub branch: Option<String>,
+    /// True if new merge requests of the fork target the fork itself.
+    pub targets_itself: Option<bool>,
 }
 
 /// Forks a project: the fork is there at once, its repository a little later.
@@ -62,13 +70,15 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     for part in [&ISSUES, &MERGE_REQUESTS, &REPOSITORY, &JOBS, &RELEASES, &FORKING, &ANALYTICS] {
         settings.set(part, source.settings.of(part));
     }
+    settings.set(&MR_DEFAULT_TARGET_SELF, Value::Switch(request.targets_itself.unwrap_or(false)));
+    let branch = request.branch.filter(|branch| !branch.is_empty());
     let fork = Project {
         id: ProjectId::new(0),
         namespace: home.id,
         creator: Some(owner.id),
         name: request.name.filter(|name| !name.is_empty()).unwrap_or_else(|| source.name.clone()),
         path: request.path.filter(|path| !path.is_empty()).unwrap_or_else(|| source.path.clone()),
-        description: source.description.clone(),
+        description: request.description.or_else(|| source.description.clone()),
         visibility,
         archived: false,
         default_branch: None,
@@ -92,7 +102,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     check_free(command, &fork, &home).map_err(conflicting)?;
     let id = store(command, &fork, &home)?;
     project::count_fork(&mut command.tx, source.id, 1)?;
-    enqueue(command, &PopulateFork { project: id.get() })?;
+    enqueue(command, &PopulateFork { project: id.get(), branch })?;
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })

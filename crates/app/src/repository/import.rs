@@ -5,6 +5,7 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
 use tenon_git::branch::BranchOrder;
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
+use tenon_git::write::RefChange;
 use tenon_git::{BranchName, Repository, Signature};
 use tenon_outbound::address::resolve;
 use tenon_storage::job::Queue;
@@ -16,6 +17,7 @@ use crate::core::error::AppError;
 use crate::core::local_requests::allows;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, Job, enqueue};
+use crate::repository::refs::ref_write::refused;
 use crate::repository::write::first_commit::{README, commit_readme};
 
 /// Fills a new project's repository from another server.
@@ -47,6 +49,9 @@ impl AsyncJob for ImportProject {
 pub(crate) struct PopulateFork {
     /// The fork.
     pub(crate) project: i64,
+    /// The only branch that is copied; all if absent.
+    #[serde(default)]
+    pub(crate) branch: Option<String>,
 }
 
 impl Job for PopulateFork {
@@ -60,7 +65,7 @@ impl Job for PopulateFork {
 
 impl AsyncJob for PopulateFork {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        populate_fork(app, ProjectId::new(self.project)).await
+        populate_fork(app, ProjectId::new(self.project), self.branch.as_deref()).await
     }
 }
 
@@ -93,9 +98,9 @@ fn import(app: &App, id: ProjectId, branch: Option<&str>) -> Result<(), AppError
 }
 
 /// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
-async fn populate_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+async fn populate_fork(app: &App, id: ProjectId, branch: Option<&str>) -> Result<(), AppError> {
     crate::shared::files::avatar::copy_to_fork(app, id).await?;
-    app.populate_fork_now(id)
+    app.populate_fork_now(id, branch)
 }
 
 /// Makes the first commit of a new project: a readme with its name and description, on the branch that is still to come.
@@ -114,6 +119,16 @@ fn take_default_branch(repository: &Repository, name: Option<&str>) -> Result<()
         repository.set_default_branch(&branch)?;
     }
     Ok(())
+}
+
+/// Removes all branches but this one, which becomes the default one. Tags stay.
+fn keep_only(repository: &Repository, name: &BranchName) -> Result<(), AppError> {
+    repository.set_default_branch(name)?;
+    let tips = repository.branch_tips(BranchOrder::Name)?;
+    let others = tips.iter().filter(|(other, _)| other.as_str() != name.as_str());
+    let removed: Vec<RefChange> =
+        others.map(|(other, tip)| RefChange::Delete { name: other.full(), old: *tip }).collect();
+    repository.update_refs(&removed).map_err(refused)
 }
 
 /// Remembers that a repository could not be filled, however often it was tried.
@@ -194,7 +209,7 @@ impl App {
         }
     }
 
-    fn populate_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
+    fn populate_fork_now(&self, id: ProjectId, branch: Option<&str>) -> Result<(), AppError> {
         let found = self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?;
         let Some(found) = found else { return Ok(()) };
         if found.import == Import::Finished {
@@ -206,8 +221,19 @@ impl App {
         self.command(|command| remember(command, id, Import::Started))?;
         let store = &self.repositories().store;
         let (from, to) = (store.repository(source), store.repository(id));
+        let branch = branch.map(|branch| BranchName::parse(branch).ok());
+        if let Some(wanted) = &branch {
+            let is_there =
+                |name: &BranchName| Ok::<_, AppError>(from.exists() && from.ref_target(&name.full())?.is_some());
+            if !wanted.as_ref().map(is_there).transpose()?.unwrap_or(false) {
+                return self.finish_import(id, Import::Failed("There is no branch of that name.".to_owned()));
+            }
+        }
         if from.exists() && !to.exists() {
             store.fork(&from, &to)?;
+        }
+        if let Some(Some(branch)) = &branch {
+            keep_only(&to, branch)?;
         }
         self.finish_population(id)
     }

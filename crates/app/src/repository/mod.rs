@@ -24,7 +24,7 @@ pub use self::read::browse::{
 };
 pub use self::read::code_owners::{PathOwners, SectionOwners};
 pub use self::read::commit::{
-    CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
+    CommitDetail, CommitOrder, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
 };
 pub use self::read::context::Code;
 pub use self::read::counted::CountedPage;
@@ -57,8 +57,8 @@ pub use self::write::change_refs::{
     protect_branch, unprotect_branch,
 };
 pub use self::write::commit_files::{
-    CommitPlace, FileAction, FileActionKind, NewCommit, UpdateSubmodule, commit_at, create_commit, has_files,
-    update_submodule,
+    CommitPlace, FileAction, FileActionKind, NewCommit, Unchanged, UpdateSubmodule, commit_at, create_commit,
+    has_files, update_submodule,
 };
 pub use self::write::replay::{Replay, ReplayOnto, replay};
 pub use self::write::upload_files::{MOST_FILES, UploadFiles, check_upload, upload_files};

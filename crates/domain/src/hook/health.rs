@@ -13,7 +13,7 @@ const GIVEN_UP_AFTER: (i64, TimeDelta) = (40, TimeDelta::days(7));
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(2);
 
 words! {
-    /// Whether a hook is called.
+    /// The answer to the question if a hook is called.
     pub enum AlertStatus {
         /// It is.
         Executable = "executable",
@@ -52,7 +52,7 @@ impl Health {
         }
     }
 
-    /// Whether the hook is called at this moment.
+    /// The status at this moment.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> AlertStatus {
         let (failures, age) = GIVEN_UP_AFTER;

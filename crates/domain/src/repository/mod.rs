@@ -4,6 +4,7 @@ pub mod code_owners;
 mod license;
 mod protection;
 mod push;
+mod trailer;
 
 pub use license::License;
 pub(crate) use protection::matches_pattern;
@@ -12,6 +13,7 @@ pub use protection::{
     RefRules,
 };
 pub use push::{KeyPushFacts, PushFacts, PushRefusal, RefChange, RefKind, check_ref_change, check_ref_change_by_key};
+pub use trailer::trailers;
 
 /// The name of the place in which all repositories are.
 pub const STORAGE: &str = "default";

@@ -43,6 +43,16 @@ pub enum CommitRange {
     All,
 }
 
+/// The order of a list of commits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum CommitOrder {
+    /// The newest first.
+    #[default]
+    Newest,
+    /// None before all that follow it, and those of one line of history together.
+    Topological,
+}
+
 /// Which commits are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CommitQuery {
@@ -62,6 +72,8 @@ pub struct CommitQuery {
     pub first_parent: bool,
     /// Without merges.
     pub no_merges: bool,
+    /// Their order.
+    pub order: CommitOrder,
 }
 
 /// A page of commits, and the number of all of them if it is known.
@@ -86,6 +98,7 @@ impl CommitQuery {
             message: None,
             first_parent: false,
             no_merges: false,
+            order: CommitOrder::Newest,
         }
     }
 
@@ -267,6 +280,7 @@ pub(super) fn filtered(command: Command, query: &CommitQuery) -> Command {
     command = command.args(query.message.as_ref().map(|text| format!("--grep={text}")));
     command = command.args(query.first_parent.then_some("--first-parent"));
     command = command.args(query.no_merges.then_some("--no-merges"));
+    command = command.args((query.order == CommitOrder::Topological).then_some("--topo-order"));
     // By the pipe, which is written when the limits of the process are set.
     command = match query.range {
         CommitRange::From(oid) => command.arg("--stdin").input(format!("{oid}\n")),

@@ -25,7 +25,7 @@ pub use crate::numstat::Stats;
 pub use containing::{Containing, Offering};
 pub use graph::GraphCommit;
 pub use history::Divergence;
-pub use list::{CommitQuery, CommitRange, UncountedPage};
+pub use list::{CommitOrder, CommitQuery, CommitRange, UncountedPage};
 pub(crate) use raw::cut_text;
 pub use signed::SignedCommit;
 

@@ -117,15 +117,17 @@ impl Repository {
         Ok(commit)
     }
 
+    /// As [`Repository::commit_actions`], and the commit may change nothing.
+    pub fn commit_even_unchanged(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
+        let commit = self.made_commit(request)?;
+        self.update_refs(&[RefChange::to(request.branch.full(), request.tip, commit)])?;
+        Ok(commit)
+    }
+
     /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the
     /// branch.
     pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
-        self.check_message(&request.message)?;
-        let mut files = Files::new(self, request.start);
-        for action in &request.actions {
-            files.apply(action)?;
-        }
-        let commit = self.import_commit(request, &files.changes)?;
+        let commit = self.made_commit(request)?;
         let before = match request.start {
             Some(start) => self.tree_of(start)?,
             None => Oid::EMPTY_TREE,
@@ -134,6 +136,15 @@ impl Repository {
             return Err(Refusal::Empty.into());
         }
         Ok(commit)
+    }
+
+    fn made_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
+        self.check_message(&request.message)?;
+        let mut files = Files::new(self, request.start);
+        for action in &request.actions {
+            files.apply(action)?;
+        }
+        Ok(self.import_commit(request, &files.changes)?)
     }
 }
 

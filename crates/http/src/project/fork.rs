@@ -22,6 +22,12 @@ params! {
         path: Option<String>,
         /// The visibility; not higher than that of the source.
         visibility: Option<Visibility>,
+        /// The description; that of the source by default.
+        description: Option<String>,
+        /// The only branch that is copied, which becomes the default branch; all by default.
+        branches: Option<String>,
+        /// True if new merge requests target the fork itself; no by default.
+        mr_default_target_self: Option<bool>,
     }
 }
 
@@ -33,6 +39,9 @@ pub(super) async fn fork(Call { caller, params }: Call<ForkParams>) -> Result<Cr
         name: params.name,
         path: params.path,
         visibility: params.visibility,
+        description: params.description,
+        branch: params.branches,
+        targets_itself: params.mr_default_target_self,
     };
     let view = caller.write(move |command| project::fork(command, &source, request)).await?;
     Ok(Created(ProjectDto::present(view)))

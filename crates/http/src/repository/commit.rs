@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
 use tenon_app::merge_request;
-use tenon_app::repository::{self, ContainingRef, ListCommits};
+use tenon_app::repository::{self, CommitOrder, ContainingRef, ListCommits};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_edge::error::ApiError;
 
 use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
-use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto};
+use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto, Trailers};
 use crate::endpoint::{Call, Counted, Json, Paged, Routes};
 use crate::params::{Paging, PathText, choice, params};
 
@@ -33,6 +33,16 @@ pub(super) fn routes(api: &mut Routes) {
         );
 }
 
+choice! {
+    /// The order of commits.
+    pub(crate) enum Order {
+        /// The newest first.
+        Default = "default",
+        /// None before those that follow it.
+        Topo = "topo",
+    }
+}
+
 params! {
     /// Filters of commits.
     pub(crate) struct ListParams {
@@ -52,6 +62,10 @@ params! {
         with_stats: Option<bool>,
         /// Follow only the first parent of merge commits.
         first_parent: Option<bool>,
+        /// With the trailers of their messages.
+        trailers: Option<bool>,
+        /// The order: the newest first, or none before those that follow it.
+        order_by: Option<Order>,
         paging: Paging,
     }
 }
@@ -115,10 +129,15 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Counted<Commi
         all: params.all.unwrap_or(false),
         with_stats: params.with_stats.unwrap_or(false),
         first_parent: params.first_parent.unwrap_or(false),
+        order: match params.order_by {
+            Some(Order::Topo) => CommitOrder::Topological,
+            Some(Order::Default) | None => CommitOrder::Newest,
+        },
         page: params.paging.into(),
     };
     let page = repository::commits(caller.app(), caller.identity(), project(&caller), request).await?;
-    Ok(Counted(page.map(Into::into)))
+    let trailers = if params.trailers == Some(true) { Trailers::Read } else { Trailers::Omitted };
+    Ok(Counted(page.map(|commit| CommitDto::with_trailers(commit, trailers))))
 }
 
 async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<CommitDetailDto>, ApiError> {

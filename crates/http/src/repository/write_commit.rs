@@ -1,7 +1,10 @@
 //! Creating commits.
 
+use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, ReplayOnto, UpdateSubmodule};
+use tenon_app::repository::{
+    self, FileAction, FileActionKind, NewCommit, Replay, ReplayOnto, Unchanged, UpdateSubmodule,
+};
 use tenon_edge::error::ApiError;
 
 use super::content::Content;
@@ -72,8 +75,14 @@ params! {
     pub(crate) struct CreateParams {
         /// The branch.
         branch: Filled,
+        /// The project, by id or path, that `start_branch` or `start_sha` is in; this one by default.
+        start_project: Option<String>,
         /// The branch from which a new branch is created.
         start_branch: Option<String>,
+        /// The commit from which a new branch is created.
+        start_sha: Option<String>,
+        /// True to reset a branch that is there already to the commit that follows `start_branch` or `start_sha`.
+        force: Option<bool>,
         /// The message.
         commit_message: Filled,
         /// The changes in order; all or none are made.
@@ -85,6 +94,7 @@ params! {
         /// True to include the number of added and removed lines in the response; true by default.
         stats: Option<bool>,
     }
+    rules(reader) { reader.mutually_exclusive(&["start_branch", "start_sha"]); }
 }
 
 params! {
@@ -129,7 +139,11 @@ impl From<ActionParams> for FileAction {
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<CommitDetailDto>, ApiError> {
     let request = NewCommit {
         branch: params.branch.0,
+        start_project: filled(params.start_project).map(|start| Reference::parse(&start)),
         start_branch: filled(params.start_branch),
+        start_sha: filled(params.start_sha),
+        force: params.force.unwrap_or(false),
+        unchanged: Unchanged::Made,
         message: params.commit_message.0,
         author_email: filled(params.author_email),
         author_name: filled(params.author_name),

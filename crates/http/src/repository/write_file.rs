@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
+use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Unchanged};
 use tenon_domain::file_path::shown;
 use tenon_domain::refusal::{Refusal, RepositoryRefusal};
 use tenon_edge::error::ApiError;
@@ -50,7 +50,7 @@ params! {
     pub(crate) struct WriteParams {
         commit: CommitParams,
         content: Content,
-        /// True if a new file is executable; without effect for an existing file.
+        /// True if the file is executable; an existing file stays as it is by default.
         execute_filemode: Option<bool>,
     }
 }
@@ -61,7 +61,7 @@ async fn create(Call { caller, params }: Call<WriteParams>) -> Result<Created<Wr
 }
 
 async fn update(Call { caller, params }: Call<WriteParams>) -> Result<Json<WrittenFileDto>, ApiError> {
-    Ok(Json(write(&caller, params.commit, FileActionKind::Update, params.content.0, None).await?))
+    Ok(Json(write(&caller, params.commit, FileActionKind::Update, params.content.0, params.execute_filemode).await?))
 }
 
 async fn delete(Call { caller, params }: Call<CommitParams>) -> Result<NoContent, ApiError> {
@@ -78,6 +78,14 @@ async fn write(
 ) -> Result<WrittenFileDto, ApiError> {
     let path = caller.path("file_path");
     let written = WrittenFileDto { file_path: shown(path).into_owned(), branch: params.branch.0.clone() };
+    let mode = (kind == FileActionKind::Update && executable.is_some()).then(|| FileAction {
+        kind: FileActionKind::Chmod,
+        path: path.to_owned(),
+        previous_path: None,
+        content: None,
+        last_commit_id: None,
+        executable,
+    });
     let action = FileAction {
         kind,
         path: path.to_owned(),
@@ -92,7 +100,9 @@ async fn write(
         message: params.commit_message.0,
         author_email: filled(params.author_email),
         author_name: filled(params.author_name),
-        actions: vec![action],
+        actions: std::iter::once(action).chain(mode).collect(),
+        unchanged: Unchanged::Made,
+        ..NewCommit::default()
     };
     match repository::create_commit(caller.app(), caller.identity(), project(caller), request, false).await {
         Ok(_) => Ok(written),

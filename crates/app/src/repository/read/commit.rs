@@ -4,6 +4,7 @@ use tenon_domain::id::PipelineId;
 use tenon_domain::page::PageRequest;
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::time::Timestamp;
+pub use tenon_git::commit::CommitOrder;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange, Stats, UncountedPage};
 use tenon_git::{LookupPath, Signature};
 use tenon_storage::pipeline::{self, Pipeline};
@@ -146,6 +147,8 @@ pub struct ListCommits {
     pub with_stats: bool,
     /// Only what was merged, not what it consists of.
     pub first_parent: bool,
+    /// Their order.
+    pub order: CommitOrder,
     /// Which page.
     pub page: PageRequest,
 }
@@ -154,7 +157,7 @@ impl ListCommits {
     /// True if Git reads more of the history than the page has: commits that do not match count as well.
     fn is_filtered(&self) -> bool {
         let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
-        is_given(&self.path) || is_given(&self.author)
+        is_given(&self.path) || is_given(&self.author) || self.order == CommitOrder::Topological
     }
 }
 
@@ -207,6 +210,7 @@ fn wanted(code: &RepositoryContext, request: &ListCommits) -> Result<Option<Comm
         until: request.until,
         author: request.author.clone(),
         first_parent: request.first_parent,
+        order: request.order,
         ..CommitQuery::new(range)
     }))
 }

@@ -47,13 +47,31 @@ pub enum FileActionKind {
     Chmod,
 }
 
+/// The fate of a commit that changes no file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unchanged {
+    /// It is refused: who has asked for it has overlooked something.
+    #[default]
+    Refused,
+    /// It is made: a program that writes what is there already need not find out that it is.
+    Made,
+}
+
 /// A request for a commit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct NewCommit {
     /// The branch that gets it.
     pub branch: String,
+    /// The project in which `start_branch` or `start_sha` is; the same project if absent.
+    pub start_project: Option<Reference>,
     /// The branch from which that one is made, if it is not there yet.
     pub start_branch: Option<String>,
+    /// The commit from which it is made, in place of a branch.
+    pub start_sha: Option<String>,
+    /// True if a branch that is there already is reset to the commit that follows the named one.
+    pub force: bool,
+    /// The fate of a commit that changes no file.
+    pub unchanged: Unchanged,
     /// The message.
     pub message: String,
     /// The author's address, if it is not the caller's.
@@ -72,12 +90,17 @@ pub async fn create_commit(
     request: NewCommit,
     with_stats: bool,
 ) -> Result<CommitView, AppError> {
+    let start = match request.start_project.clone() {
+        Some(start) => Some(app.readable(identity, start).await?),
+        None => None,
+    };
     let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
+        let begin = start.map(|code| this.brought(&code, &writable, &request)).transpose()?;
         let actions = |start| request.actions.iter().map(|it| action(&writable.code.repository, start, it)).collect();
-        let id = at_the_head(|| this.commit_now(&writable, &request, None, actions, refused))?;
+        let id = at_the_head(|| this.commit_now(&writable, &request, begin, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
     })
     .await
@@ -167,14 +190,7 @@ pub async fn update_submodule(
         let tree_path = TreePath::of_existing(&path).map_err(|_invalid| RepositoryRefusal::InvalidSubmodule)?;
         let path = shown(&path);
         let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
-        let request = NewCommit {
-            branch,
-            start_branch: None,
-            message,
-            author_email: None,
-            author_name: None,
-            actions: Vec::new(),
-        };
+        let request = NewCommit { branch, message, ..NewCommit::default() };
         let actions = |_| Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
         let refusal = |error: WriteError| match error {
             WriteError::Refused(Refusal::FileMissing(_)) => AppError::from(RepositoryRefusal::InvalidSubmodule),
@@ -216,7 +232,7 @@ impl App {
 
     /// The commit of another project at which a commit of this one begins. This repository gets it.
     fn brought(&self, upstream: &RepositoryContext, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
-        let start = upstream.commit_named(request.start_branch.as_deref())?.ok_or(RepositoryRefusal::NotOnABranch)?;
+        let start = start_commit(upstream, request)?;
         let repository = &writable.code.repository;
         if repository.commit(start)?.is_none() {
             let name = RefName::keep_around(start);
@@ -238,16 +254,23 @@ impl App {
         let tip = writable.tip(&branch)?;
         let is_empty = writable.code.project.default_branch.is_none();
         let named = request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str());
-        if tip.is_some() && (begin.is_some() || named.is_some()) {
+        let begins = begin.is_some() || named.is_some() || request.start_sha.is_some();
+        if tip.is_some() && begins && !request.force {
             return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
         }
-        let start = match named {
-            _ if begin.is_some() => begin,
-            Some(start) => Some(writable.code.commit_named(Some(start))?.ok_or(RepositoryRefusal::NotOnABranch)?),
+        let start = match begin {
+            Some(begin) => Some(begin),
+            None if begins => Some(start_commit(&writable.code, request)?),
             None if tip.is_none() && !is_empty => return Err(RepositoryRefusal::NotOnABranch.into()),
             None => tip,
         };
-        let change = if tip.is_some() { RefChange::FastForward } else { RefChange::Create };
+        let change = match (tip, start) {
+            (None, _) => RefChange::Create,
+            (Some(tip), Some(start)) if tip == start || writable.code.repository.is_ancestor(tip, start)? => {
+                RefChange::FastForward
+            }
+            (Some(_), _) => RefChange::Force,
+        };
         writable
             .check(RefKind::Branch, branch.as_str(), change)
             .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
@@ -267,10 +290,27 @@ impl App {
         let bytes = content.saturating_add(message.len()).max(1);
         self.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
-        let id = writable.code.repository.commit_actions(&commit).map_err(refusal)?;
+        let repository = &writable.code.repository;
+        let id = match request.unchanged {
+            Unchanged::Made if !commit.actions.is_empty() => repository.commit_even_unchanged(&commit),
+            Unchanged::Made | Unchanged::Refused => repository.commit_actions(&commit),
+        };
+        let id = id.map_err(refusal)?;
         self.moved(writable, &branch.full(), tip.unwrap_or(Oid::ZERO), id)?;
         Ok(id)
     }
+}
+
+/// The commit of a project at which a new one begins: that of its branch, or one that is named by its id.
+fn start_commit(code: &RepositoryContext, request: &NewCommit) -> Result<Oid, AppError> {
+    let named = match &request.start_sha {
+        Some(sha) => {
+            let is_id = (4..=40).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if is_id { code.commit_named(Some(sha))? } else { None }
+        }
+        None => code.commit_named(request.start_branch.as_deref())?,
+    };
+    Ok(named.ok_or(RepositoryRefusal::NotOnABranch)?)
 }
 
 /// The bytes that a change brings.

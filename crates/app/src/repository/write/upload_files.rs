@@ -88,9 +88,7 @@ pub async fn upload_files(
         branch: request.branch,
         start_branch: request.start_branch,
         message: request.message,
-        author_email: None,
-        author_name: None,
-        actions: Vec::new(),
+        ..NewCommit::default()
     };
     app.commit_actions_at(identity, place, commit, actions, refusal).await
 }

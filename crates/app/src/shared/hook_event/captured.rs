@@ -61,7 +61,7 @@ pub(crate) enum Captured {
     Milestone {
         /// Its attributes, as they are sent.
         attributes: Map<String, Value>,
-        /// What was done with it.
+        /// The word for what was done with it.
         action: String,
     },
     /// A release was made, changed or removed.
@@ -161,7 +161,7 @@ pub(crate) struct ReleaseCapture {
     pub(crate) tag: String,
     /// Its links, as they are sent.
     pub(crate) links: Vec<Value>,
-    /// What was done with it.
+    /// The word for what was done with it.
     pub(crate) action: String,
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum InvalidTemplate {
     Placeholder,
 }
 
-/// What is made of a template is longer than the bound.
+/// The text that is made of a template is longer than the bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 

@@ -7,12 +7,32 @@ use tenon_storage::hook::{self, Attempt, Delivery, Target};
 use tenon_storage::job::Queue;
 
 use super::announce::AnnounceFailingHook;
-use super::deliver::DeliverToHook;
 use super::request::{Message, send, send_to_service};
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::{Job, enqueue, enqueue_at};
 use crate::workflows::integration;
+
+/// Sends what waits for one hook (`webhook/deliver.rs`). The queue runs only one such job for a hook at a time, so that events arrive in order.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct DeliverToHook {
+    pub(crate) hook: i64,
+    /// The user against whom the calls are counted.
+    pub(crate) owner: Option<i64>,
+}
+
+impl Job for DeliverToHook {
+    const KIND: &'static str = "deliver_to_hook";
+    const QUEUE: Queue = Queue::Hooks;
+
+    fn dedup_key(&self) -> Option<String> {
+        Some(self.hook.to_string())
+    }
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.owner.map(UserId::new)
+    }
+}
 
 /// Asks for a delivery to be sent again (`webhook/retry.rs`). It does nothing if that has been delivered or parked
 /// since.

@@ -2,16 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use tenon_domain::id::{HookId, UserId};
+use tenon_domain::id::HookId;
 use tenon_storage::hook::{self, Delivery, Target};
-use tenon_storage::job::Queue;
 
-use super::attempt::{attempt, record};
+use super::attempt::{DeliverToHook, attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::local_requests::allows;
-use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
+use crate::jobs::{AsyncJob, enqueue, enqueue_at};
 
 /// Deliveries whose ends are written together.
 const BATCH: i64 = 32;
@@ -19,27 +17,6 @@ const BATCH: i64 = 32;
 const RECORDED_AFTER: Duration = Duration::from_millis(500);
 /// How long one job sends, until other hooks get their turn.
 const TURN: Duration = Duration::from_secs(20);
-
-/// Sends what waits for one hook. The queue runs only one such job for a hook at a time, so that events arrive in order.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct DeliverToHook {
-    pub(crate) hook: i64,
-    /// The user against whom the calls are counted.
-    pub(crate) owner: Option<i64>,
-}
-
-impl Job for DeliverToHook {
-    const KIND: &'static str = "deliver_to_hook";
-    const QUEUE: Queue = Queue::Hooks;
-
-    fn dedup_key(&self) -> Option<String> {
-        Some(self.hook.to_string())
-    }
-
-    fn charged_to(&self) -> Option<UserId> {
-        self.owner.map(UserId::new)
-    }
-}
 
 impl AsyncJob for DeliverToHook {
     async fn run(self, app: &App) -> Result<(), AppError> {

@@ -7,7 +7,7 @@ use tenon_storage::{hook, project, service};
 
 pub use tenon_storage::service::DroppedMails;
 
-use super::deliver::DeliverToHook;
+use super::attempt::DeliverToHook;
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::enqueue;

@@ -25,7 +25,6 @@ pub use failing::{DroppedMails, FailingHook, dropped_mails, failing, resend_park
 pub use on_request::{TestOutcome, resend, test, test_system, testable};
 
 pub(crate) use announce::{AnnounceFailingHook, SendFailingHook};
-pub(crate) use attempt::RetryDelivery;
-pub(crate) use deliver::DeliverToHook;
+pub(crate) use attempt::{DeliverToHook, RetryDelivery};
 pub(crate) use purge::PurgeHookEvents;
 pub(crate) use resume::ResumeDeliveries;

@@ -8,7 +8,7 @@ use tenon_git::commit::Commit;
 use tenon_storage::hook::{self, HookEvent, NewDelivery};
 use tenon_storage::project;
 
-use super::deliver::DeliverToHook;
+use super::attempt::DeliverToHook;
 use super::payload::Scene;
 use super::pipeline;
 use super::push::{self, Pushed};

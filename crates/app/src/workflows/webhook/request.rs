@@ -94,7 +94,7 @@ pub(super) async fn send(
     Ok((outcome, attempt))
 }
 
-/// What is sent of an event: by the template of the hook, if it has one. `None` if that is too long.
+/// The body that is sent for an event: by the template of the hook, if it has one. `None` if that is too long.
 fn body<'a>(app: &App, target: &Target, event: &'a str) -> Option<Cow<'a, str>> {
     let Some(template) = &target.hook.custom_webhook_template else { return Some(Cow::Borrowed(event)) };
     let most = usize::try_from(app.limits().hooks.body).unwrap_or(usize::MAX);

@@ -6,8 +6,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_storage::hook;
 use tenon_storage::job::Queue;
 
-use super::attempt::RetryDelivery;
-use super::deliver::DeliverToHook;
+use super::attempt::{DeliverToHook, RetryDelivery};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob, enqueue};

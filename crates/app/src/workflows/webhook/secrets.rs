@@ -11,7 +11,7 @@ const SHORTEST_HIDDEN: usize = 4;
 /// The text in the log in place of a secret.
 pub(super) const REDACTED: &str = "[REDACTED]";
 
-/// What a hook sends along and never shows.
+/// The values that a hook sends along and never shows.
 pub(super) struct Secrets {
     pub(super) token: Option<String>,
     /// Headers by name.

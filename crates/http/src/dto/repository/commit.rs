@@ -1,10 +1,13 @@
 //! Commits, diffs and comparisons as JSON.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::repository::{
     CommentView, CommitDetail, CommitView, ComparisonView, ContainingRef, ContributorView, FileDifference, PipelineRef,
 };
+use tenon_domain::repository::trailers;
 use utoipa::ToSchema;
 
 use crate::dto::user::UserRefDto;
@@ -32,9 +35,38 @@ pub(crate) struct CommitDto {
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     committed_date: DateTime<Utc>,
     web_url: String,
+    /// The trailers of the message, such as `Signed-off-by`: the last value of each key. Lists of commits have them on request, a
+    /// single commit always; elsewhere they are empty.
+    trailers: BTreeMap<String, String>,
+    /// All values of the trailers by key.
+    extended_trailers: BTreeMap<String, Vec<String>>,
     /// On request.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<CommitStatsDto>,
+}
+
+/// The choice to show the trailers of a message. The fields are there in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trailers {
+    /// They are read.
+    Read,
+    /// The fields are empty.
+    Omitted,
+}
+
+impl CommitDto {
+    /// A commit with the fields of its trailers.
+    pub(crate) fn with_trailers(commit: CommitView, wanted: Trailers) -> Self {
+        let found = match wanted {
+            Trailers::Read => trailers(&commit.message),
+            Trailers::Omitted => Vec::new(),
+        };
+        let mut extended: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (key, value) in &found {
+            extended.entry(key.clone()).or_default().push(value.clone());
+        }
+        Self { trailers: found.into_iter().collect(), extended_trailers: extended, ..commit.into() }
+    }
 }
 
 /// The number of lines that a commit adds and removes.
@@ -99,6 +131,8 @@ impl From<CommitView> for CommitDto {
             committer_email: commit.committer.email,
             committed_date: commit.committer.at,
             web_url: commit.web_url,
+            trailers: BTreeMap::new(),
+            extended_trailers: BTreeMap::new(),
             stats: commit.stats.map(|(additions, deletions)| CommitStatsDto {
                 additions,
                 deletions,
@@ -111,7 +145,7 @@ impl From<CommitView> for CommitDto {
 impl From<CommitDetail> for CommitDetailDto {
     fn from(detail: CommitDetail) -> Self {
         Self {
-            commit: detail.commit.into(),
+            commit: CommitDto::with_trailers(detail.commit, Trailers::Read),
             status: detail.last_pipeline.as_ref().map(|pipeline| pipeline.status.as_str()),
             last_pipeline: detail.last_pipeline.map(Into::into),
             project_id: detail.project.get(),

@@ -8,7 +8,7 @@ mod signature;
 
 pub(crate) use branch::{BranchDto, ReleaseNotesDto, TagDto};
 pub(crate) use commit::{
-    CommitCommentDto, CommitDetailDto, CommitDto, ComparisonDto, ContainingRefDto, ContributorDto, DiffDto,
+    CommitCommentDto, CommitDetailDto, CommitDto, ComparisonDto, ContainingRefDto, ContributorDto, DiffDto, Trailers,
 };
 pub(crate) use file::{BlameDto, BlobDto, FileDto, FileFactsDto, TreeEntryDto, WrittenFileDto};
 pub(crate) use protection::{ProtectedBranchDto, ProtectedTagDto};

@@ -100,9 +100,8 @@ impl FormValues {
             branch: self.branch.clone(),
             start_branch: Some(self.start.clone()).filter(|start| *start != self.branch),
             message: self.said(change),
-            author_email: None,
-            author_name: None,
             actions: vec![action],
+            ..NewCommit::default()
         }
     }
 }

@@ -109,7 +109,11 @@ fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<
         custom_attributes: if query.is_admin() { request.custom_attributes } else { BTreeMap::new() },
     };
     let found = group::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
-    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        ..Extras::default()
+    };
     let items = views(query, found.items, extras)?;
     Ok(Page { items, total: found.total, request: found.request })
 }

@@ -18,6 +18,7 @@ use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
+use crate::shared::access::admission::check_admission;
 use crate::shared::access::revocation::purge_inaccessible;
 use crate::shared::access::system_event::{self, Membership};
 
@@ -133,6 +134,7 @@ pub(super) fn add_one(
         created_at: command.now,
         updated_at: command.now,
     };
+    check_admission(command, found.container, found.namespace, user)?;
     check_inherited(command, found, user, added.level)?;
     let (count, most) = (member::count(&mut command.tx, found.container)?, command.app.limits().contents.members);
     check_number(count, most, container_word(found.container), "direct members")?;

@@ -1,13 +1,17 @@
 //! Groups.
 
 mod ability;
+mod lineage;
 mod rules;
+pub mod setting;
 
 pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
-pub use rules::{check, visibility_above_parent, visibility_restricted};
+pub use lineage::{Lineage, MergeDemands};
+pub use rules::{check, check_settings, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;
 use crate::namespace::Namespace;
+use crate::settings::Values;
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
 
@@ -28,6 +32,8 @@ pub struct Group {
     pub require_two_factor_authentication: bool,
     /// For how many hours they may do without.
     pub two_factor_grace_period: i64,
+    /// Its settings in the table ([`setting::SETTINGS`]).
+    pub settings: Values,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.

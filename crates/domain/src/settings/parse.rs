@@ -51,7 +51,13 @@ impl Kind {
                 Value::Text(format!("{:?}", factor.ok_or(NoValue::Unreadable)? + 0.0))
             }
             Self::Word(_) if word == "nil" => return Ok(None),
-            Self::Word(_) | Self::Url | Self::Email | Self::Duration | Self::Branch => Value::Text(word.to_owned()),
+            Self::Word(_)
+            | Self::DomainLine
+            | Self::Networks
+            | Self::Url
+            | Self::Email
+            | Self::Duration
+            | Self::Branch => Value::Text(word.to_owned()),
         };
         if self.admits(&value) { Ok(Some(value)) } else { Err(NoValue::NotOffered) }
     }

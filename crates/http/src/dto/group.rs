@@ -1,6 +1,6 @@
 //! Groups as JSON.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::group::{GroupDetail, GroupView};
 use tenon_domain::id::NamespaceId;
@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::project::{ProjectDto, SharedGroupDto, SizesDto};
+use super::setting_table::GroupSettingsDto;
 
 /// A group in a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,6 +38,13 @@ pub(crate) struct GroupDto {
     require_two_factor_authentication: bool,
     /// The grace period in hours; stored, without effect.
     two_factor_grace_period: i64,
+    #[serde(flatten)]
+    settings: GroupSettingsDto,
+    /// The day on which it is to be removed: always null, because groups are removed at once.
+    marked_for_deletion_on: Option<NaiveDate>,
+    /// Where its repositories are, for administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository_storage: Option<&'static str>,
     /// Of its own projects, on request of administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
@@ -50,6 +58,9 @@ pub(crate) struct GroupDetailDto {
     #[serde(flatten)]
     group: GroupDto,
     shared_with_groups: Vec<SharedGroupDto>,
+    /// The token with which runners register, for owners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runners_token: Option<String>,
     /// At most a hundred; omitted if `with_projects` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     projects: Option<Vec<ProjectDto>>,
@@ -58,8 +69,8 @@ pub(crate) struct GroupDetailDto {
     shared_projects: Option<Vec<ProjectDto>>,
 }
 
-impl From<GroupView> for GroupDto {
-    fn from(view: GroupView) -> Self {
+impl GroupDto {
+    fn present(view: GroupView, for_owner: bool) -> Self {
         let group = view.group;
         Self {
             id: group.id().get(),
@@ -80,6 +91,9 @@ impl From<GroupView> for GroupDto {
             subgroup_creation_level: group.namespace.creation.subgroups.as_str(),
             require_two_factor_authentication: group.require_two_factor_authentication,
             two_factor_grace_period: group.two_factor_grace_period,
+            settings: GroupSettingsDto { values: group.settings, for_owner },
+            marked_for_deletion_on: None,
+            repository_storage: view.for_admin.then_some("default"),
             statistics: view.repository_size.map(SizesDto::of_repositories),
             custom_attributes: view
                 .custom_attributes
@@ -88,13 +102,20 @@ impl From<GroupView> for GroupDto {
     }
 }
 
+impl From<GroupView> for GroupDto {
+    fn from(view: GroupView) -> Self {
+        Self::present(view, false)
+    }
+}
+
 impl From<GroupDetail> for GroupDetailDto {
     fn from(detail: GroupDetail) -> Self {
         let present = |views: Vec<_>| views.into_iter().map(ProjectDto::present).collect();
         let (own, shared) = detail.projects.map(|projects| (projects.own, projects.shared)).unzip();
         Self {
-            group: detail.group.into(),
+            group: GroupDto::present(detail.group, detail.runners_token.is_some()),
             shared_with_groups: detail.shared_with.into_iter().map(Into::into).collect(),
+            runners_token: detail.runners_token,
             projects: own.map(present),
             shared_projects: shared.map(present),
         }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::namespace::NamespaceDto;
-use super::project_setting::ProjectSettingsDto;
+use super::setting_table::ProjectSettingsDto;
 use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 

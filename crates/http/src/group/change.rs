@@ -2,9 +2,11 @@
 
 use tenon_app::Reference;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupSettings};
+use tenon_domain::group::setting::SETTINGS;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::CreationLevel;
 use tenon_domain::patch::Patch;
+use tenon_domain::settings::Changes;
 use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::Upload;
@@ -12,7 +14,7 @@ use tenon_edge::raw::Upload;
 use crate::avatar::with_picture;
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Accepted, Call, Created, Json};
-use crate::params::{choice, params};
+use crate::params::{FieldDoc, Param, Reader, choice, params, setting};
 
 choice! {
     /// The level from which members may create projects in a group.
@@ -38,6 +40,20 @@ choice! {
     }
 }
 
+/// The settings of the table of groups that a request names.
+#[derive(Debug, Clone)]
+pub(crate) struct TableParams(Changes);
+
+impl Param for TableParams {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        Some(Self(setting::read_table(reader, SETTINGS)))
+    }
+
+    fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
+        setting::describe_table(SETTINGS, fields);
+    }
+}
+
 params! {
     /// The settings of a group.
     pub(crate) struct SettingsParams {
@@ -59,6 +75,7 @@ params! {
         require_two_factor_authentication: Option<bool>,
         /// The grace period in hours; stored, without effect.
         two_factor_grace_period: Option<i64>,
+        table: TableParams,
     }
 }
 
@@ -81,6 +98,7 @@ impl From<SettingsParams> for GroupSettings {
             }),
             require_two_factor_authentication: params.require_two_factor_authentication,
             two_factor_grace_period: params.two_factor_grace_period,
+            table: params.table.0,
         }
     }
 }

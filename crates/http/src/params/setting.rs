@@ -3,15 +3,32 @@
 use serde_json::Value as Json;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::setting::WIKI;
-use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
+use tenon_domain::settings::{Changes, Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
-use super::{FieldDoc, Param as _, Reader, Reading, Scalar};
+use super::{FieldDoc, Param, Reader, Reading, Scalar};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema, SchemaType, Type};
 
 const INVALID: &str = "is invalid";
 const NO_VALID_VALUE: &str = "does not have a valid value";
+
+/// The settings of a table that a request names.
+pub(crate) fn read_table(reader: &mut Reader<'_>, table: &'static [Setting]) -> Changes {
+    table.iter().filter_map(|line| Some((line, read(reader, line)?))).collect()
+}
+
+/// The names of the settings of a table in the description of the API.
+pub(crate) fn describe_table(table: &'static [Setting], fields: &mut Vec<FieldDoc>) {
+    for line in table {
+        let names = line.names().into_iter().chain(line.opposite);
+        fields.extend(names.map(|name| described(line, name)));
+        for short in line.short {
+            let text = format!("On is `enabled` of `{}`, off is `disabled`.", line.name);
+            <Option<bool>>::describe(short, &[&text], fields);
+        }
+    }
+}
 
 /// The value of one setting; `None` if it was not sent, or sent empty while it cannot be empty. Clients send back the
 /// object that they have read: the same value under several names is accepted.
@@ -127,8 +144,13 @@ pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
         Kind::Words(all) => list(words(all)),
         Kind::Names | Kind::Domains => list(ObjectBuilder::new().schema_type(Type::String)),
         Kind::Line(most) | Kind::Text(most) => of(Type::String).max_length(Some(most)).into(),
-        Kind::Factor | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch | Kind::Secret => {
-            of(Type::String).into()
-        }
+        Kind::Factor
+        | Kind::DomainLine
+        | Kind::Networks
+        | Kind::Url
+        | Kind::Email
+        | Kind::Duration
+        | Kind::Branch
+        | Kind::Secret => of(Type::String).into(),
     }
 }

@@ -42,18 +42,11 @@ pub(crate) struct TableParams(Changes);
 
 impl Param for TableParams {
     fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
-        Some(Self(SETTINGS.iter().filter_map(|line| Some((line, setting::read(reader, line)?))).collect()))
+        Some(Self(setting::read_table(reader, SETTINGS)))
     }
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
-        for line in SETTINGS {
-            let names = line.names().into_iter().chain(line.opposite);
-            fields.extend(names.map(|name| setting::described(line, name)));
-            for short in line.short {
-                let text = format!("On is `enabled` of `{}`, off is `disabled`.", line.name);
-                <Option<bool>>::describe(short, &[&text], fields);
-            }
-        }
+        setting::describe_table(SETTINGS, fields);
     }
 }
 

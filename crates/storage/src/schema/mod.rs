@@ -59,6 +59,12 @@ diesel::table! {
         user_id -> BigInt,
         job_title -> Text,
         pronouns -> Nullable<Text>,
+        commit_email -> Nullable<Text>,
+        note -> Nullable<Text>,
+        theme_id -> BigInt,
+        created_by_id -> Nullable<BigInt>,
+        current_sign_in_ip -> Nullable<Text>,
+        last_sign_in_ip -> Nullable<Text>,
     }
 }
 
@@ -141,6 +147,8 @@ diesel::table! {
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        settings -> Text,
+        ip_ranges -> Nullable<Text>,
     }
 }
 

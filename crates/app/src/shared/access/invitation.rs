@@ -25,6 +25,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
+use crate::shared::access::admission::check_admission;
 use crate::shared::access::system_event::{self, Membership};
 
 /// An invitation that still counts.
@@ -114,6 +115,9 @@ pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId)
         if inherited.is_some_and(|(level, _)| level >= found.level) {
             return Ok(Admission::AlreadyMember);
         }
+    }
+    if let Some(home) = home {
+        check_admission(command, container, home, user)?;
     }
     let (count, most) = (member::count(&mut command.tx, container)?, command.app.limits().contents.members);
     check_number(count, most, container_word(container), "direct members")?;
